@@ -13,6 +13,7 @@ from evenfold.core.words import (
     escape_control_text,
     format_confidence,
     format_number,
+    format_replicability,
     interval,
     precision,
     probability,
@@ -156,9 +157,6 @@ def make_verdict(
     )
 
 
-_MOST_SAID = 0.98  # no verdict is said to be certain to last
-
-
 def replicability_sentence(chance: float | None, goal: float | None = None) -> str:
     """
     Say how likely another partition is to give the same verdict.
@@ -171,7 +169,7 @@ def replicability_sentence(chance: float | None, goal: float | None = None) -> s
     """
     if chance is None:
         return ""
-    share = f"{100 * min(chance, _MOST_SAID):.0f}% of cases"
+    share = f"{format_replicability(chance)} of cases"
     if goal is not None and chance < goal:
         return (
             "This is a close call: if the data were partitioned again at random, the verdict would "

@@ -219,6 +219,23 @@ def probability(p: float | None) -> str:
     return pvalue(p)
 
 
+_MOST_SAID = 0.98  # no verdict is said to be certain to last
+
+
+def format_replicability(chance: float | None) -> str:
+    """
+    Write the probability that another partition gives the same verdict; it is never certain.
+
+    Examples
+    --------
+    >>> format_replicability(0.953), format_replicability(1.0), format_replicability(None)
+    ('95%', '98%', '–')
+    """
+    if chance is None or math.isnan(chance):
+        return NONE
+    return f"{100 * min(chance, _MOST_SAID):.0f}%"
+
+
 def format_confidence(level: float) -> str:
     """
     Write the confidence that an error level leaves.

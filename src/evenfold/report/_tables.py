@@ -11,6 +11,7 @@ from evenfold.core.words import (
     NONE,
     format_confidence,
     format_number,
+    format_replicability,
     interval,
     one_line,
     precision,
@@ -71,6 +72,7 @@ BOTH = [
     text("challenger B", lambda pair: one_line(pair.challenger)),
 ]
 _VERDICT = text("verdict", lambda pair: pair.outcome or NONE)
+_SAME = number("same verdict", lambda pair: format_replicability(pair.replicability))
 _LIKELY = number("P(B better)", lambda pair: probability(pair.probability))
 
 
@@ -119,6 +121,8 @@ def pair_grid(facts: Facts) -> Grid:
         columns.append(_LIKELY)
     if any(pair.outcome for pair in facts.pairs):
         columns.append(_VERDICT)
+    if any(pair.replicability is not None for pair in facts.pairs):
+        columns.append(_SAME)
     return table(_pair_caption(facts), columns, pairs_by_rank(facts))
 
 
@@ -199,8 +203,26 @@ def set_confidence(facts: Facts) -> str:
 
 
 def _rank_caption(facts: Facts) -> str:
-    tied = "Algorithms that share a letter are tied."
-    return f"Ranks are simultaneous {set_confidence(facts)} confidence sets. {tied}"
+    said = [
+        f"Ranks are simultaneous {set_confidence(facts)} confidence sets.",
+        "Algorithms that share a letter are tied.",
+        least_certain(facts),
+    ]
+    return " ".join(filter(None, said))
+
+
+def least_certain(facts: Facts) -> str:
+    """Say of several verdicts how likely the least certain one is to last, if that is known."""
+    known = [pair for pair in facts.pairs if pair.replicability is not None]
+    if len(known) < 2:
+        return ""
+    least = min(known, key=lambda pair: pair.replicability or 0.0)
+    names = f"{one_line(least.challenger)} against {one_line(least.baseline or NONE)}"
+    return (
+        "If the data were partitioned again at random, the least certain of the "
+        f"{len(known)} verdicts, {names}, would be the same in about "
+        f"{format_replicability(least.replicability)} of cases."
+    )
 
 
 def flip_grid(facts: Facts) -> Grid:
@@ -312,6 +334,7 @@ def measure_grid(facts: Facts) -> Grid:
         p,
         _LIKELY.of(1),
         _VERDICT.of(1),
+        _SAME.of(1),
     ]
     rows = [(other, pair) for other in facts.others for pair in other.pairs]
     return table("Each measure at the full level, from the same fits.", columns, rows, whole=False)

@@ -825,6 +825,8 @@ class Facts(PlainFacts):
         What was found on every task and slice of the examples; else empty.
     chosen : tuple of Chosen
         The parameters that each algorithm that searches chose, fit by fit; else empty.
+    goal : float or None
+        The replicability that a run which stops by itself was to reach; None for other runs.
     """
 
     schema = 3
@@ -861,6 +863,7 @@ class Facts(PlainFacts):
     parts: tuple[Part, ...] = ()
     chosen: tuple[Chosen, ...] = ()
     baseline: str | None = None
+    goal: float | None = None
 
     @property
     def summaries(self) -> tuple[Summary, ...]:
