@@ -173,6 +173,12 @@ class PartialNote(str):
     __slots__ = ()
 
 
+class InterruptedNote(PartialNote):
+    """A note that the run was interrupted: its answer so far decides nothing for a gate."""
+
+    __slots__ = ()
+
+
 def why_partial(notes: Iterable[str]) -> str:
     """Return what says that an answer is partial; nothing where it is not."""
     return next((str(note) for note in notes if isinstance(note, PartialNote)), "")
