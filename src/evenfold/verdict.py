@@ -13,6 +13,7 @@ from evenfold.core.words import (
     escape_control_text,
     format_confidence,
     format_number,
+    format_replicability,
     interval,
     precision,
     probability,
@@ -121,7 +122,14 @@ def make_verdict(
     value, low, high = _without_logarithms(pair, quantity)
     digits = precision(value, low, high, neutral=quantity.neutral)
     limits = _interval(
-        low, high, digits, level, simultaneous=simultaneous, one_sided=one_sided, credible=credible
+        low,
+        high,
+        digits,
+        level,
+        neutral=quantity.neutral,
+        simultaneous=simultaneous,
+        one_sided=one_sided,
+        credible=credible,
     )
     # how far apart they are, and the interval of B − A, as tables and figures have it
     amount = f"{_amount(pair, quantity, format_number(abs(value), digits=digits))} ({limits})"
@@ -149,9 +157,6 @@ def make_verdict(
     )
 
 
-_MOST_SAID = 0.98  # no verdict is said to be certain to last
-
-
 def replicability_sentence(chance: float | None, goal: float | None = None) -> str:
     """
     Say how likely another partition is to give the same verdict.
@@ -164,7 +169,7 @@ def replicability_sentence(chance: float | None, goal: float | None = None) -> s
     """
     if chance is None:
         return ""
-    share = f"{100 * min(chance, _MOST_SAID):.0f}% of cases"
+    share = f"{format_replicability(chance)} of cases"
     if goal is not None and chance < goal:
         return (
             "This is a close call: if the data were partitioned again at random, the verdict would "
@@ -249,12 +254,13 @@ def _interval(
     digits: int,
     level: float,
     *,
+    neutral: float = 0.0,
     simultaneous: bool = False,
     one_sided: bool = False,
     credible: bool = False,
 ) -> str:
     confidence = f"{'simultaneous ' if simultaneous else ''}{format_confidence(level)}"
-    words = interval(low, high, digits=digits)
+    words = interval(low, high, digits=digits, neutral=neutral)
     if one_sided:
         return f"{confidence} bounds {words}"
     if words.startswith("at "):

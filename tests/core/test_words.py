@@ -51,6 +51,25 @@ def test_the_limits_of_an_interval_never_look_alike(
     assert abs(read - value) <= 0.51 * 10.0 ** -decimals(high - low) + 1e-9 * abs(value)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "neutral", "said"),
+    [
+        (1e-4, 0.2, 0.0, "0.0001 to 0.200"),
+        (1e-12, 0.2, 0.0, "1 × 10⁻¹² to 0.200"),
+        (-0.2, -1e-5, 0.0, "−0.200 to −0.00001"),
+        (-math.inf, -1e-5, 0.0, "at most −0.00001"),
+        (1.00002, 1.3, 1.0, "1.00002 to 1.300"),
+        (0.8, 0.99997, 1.0, "0.800 to 0.99997"),
+        (-1e-5, 0.2, 0.0, "0.000 to 0.200"),  # it contains 0
+        (0.0, 0.2, 0.0, "0.000 to 0.200"),
+    ],
+)
+def test_a_limit_that_excludes_the_neutral_value_does_not_look_like_it(
+    low: float, high: float, neutral: float, said: str
+) -> None:
+    assert interval(low, high, neutral=neutral) == said
+
+
 def test_what_is_no_interval() -> None:
     assert interval(-math.inf, math.inf) == "unbounded"
     assert interval(math.nan, 1.0) == "–"

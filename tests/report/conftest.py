@@ -136,7 +136,7 @@ def ranked() -> Facts:
             value=MEANS[name],
             low=MEANS[name] - 0.01,
             high=MEANS[name] + 0.01,
-            level=0.0125,
+            level=0.05,
             pvalue=0.5 if first == 1 else 0.01,
             among_best=first == 1,
             rank=rank,

@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.partition import Partition
+from evenfold.core.words import format_replicability
 from evenfold.run import progress as module
 
 Halvings = Callable[..., Partition]
@@ -41,12 +43,18 @@ def test_silent_and_logged_where_nobody_looks(
 
 def test_lines_say_the_next_look_and_the_most_there_can_be(xy: XY, capsys: Any) -> None:
     pair = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
-    c = ef.compare(pair, *xy, random_state=0, progress=True)
+    c = ef.compare(pair, *xy, random_state=0, replicability=0.999, progress=True)
     lines = capsys.readouterr().err.splitlines()
-    looks = [f"next look after {m} of 9 repetitions" for m in (3, 5, 7, 9)][: len(lines) - 1]
-    assert lines[0] == f"0 of at most 36 fits, {looks[0]}"
-    assert [line.split(", ")[1] for line in lines[:-1]] == looks
-    assert lines[-1] == f"{c.fits} of at most 36 fits"
+    assert lines[0] == "0 of at most 124 fits, next look after 5 of 31 repetitions"
+    path = c.pairs[0].path
+    assert len(path) > 1
+    for line, look, then in zip(lines[1:-1], path, path[1:], strict=False):
+        done = (
+            f"{look.m} repetitions done (same verdict {format_replicability(look.replicability)})"
+        )
+        most = f"{4 * look.m} of at most 124 fits"
+        assert line == f"{most}, {done}, next look after {then.m} of 31 repetitions"
+    assert lines[-1] == f"{c.fits} of at most 124 fits"
 
 
 def test_nothing_is_said_where_it_is_not_wanted(xy: XY, capsys: Any) -> None:
@@ -61,6 +69,31 @@ def test_a_bar_on_a_terminal(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     ef.run.run([GaussianNB(), fails], halvings(80, 1), *xy)
     assert "4 of 4 fits, 2 failed" in capsys.readouterr().err
+
+
+def test_bars_show_the_most_there_can_be_and_what_is_known_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown: list[str] = []
+
+    class Handle:
+        def update(self, picture: dict[str, str], *, raw: bool) -> None:
+            assert raw
+            shown.append(picture.get("text/html", ""))
+
+    display = SimpleNamespace(display=lambda *_, **__: Handle())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=display))
+    bar = module.NotebookBar("fits")
+    terminal = module.Bar("fits")
+    for one in (bar, terminal):
+        one.expect(20)
+        one.aim("look after 5 of 31 repetitions", most=124)
+        assert str(one) == "0 of at most 124 fits, next look after 5 of 31 repetitions"
+        one.aim("look after 7 of 31 repetitions", most=124, so_far="5 repetitions done")
+        assert "5 repetitions done, next look after 7 of 31" in str(one)
+        one.close()
+    assert "0 of at most 124 fits, next look after 5 of 31 repetitions" in shown[0]
+    assert "5 repetitions done" in shown[1]
 
 
 def test_who_gets_what(monkeypatch: pytest.MonkeyPatch) -> None:

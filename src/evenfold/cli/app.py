@@ -30,6 +30,7 @@ from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report, runs
+from evenfold.cli.gate import UNDECIDED
 from evenfold.cli.loading import interruption_message
 from evenfold.cli.output import BAD_USAGE, FAILED, note, refuse_overwriting, say
 from evenfold.cli.signals import (
@@ -37,6 +38,7 @@ from evenfold.cli.signals import (
     Ended,
     ending_signal,
     ignore_signals,
+    is_answered,
     listen,
     open_closed_streams,
 )
@@ -147,6 +149,8 @@ class _ChildProcess:
             told = os.read(reading, 1)
         except BlockingIOError:
             told = b""
+        if status == UNDECIDED and told == bytes([UNDECIDED]):
+            return UNDECIDED  # an interrupted run may have an answer so far, which passes no gate
         if self._asked is not None:
             return self._code_of_signal(said=status > 128 and told == bytes([status]))
         return _code_of_child(status, told)
@@ -266,7 +270,9 @@ class _OneLine(TyperGroup):
             warnings.showwarning = _warner()
             try:
                 code = self._code(*args, **options)
-                if ending_signal() is not None:  # and somebody swallowed it
+                if is_answered():
+                    code = code or 128 + SIGINT  # whoever waits for the end is told of Ctrl-C
+                elif ending_signal() is not None:  # and somebody swallowed it
                     raise Ended(ending_signal() or SIGINT)
             except Ended as ended:
                 note(interruption_message())

@@ -34,16 +34,31 @@ class Ended(BaseException):
         self.code = 128 + signum
 
 
+class Interrupted(Ended, KeyboardInterrupt):
+    """Raised by Ctrl-C, after which a comparison may still give its answer so far."""
+
+
 class _EndRequest:
     """Which signal asked first, and when."""
 
     signum: int | None = None
     since: float = 0.0
+    answered: bool = False
 
 
 def ending_signal() -> int | None:
     """Return the signal that asked this process to end, None if none did."""
     return _EndRequest.signum
+
+
+def answer_after_interruption() -> None:
+    """Note that who was interrupted has an answer so far, so that it is not taken as swallowed."""
+    _EndRequest.answered = _EndRequest.signum == signal.SIGINT
+
+
+def is_answered() -> bool:
+    """Return whether there is an answer although somebody interrupted the run."""
+    return _EndRequest.answered
 
 
 def listen() -> None:
@@ -53,7 +68,7 @@ def listen() -> None:
         if _EndRequest.signum is None:
             _EndRequest.signum = signum
             _EndRequest.since = time.monotonic()
-            raise Ended(signum)
+            raise Interrupted(signum) if signum == signal.SIGINT else Ended(signum)
         if time.monotonic() - _EndRequest.since > _PATIENCE_SECONDS:
             leave_at_once(signum)
 

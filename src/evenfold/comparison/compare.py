@@ -34,12 +34,13 @@ from evenfold.comparison.wording.notes import (
 )
 from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldWarning
-from evenfold.core.facts.comparison import Look, PartialNote
+from evenfold.core.facts.comparison import InterruptedNote, Look
 from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json import to_plain
 from evenfold.core.losses import F1, Floats, Losses, Quantity
 from evenfold.core.partition import LazySequence, Partition
 from evenfold.core.rng import stream
+from evenfold.core.words import format_replicability
 from evenfold.design import Design
 from evenfold.infer.family import Family, Names, PairAnswer, are_settled
 from evenfold.run import Run
@@ -256,21 +257,33 @@ class Watch:
         self.looks: list[tuple[int, list[Answers]]] = []
 
     def __call__(self, so_far: Run) -> bool:
-        self.run = so_far
-        return self.look(list(so_far.values()))
+        settled = self.look(list(so_far.values()))
+        self.run = so_far  # only now: an interrupted look has no answers
+        return settled
 
     def look(self, losses: Sequence[Losses]) -> bool:
         """Judge all pairs on all repetitions, and say whether the verdicts will last."""
         size = self.sizes[len(losses[0].partition)]
-        self.answers = []
-        self.notes = []
+        answers = []
+        said = []
         for family, each in zip(self.families, losses, strict=True):
             notes: dict[str, None] = {}
             with collect_notes(notes):
-                self.answers.append(family.answers(each))
-            self.notes.append(notes)
-        self.looks.append((size, self.answers))
-        return are_settled(self.answers, goal=self.goal)
+                answers.append(family.answers(each))
+            said.append(notes)
+        self.answers = answers
+        self.notes = said
+        self.looks.append((size, answers))
+        return are_settled(answers, goal=self.goal)
+
+    def describe(self) -> str:
+        """Say in a few words, for a progress bar, how far the run is; nothing before a look."""
+        if not self.looks:
+            return ""
+        words = f"{self.looks[-1][0]} {self.repeated} done"
+        if self.replicability is not None:
+            words += f" (same verdict {format_replicability(self.replicability)})"
+        return words
 
     @property
     def replicability(self) -> float | None:
@@ -324,7 +337,7 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
             done = _run(request, partition, watch)
         except KeyboardInterrupt:
             done = _run_so_far(request, watch)
-            notes[PartialNote(_interrupted_note(done, request))] = None
+            notes[InterruptedNote(_interrupted_note(done, request))] = None
     design = request.chosen_design
     also = [
         *pitfalls(request.task, request.quantity, design),
@@ -354,10 +367,13 @@ def _run_so_far(request: Request, watch: Watch | None) -> Run:
 def _interrupted_note(done: Run, request: Request) -> str:
     m = _sizes(request)[len(done.partition)]
     what = request.chosen_design.repeated
-    return (
-        f"The run was interrupted after {m} of at most {request.looks[-1]} {what}; this is the "
-        "answer so far."
+    said = (
+        f"the run was interrupted after {m} of at most {request.looks[-1]} {what}, and this is "
+        "the answer so far"
     )
+    if request.store is None:
+        return said
+    return f"{said}; {_how_to_go_on(request)}"
 
 
 def _interruption_message(request: Request) -> str:
@@ -366,8 +382,12 @@ def _interruption_message(request: Request) -> str:
         return (
             "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
         )
+    return f"evenfold: interrupted; {_how_to_go_on(request)}"
+
+
+def _how_to_go_on(request: Request) -> str:
     again = f"call again with random_state={request.seed} to go on"
-    return f"evenfold: interrupted; finished fits are in the store: {again}"
+    return f"finished fits are in the store: {again}"
 
 
 def _first_partition(request: Request) -> Partition:
@@ -411,6 +431,7 @@ def _run(request: Request, first: Partition, watch: Watch | None) -> Run:
         task.y,
         stop=watch,
         most=request.looks[-1],
+        describe=watch.describe,
         **options,
     )
 

@@ -210,6 +210,7 @@ def gather(
         design=_design(losses.partition, design),
         pairs=tuple(results),
         most_repetitions=rule.most,
+        goal=None if rule.most is None else rule.replicability,
         failures=losses.failures,
         notes=tuple(notes),
         call=call,

@@ -123,24 +123,43 @@ def _magnitude(x: float) -> int:
     return math.floor(math.log10(abs(x)))
 
 
-def interval(low: float, high: float, *, digits: int = 3) -> str:
+def interval(low: float, high: float, *, digits: int = 3, neutral: float = 0.0) -> str:
     """
     Write an interval, or its only finite limit.
+
+    A limit of an interval that excludes ``neutral``, which is 1 for a ratio, is never written as
+    if it were neutral: it gets as many more digits as that takes.
 
     Examples
     --------
     >>> interval(-0.034, -0.008), interval(float("-inf"), 0.012), interval(0.5, float("inf"))
     ('−0.034 to −0.008', 'at most 0.012', 'at least 0.500')
+    >>> interval(0.00004, 0.092), interval(-0.00004, 0.092)
+    ('0.00004 to 0.092', '0.000 to 0.092')
     """
     if math.isnan(low) or math.isnan(high):
         return NONE
+    low_digits = high_digits = digits
+    if low > neutral:
+        low_digits = _digits_apart(low, neutral, digits)
+    if high < neutral:
+        high_digits = _digits_apart(high, neutral, digits)
+    lower = format_number(low, digits=low_digits)
+    upper = format_number(high, digits=high_digits)
     if math.isinf(low):
         if math.isinf(high):
             return "unbounded"
-        return f"at most {format_number(high, digits=digits)}"
+        return f"at most {upper}"
     if math.isinf(high):
-        return f"at least {format_number(low, digits=digits)}"
-    return f"{format_number(low, digits=digits)} to {format_number(high, digits=digits)}"
+        return f"at least {lower}"
+    return f"{lower} to {upper}"
+
+
+def _digits_apart(end: float, neutral: float, digits: int) -> int:
+    """Return the digits that tell a limit from the neutral value, at least ``digits``."""
+    if math.isinf(end) or float(f"{end:.{max(digits, 0)}f}") != neutral:
+        return digits
+    return -math.floor(math.log10(abs(end - neutral)))
 
 
 def unused_name(name: str, taken: Iterable[str]) -> str:
@@ -198,6 +217,23 @@ def probability(p: float | None) -> str:
     if p is not None and p > 0.999:
         return "> 0.999"
     return pvalue(p)
+
+
+_MOST_SAID = 0.98  # no verdict is said to be certain to last
+
+
+def format_replicability(chance: float | None) -> str:
+    """
+    Write the probability that another partition gives the same verdict; it is never certain.
+
+    Examples
+    --------
+    >>> format_replicability(0.953), format_replicability(1.0), format_replicability(None)
+    ('95%', '98%', '–')
+    """
+    if chance is None or math.isnan(chance):
+        return NONE
+    return f"{100 * min(chance, _MOST_SAID):.0f}%"
 
 
 def format_confidence(level: float) -> str:

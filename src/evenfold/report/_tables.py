@@ -12,6 +12,7 @@ from evenfold.core.words import (
     NONE,
     format_confidence,
     format_number,
+    format_replicability,
     interval,
     one_line,
     precision,
@@ -59,11 +60,11 @@ def number(title: str, cell: Callable[[Any], str]) -> Column:
     return Column(title, True, cell)
 
 
-def estimates(value: str, ends: str, digits: int) -> list[Column]:
+def estimates(value: str, ends: str, digits: int, *, neutral: float = 0.0) -> list[Column]:
     """Return columns with these titles of an estimate and of its interval."""
     return [
         number(value, lambda one: format_number(one.value, digits=digits)),
-        number(ends, lambda one: interval(one.low, one.high, digits=digits)),
+        number(ends, lambda one: interval(one.low, one.high, digits=digits, neutral=neutral)),
     ]
 
 
@@ -72,6 +73,7 @@ BOTH = [
     text("challenger B", lambda pair: one_line(pair.challenger)),
 ]
 _VERDICT = text("verdict", lambda pair: pair.outcome or NONE)
+_SAME = number("same verdict", lambda pair: format_replicability(pair.replicability))
 _LIKELY = number("P(B better)", lambda pair: probability(pair.probability))
 
 
@@ -107,7 +109,11 @@ def pair_grid(facts: Facts) -> Grid:
     title = one_line(facts.measure_words)
     if not is_about_singles(facts):
         title = f"{facts.quantity.against} ({_favourable(facts)}: B better)"
-    columns = [*_names(facts), *estimates(title, interval_title(facts), facts.digits)]
+    neutral = facts.quantity.neutral
+    columns = [
+        *_names(facts),
+        *estimates(title, interval_title(facts), facts.digits, neutral=neutral),
+    ]
     if any(pair.pvalue is not None for pair in facts.pairs):
         columns.append(number("p", lambda pair: pvalue(pair.pvalue)))
     if facts.shared and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
@@ -116,6 +122,8 @@ def pair_grid(facts: Facts) -> Grid:
         columns.append(_LIKELY)
     if any(pair.outcome for pair in facts.pairs):
         columns.append(_VERDICT)
+    if any(pair.replicability is not None for pair in facts.pairs):
+        columns.append(_SAME)
     return table(_pair_caption(facts), columns, pairs_by_rank(facts))
 
 
@@ -139,7 +147,7 @@ def _pair_caption(facts: Facts) -> str:
         words = f"{facts.quantity.against} in {words}; {sign} favour the challenger B"
     if facts.margin:
         return f"{words}; differences up to {facts.margin:g} do not matter."
-    return f"{words}.{zero_note(facts)}"
+    return f"{words}."
 
 
 def _favourable(facts: Facts) -> str:
@@ -158,7 +166,7 @@ def part_grid(facts: Facts) -> Grid:
         number("examples", lambda one: str(one.n)),
         number("fixed", lambda one: format_number(one.fixed, digits=0)),
         number("broke", lambda one: format_number(one.broke, digits=0)),
-        *estimates(facts.quantity.against, _kind(facts), digits),
+        *estimates(facts.quantity.against, _kind(facts), digits, neutral=facts.quantity.neutral),
         number("confidence", lambda one: format_confidence(one.level)),
         number(f"p ({facts.parts[0].adjust})", lambda one: pvalue(one.adjusted_pvalue)),
         _VERDICT,
@@ -196,8 +204,26 @@ def set_confidence(facts: Facts) -> str:
 
 
 def _rank_caption(facts: Facts) -> str:
-    tied = "Algorithms that share a letter are tied."
-    return f"Ranks are simultaneous {set_confidence(facts)} confidence sets. {tied}"
+    said = [
+        f"Ranks are simultaneous {set_confidence(facts)} confidence sets.",
+        "Algorithms that share a letter are tied.",
+        least_certain(facts),
+    ]
+    return " ".join(filter(None, said))
+
+
+def least_certain(facts: Facts) -> str:
+    """Say of several verdicts how likely the least certain one is to last, if that is known."""
+    known = [pair for pair in facts.pairs if pair.replicability is not None]
+    if len(known) < 2:
+        return ""
+    least = min(known, key=lambda pair: pair.replicability or 0.0)
+    names = f"{one_line(least.challenger)} against {one_line(least.baseline or NONE)}"
+    return (
+        "If the data were partitioned again at random, the least certain of the "
+        f"{len(known)} verdicts, {names}, would be the same in about "
+        f"{format_replicability(least.replicability)} of cases."
+    )
 
 
 def flip_grid(facts: Facts) -> Grid:
@@ -292,6 +318,10 @@ def measure_grid(facts: Facts) -> Grid:
         times = " ×" if row[0].quantity.ratio and not by_itself else ""
         return format_number(row[1].value, digits=digits(row)) + times
 
+    def ends(row: Any) -> str:
+        neutral = row[0].quantity.neutral
+        return interval(row[1].low, row[1].high, digits=digits(row), neutral=neutral)
+
     if facts.shared:
         p = number(f"p ({facts.adjust})", lambda row: pvalue(row[1].adjusted_pvalue))
     else:
@@ -301,12 +331,11 @@ def measure_grid(facts: Facts) -> Grid:
         text("better", lambda row: "lower" if row[0].lower_is_better else "higher"),
         *(column.of(1) for column in _names(facts)),
         number(title, value),
-        number(
-            interval_title(facts), lambda row: interval(row[1].low, row[1].high, digits=digits(row))
-        ),
+        number(interval_title(facts), ends),
         p,
         _LIKELY.of(1),
         _VERDICT.of(1),
+        _SAME.of(1),
     ]
     rows = [(other, pair) for other in facts.others for pair in other.pairs]
     return table("Each measure at the full level, from the same fits.", columns, rows, whole=False)
@@ -354,17 +383,6 @@ def _kind(facts: Facts) -> str:
     if facts.alternative == "two-sided":
         return "CI"
     return "bound"
-
-
-def zero_note(facts: Facts) -> str:
-    """Return a sentence, with a blank before it, where a decided pair has an end written as 0."""
-    decided = [pair for pair in facts.pairs if pair.outcome in ("better", "worse")]
-    ends = [end for pair in decided for end in (pair.low, pair.high)]
-    if facts.margin or facts.quantity.ratio:
-        return ""
-    if not any(float(f"{end:.{max(facts.digits, 0)}f}") == 0 for end in ends):
-        return ""
-    return " An interval of a decided pair that is written to 0 does not contain 0."
 
 
 def is_about_singles(facts: Facts) -> bool:

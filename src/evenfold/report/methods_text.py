@@ -52,6 +52,7 @@ def paragraph(facts: Facts) -> str:
         _who_sentence(facts),
         _data(facts),
         _test(facts),
+        _stopping_rule(facts),
         _adjustment_sentence(facts),
         _failures(facts),
     ]
@@ -200,6 +201,26 @@ def _author_and_year(work: str) -> str:
         return ""
     several = found["others"].count(",") > 0
     return f"{found['first']}{' et al.' if several else ''}, {found['year']}"
+
+
+_FEW_VERDICTS = 10  # of fewer than these every one must last
+
+
+def _stopping_rule(facts: Facts) -> str:
+    """Say when a run stopped that grew until its verdicts would last."""
+    each = [pair for one in (facts, *facts.others) for pair in one.pairs]
+    if facts.goal is None or all(pair.replicability is None for pair in each):
+        return ""
+    what = "the verdict"
+    if len(each) >= _FEW_VERDICTS:
+        what = "each of at least nine in ten verdicts"
+    elif len(each) > 1:
+        what = "each verdict"
+    return (
+        f"Repetitions were added until {what} would be the same with a probability of at least "
+        f"{facts.goal:g} if the data were partitioned again at random, or until there were "
+        f"{facts.most_repetitions} repetitions."
+    )
 
 
 def _ends(facts: Facts) -> str:

@@ -324,6 +324,7 @@ def grow(
     *,
     stop: Callable[[Run], bool],
     most: int | None = None,
+    describe: Callable[[], str] = str,
     **options: Unpack[RunKeywords],
 ) -> Run:
     """
@@ -345,6 +346,8 @@ def grow(
     most : int, optional
         How many repetitions there may be, as far as that is known: what a progress bar runs
         towards.
+    describe : callable, optional
+        Says in a few words what ``stop`` has found so far; the progress bar shows it.
     **options
         All other keyword arguments of :func:`run`.
 
@@ -386,7 +389,7 @@ def grow(
             cells = cells_of(len(driver.job.algorithms), range(len(partition)))
             driver.want(cells)
             if most is not None:
-                _announce_next_look(driver.progress, partition, len(cells), most)
+                _announce_next_look(driver.progress, partition, len(cells), most, describe())
             driver.finish(cells, meanwhile=ahead)
             so_far = run_from(driver, partition)
             if stop(so_far):
@@ -412,10 +415,12 @@ def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Pa
     return partition
 
 
-def _announce_next_look(progress: Progress, partition: Partition, cells: int, most: int) -> None:
+def _announce_next_look(
+    progress: Progress, partition: Partition, cells: int, most: int, so_far: str
+) -> None:
     """Say when the next look is, and how many fits there are if all looks are taken."""
     m = len(np.unique(partition.repetition))
-    progress.aim(f"look after {m} of {most} repetitions", most=cells * most // m)
+    progress.aim(f"look after {m} of {most} repetitions", most=cells * most // m, so_far=so_far)
 
 
 class _Ahead:

@@ -24,7 +24,7 @@ class Progress(Protocol):
     """Told of every fit that becomes known."""
 
     def expect(self, cells: int) -> None: ...
-    def aim(self, then: str, *, most: int) -> None: ...
+    def aim(self, then: str, *, most: int, so_far: str = "") -> None: ...
     def step(self, *, failed: bool = False, reused: int = 0) -> None: ...
     def close(self) -> None: ...
 
@@ -37,6 +37,7 @@ class _Counts:
         self.wanted = self.done = self.failed = self.reused = 0
         self.most: int | None = None
         self.then = ""
+        self.so_far = ""
         self._since = monotonic()
 
     @property
@@ -59,10 +60,11 @@ class _Counts:
     def expect(self, cells: int) -> None:
         self.wanted += cells
 
-    def aim(self, then: str, *, most: int) -> None:
-        """Say what comes next, and how many cells there will be at most."""
+    def aim(self, then: str, *, most: int, so_far: str = "") -> None:
+        """Say what is known so far, what comes next, and how many cells there will be at most."""
         self.then = then
         self.most = most
+        self.so_far = so_far
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         self.done += reused or 1
@@ -72,6 +74,8 @@ class _Counts:
     def __str__(self) -> str:
         least = "" if self.most is None else "at most "
         words = [f"{self.done} of {least}{self.total} {self.of}"]
+        if self.so_far:
+            words.append(self.so_far)
         if self.then:
             words.append(f"next {self.then}")
         if self.failed:
@@ -89,8 +93,8 @@ class Lines(_Counts):
         self._tell = tell
         self._told = monotonic()
 
-    def aim(self, then: str, *, most: int) -> None:
-        super().aim(then, most=most)
+    def aim(self, then: str, *, most: int, so_far: str = "") -> None:
+        super().aim(then, most=most, so_far=so_far)
         self._tell(str(self))
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
@@ -101,6 +105,7 @@ class Lines(_Counts):
 
     def close(self) -> None:
         self.then = ""
+        self.so_far = ""
         self._tell(str(self))
 
 
@@ -123,8 +128,8 @@ class Bar(_Counts):
         super().expect(cells)
         self._show()
 
-    def aim(self, then: str, *, most: int) -> None:
-        super().aim(then, most=most)
+    def aim(self, then: str, *, most: int, so_far: str = "") -> None:
+        super().aim(then, most=most, so_far=so_far)
         self._show()
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
@@ -154,6 +159,10 @@ class NotebookBar(_Counts):
         shown: Any = display  # has no types
         self._handle: Any = shown.display(self._picture(), raw=True, display_id=True)
 
+    def aim(self, then: str, *, most: int, so_far: str = "") -> None:
+        super().aim(then, most=most, so_far=so_far)
+        self._handle.update(self._picture(), raw=True)
+
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         super().step(failed=failed, reused=reused)
         if (now := monotonic()) - self._drawn > _DRAW_SECONDS:
@@ -166,6 +175,7 @@ class NotebookBar(_Counts):
 
     def close(self) -> None:
         self.then = ""
+        self.so_far = ""
         self._handle.update({"text/plain": str(self)}, raw=True)
 
 

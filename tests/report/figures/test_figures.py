@@ -257,3 +257,26 @@ def test_pyplot_is_not_loaded() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "False"
+
+
+def test_the_path_shows_how_likely_the_verdict_was_to_last(scenario: Scenario) -> None:
+    facts = scenario("sequential")
+    pair = facts.pairs[0]
+    looks = tuple(
+        replace(look, replicability=chance)
+        for look, chance in zip(pair.path, (0.61, 1.0), strict=True)
+    )
+    pair = replace(pair, path=looks)
+    facts = replace(facts, pairs=(pair,), goal=0.8)
+    info = PathInfo.of(facts, pair)
+    assert info is not None
+    assert (info.replicability, info.goal) == ((0.61, 1.0), 0.8)
+    assert "how likely the verdict was to be the same on another partition" in info.title
+    assert "same verdict 61%" in info.alt
+    assert "same verdict 98%" in info.alt
+    upper, lower = draw(info).axes
+    assert lower.get_ylabel() == "same verdict"
+    assert [label.get_text() for label in lower.get_yticklabels()] == ["50%", "goal 80%", "100%"]
+    assert [text.get_text() for text in lower.texts][:2] == ["61%", "98%"]
+    assert upper.get_xlim() == lower.get_xlim()
+    assert PathInfo.of(facts, replace(pair, path=looks[1:])) is None  # one look is no path

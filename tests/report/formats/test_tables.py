@@ -67,7 +67,7 @@ def test_a_ranking_opens_every_form(scenario: Scenario) -> None:
         "tree & forest & "
     )
     assert "simultaneous 95\\% confidence sets" in latex
-    assert to_summary(facts).startswith("### boosting ranks first: error 0.057 (95% CI ")
+    assert to_summary(facts).startswith("### boosting ranks first: error 0.057 (its own 95% CI ")
     assert to_text(facts).splitlines()[4].split() == [
         "1",
         "boosting",

@@ -9,7 +9,9 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli import texts
+from evenfold.cli.gate import is_interrupted
 from evenfold.cli.output import FAILED, Outputs, command, finish, note
+from evenfold.cli.signals import answer_after_interruption
 from evenfold.core.checks import refuse
 from evenfold.core.environment import install_command, is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput
@@ -57,11 +59,14 @@ def compare(
         _compare_over([data], work, outputs, call=command(ctx, seed=effort.drawn))
         return
     done = work.on_file(data)
+    interrupted = is_interrupted(done.facts.notes)
+    if interrupted:
+        answer_after_interruption()
     call = command(ctx, seed=effort.drawn)
     for one in (done, *done.others):
         outputs.deliver(replace(one, facts=replace(one.facts, call=call)))
     _say_how_to_repeat(effort)
-    if effort.store is not None:
+    if effort.store is not None and not interrupted:
         again = f"evenfold report {done.facts.run_id} --store {hide_password(effort.store)}"
         note(f"{again} reads it again, without a fit")
     finish(done, question)

@@ -173,6 +173,12 @@ class PartialNote(str):
     __slots__ = ()
 
 
+class InterruptedNote(PartialNote):
+    """A note that the run was interrupted: its answer so far decides nothing for a gate."""
+
+    __slots__ = ()
+
+
 def why_partial(notes: Iterable[str]) -> str:
     """Return what says that an answer is partial; nothing where it is not."""
     return next((str(note) for note in notes if isinstance(note, PartialNote)), "")
@@ -827,6 +833,8 @@ class Facts(PlainFacts):
         What was found on every task and slice of the examples; else empty.
     chosen : tuple of Chosen
         The parameters that each algorithm that searches chose, fit by fit; else empty.
+    goal : float or None
+        The replicability that a run which stops by itself was to reach; None for other runs.
     """
 
     schema = 3
@@ -863,6 +871,7 @@ class Facts(PlainFacts):
     parts: tuple[Part, ...] = ()
     chosen: tuple[Chosen, ...] = ()
     baseline: str | None = None
+    goal: float | None = None
 
     @property
     def summaries(self) -> tuple[Summary, ...]:

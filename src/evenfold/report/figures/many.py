@@ -273,11 +273,12 @@ class ForestInfo(base.IntervalsInfo):
         if len(pairs) < 2:
             return None
         decimals = facts.digits
+        neutral = facts.quantity.neutral
         axis = base.Axis.of(facts)
         names = base.labels(base.best_first(facts), _OF_A_PAIR)
         rows = "; ".join(
             f"{pair_label(pair)} {format_number(pair.value, digits=decimals)} "
-            f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
+            f"({interval(pair.low, pair.high, digits=decimals, neutral=neutral)}), {pair.outcome}"
             for pair in pairs
         )
         return cls(
@@ -319,9 +320,9 @@ class GroupsInfo(base.Info):
     Algorithms from best to worst, and the groups that are tied.
 
     ``groups`` holds positions in that order; every two members of a group have a verdict that is
-    neither better nor worse, and no group can be enlarged. ``low`` and ``high`` are simultaneous
-    intervals, empty where there are none; ``among_best`` says who is in the confidence set of the
-    best.
+    neither better nor worse, and no group can be enlarged. ``low`` and ``high`` are the
+    interval of each by itself, empty where there are none; ``among_best`` says who is in the
+    confidence set of the best.
     """
 
     label: str
@@ -413,7 +414,11 @@ def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
 def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
     words = ["Best to worst"]
     if any(math.isfinite(one.high - one.low) for one in facts.candidates):
-        words.append(f"with simultaneous {format_confidence(facts.level)} intervals")
+        confidence = format_confidence(facts.level)
+        if all(one.level == facts.level for one in facts.candidates):
+            words.append(f"each with its own {confidence} interval")
+        else:  # only in files of version 0.2
+            words.append(f"with simultaneous {confidence} intervals")
     if any(one.among_best for one in facts.candidates):
         words.append("filled: may be the best")
     if complete:

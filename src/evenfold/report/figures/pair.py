@@ -4,10 +4,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from evenfold.core.facts.comparison import Curve, Facts, Pair
+from evenfold.core.facts.comparison import Curve, Facts, Look, Pair
 from evenfold.core.words import (
     count,
     format_number,
+    format_replicability,
     interval,
     join_words,
     one_line,
@@ -48,7 +49,8 @@ class DifferencesInfo(base.AxisInfo):
         found = "no estimate"
         if math.isfinite(pair.value):
             title += f", with the estimate and its interval{base.band(axis)}"
-            ends = interval(pair.low, pair.high, digits=pair.digits)
+            neutral = facts.quantity.neutral
+            ends = interval(pair.low, pair.high, digits=pair.digits, neutral=neutral)
             found = f"estimate {format_number(pair.value, digits=pair.digits)}, "
             found += f"{interval_title(facts)} {ends}"
         return cls(
@@ -130,38 +132,50 @@ def _group_values(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PathInfo(base.IntervalsInfo):
-    """The estimate of a sequential test after each look, up to where it stopped."""
+    """
+    The estimate after each look at a run that grew, up to where it stopped.
+
+    ``replicability`` has the probability that the verdict of each look would be the same on another
+    partition; it is empty where that is not known.
+    """
 
     m: tuple[int, ...]
     stopped_at: int
     most: int
     outcome: str | None
+    replicability: tuple[float | None, ...] = ()
+    goal: float | None = None
 
     @classmethod
     def of(cls, facts: Facts, pair: Pair) -> Self | None:
-        """Return the info of one pair, or None where the method was not sequential."""
-        if not pair.path:
+        """Return the info of one pair, or None where there were fewer than two looks."""
+        if len(pair.path) < _FEWEST_LOOKS:
             return None
         axis = base.Axis.of(facts, pair)
         last = pair.path[-1]
         most = max(facts.most_repetitions or last.m, last.m)
-        looks = "; ".join(
-            f"after {look.m} repetitions {base.value_with_interval(look, pair.digits)}"
-            for look in pair.path
-        )
+        known = any(look.replicability is not None for look in pair.path)
+        looks = "; ".join(_look_phrase(look, pair.digits, known=known) for look in pair.path)
         stop = f"all {most} repetitions"
         if last.m < most:
             stop = f"stopped after {last.m} of at most {most} repetitions"
+        also = ", and how likely the verdict was to be the same on another partition"
         return cls(
-            title=f"The estimate at each look: {stop}{base.band(axis)}",
-            alt=f"Path of the sequential test, {axis.label}: {looks}.",
+            title=f"The estimate at each look{also if known else ''}: {stop}{base.band(axis)}",
+            alt=f"Estimates at each look, {axis.label}: {looks}.",
             axis=axis,
             m=tuple(look.m for look in pair.path),
             **base.intervals(pair.path),
             stopped_at=last.m,
             most=most,
             outcome=pair.outcome,
+            replicability=tuple(look.replicability for look in pair.path) if known else (),
+            goal=facts.goal,
         )
+
+    @property
+    def height(self) -> float:
+        return 4.7 if self.replicability else 3.2
 
     def draw(self, ax: "Axes") -> None:
         base.clean_axis(ax, self.axis, self.numbers, along="y")
@@ -171,11 +185,31 @@ class PathInfo(base.IntervalsInfo):
         for look in before:
             base.draw_estimate(ax, *look, "", along="y", linewidth=1.8, markersize=5)
         base.draw_estimate(ax, *last, self.outcome, along="y")
+        lowest = ax
+        self._along_repetitions(ax)
+        if self.replicability:
+            place = ax.get_subplotspec()
+            assert place is not None  # of an axes that its figure lays out
+            rows = place.subgridspec(2, 1, height_ratios=(2, 1))
+            ax.set_subplotspec(rows[0])
+            lowest = ax.figure.add_subplot(rows[1])
+            self._draw_replicability(lowest)
+        lowest.set_xlabel("repetitions so far", loc="right", **base.LABEL)
+        base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="y")
+
+    def _along_repetitions(self, ax: "Axes") -> None:
+        """Draw the axis of repetitions, each look as far from the last as it added to the run."""
+        ax.set_xscale("log")
+        ax.set_xlim(self.m[0] * 0.93, self.most * 1.09)
+        step = math.ceil(len(self.m) / _MOST_TICKS)
+        shown = sorted({*self.m[::-step], self.most})
+        ax.set_xticks(shown, [str(m) for m in shown])
+        ax.set_xticks([], minor=True)
         if self.most > self.stopped_at:
-            ends = (self.stopped_at + 0.5, self.most + 0.5)
+            ends = (self.stopped_at * 1.05, self.most * 1.09)
             ax.axvspan(*ends, color=base.BAND, linewidth=0, zorder=0.4)
             ax.text(
-                sum(ends) / 2,
+                math.sqrt(ends[0] * ends[1]),
                 0.03,  # at the bottom: the line at zero may cross the middle
                 "not\nneeded",
                 transform=ax.get_xaxis_transform(),
@@ -183,10 +217,44 @@ class PathInfo(base.IntervalsInfo):
                 va="bottom",
                 **base.ASIDE,
             )
-        ax.set_xlim(self.m[0] - 0.5, self.most + 0.5)
-        ax.set_xticks(range(self.m[0], self.most + 1, math.ceil((self.most - self.m[0] + 1) / 12)))
-        ax.set_xlabel("repetitions so far", loc="right", **base.LABEL)
-        base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="y")
+
+    def _draw_replicability(self, ax: "Axes") -> None:
+        """Draw how likely the verdict of each look was to last, with the goal as a line."""
+        base.clean(ax, grid="y")
+        looks = zip(self.m, self.replicability, strict=True)
+        known = [(m, chance) for m, chance in looks if chance is not None]
+        if self.goal is not None:
+            ax.axhline(self.goal, color=base.MUTED, linewidth=1.1, linestyle=(0, (4, 2)), zorder=1)
+        ax.plot(*zip(*known, strict=True), "o-", color=base.BLUE, linewidth=1.6, markersize=6)
+        for m, chance in known:
+            ax.annotate(
+                format_replicability(chance),
+                (m, chance),
+                (0, 6),
+                textcoords="offset points",
+                ha="center",
+                fontsize=base.SMALL,
+                color=base.INK,
+            )
+        ax.set_ylim(0.45, 1.16)
+        ticks = [0.5, 0.75, 1.0] if self.goal is None else [0.5, self.goal, 1.0]
+        names = [f"{100 * tick:.0f}%" for tick in ticks]
+        if self.goal is not None:
+            names[1] = f"goal {names[1]}"
+        ax.set_yticks(ticks, names)
+        ax.set_ylabel("same verdict", **base.LABEL)
+        self._along_repetitions(ax)
+
+
+_FEWEST_LOOKS = 2  # of a path that is worth drawing
+_MOST_TICKS = 12
+
+
+def _look_phrase(look: Look, digits: int, *, known: bool) -> str:
+    words = f"after {look.m} repetitions {base.value_with_interval(look, digits)}"
+    if known:
+        words += f", same verdict {format_replicability(look.replicability)}"
+    return words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,15 @@ from evenfold.core.environment import require
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import Facts, Pair, cited_works, require_facts
-from evenfold.core.words import NONE, count, format_number, interval, one_line, pvalue
+from evenfold.core.words import (
+    NONE,
+    count,
+    format_number,
+    format_replicability,
+    interval,
+    one_line,
+    pvalue,
+)
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
 from evenfold.report import _tables as tables
@@ -120,14 +128,14 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "cost": words.cost(facts),
         "failed": words.failed_fits_sentence(facts),
         "ranking": tables.rank_grid(facts) if facts.candidates else None,
-        "best": words.best(facts) if facts.candidates else "",
+        "headline": words.headline(facts),
         "few": _readable_pairs(facts),
     }
 
 
 def _readable_pairs(facts: Facts) -> tuple[Pair, ...]:
-    """The pairs whose sentences can be read: the first ones, or none where a ranking says more."""
-    if facts.candidates and len(facts.pairs) > words.SENTENCES:
+    """The pairs whose sentences can be read: the first ones, or none where a headline says more."""
+    if words.headline(facts) and len(facts.pairs) > words.SENTENCES:
         return ()
     return facts.pairs[: words.SENTENCES]
 
@@ -210,11 +218,15 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
         sign = "/" if facts.quantity.ratio else "−"
         title += f", {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
     yield title, format_number(pair.value, digits=decimals)
-    yield tables.interval_title(facts), interval(pair.low, pair.high, digits=decimals)
+    neutral = facts.quantity.neutral
+    ends = interval(pair.low, pair.high, digits=decimals, neutral=neutral)
+    yield tables.interval_title(facts), ends
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
         yield "probability of better", probability_words(pair.probability)
+    if pair.replicability is not None:
+        yield "same verdict", format_replicability(pair.replicability)
 
 
 def _split_label(facts: Facts, split: int) -> str:

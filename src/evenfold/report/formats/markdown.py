@@ -5,7 +5,14 @@ import re
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import align_columns, one_line, width
-from evenfold.report._tables import Grid, across_grid, grids, mean_rank_grid, value_grid
+from evenfold.report._tables import (
+    Grid,
+    across_grid,
+    grids,
+    least_certain,
+    mean_rank_grid,
+    value_grid,
+)
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
@@ -31,7 +38,10 @@ def to_markdown(facts: Facts) -> str:
     | :--------- | :----------- | -------------------------: | ---------------: | ----: | :------ |
     | tree       | forest       |                     −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
-    return "\n\n".join(map(markdown_table, grids(facts)))
+    parts = [markdown_table(grid) for grid in grids(facts)]
+    if facts.candidates and (said := least_certain(facts)):
+        parts.insert(1, escape_markdown(said))  # below the ranking
+    return "\n\n".join(parts)
 
 
 @format("markdown", suffix=".md", of=AcrossFacts)

@@ -70,8 +70,8 @@ def to_summary(facts: Facts) -> str:
 
 def _heading(facts: Facts) -> str:
     """The outcome of the only pair, who may be the best of several, or how many pairs there are."""
-    if facts.candidates:
-        return best(facts)
+    if said := headline(facts):
+        return said
     if len(facts.pairs) != 1:
         return f"{len(facts.pairs)} pairs of algorithms"
     pair = facts.pairs[0]
@@ -129,7 +129,8 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
       cost      16 fits, 640 ms of fitting
     """
     sentences = []
-    if (details or not facts.candidates) and len(facts.pairs) <= SENTENCES:
+    is_listed = facts.candidates or facts.baseline is not None
+    if (details or not is_listed) and len(facts.pairs) <= SENTENCES:
         sentences = [one_line(pair.sentence) for pair in facts.pairs]
     lines = "\n".join(_lines(facts, details=details))
     parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts, details=details), lines]
@@ -162,8 +163,8 @@ def align_grid(grid: tables.Grid) -> str:
 
 
 def _ranking(facts: Facts) -> Iterator[str]:
+    yield headline(facts)
     if facts.candidates:
-        yield best(facts)
         grid = tables.rank_grid(facts)
         yield f"{align_grid(grid)}\n{grid.caption}"
 
@@ -176,7 +177,7 @@ def _decided_pairs(facts: Facts) -> tuple[Pair, ...]:
 
 def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
     shown = facts.pairs
-    if len(facts.pairs) > _ROWS and facts.candidates:
+    if len(facts.pairs) > _ROWS and headline(facts):
         shown = _decided_pairs(facts)
     if len(facts.pairs) > 1 and _is_square(facts) and not details:
         grid = _square(facts)
@@ -198,7 +199,7 @@ def _further_ranking(other: Facts) -> Iterator[str]:
     """Write the ranking by a further measure, with a square of its pairs where there is room."""
     if not other.candidates:
         return
-    yield f"By {one_line(other.measure_words)}: {best(other)}"
+    yield f"By {one_line(other.measure_words)}: {headline(other)}"
     yield align_grid(tables.rank_grid(other))
     if _is_square(other):
         grid = _square(other)
@@ -212,7 +213,7 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     yield from (
         f"  size      {one_line(pair.sizes.sentence)}" for pair in facts.pairs if pair.sizes
     )
-    if facts.candidates and len(facts.pairs) > _ROWS:
+    if len(facts.pairs) > _ROWS and headline(facts):
         decided = len(_decided_pairs(facts))
         yield f"  pairs     {decided} of {len(facts.pairs)} were decided; c.to_frame() lists all"
     if len(facts.flips) == 1:
@@ -291,11 +292,10 @@ def _caption(facts: Facts, numbered: bool) -> str:
     what = f"Difference in {one_line(facts.measure_words)}"
     if not numbered:
         what += f" with {tables.interval_title(facts)}"
-    legend = (
+    return (
         f"{what}: {MARKS['better']} row better, {MARKS['worse']} row worse{same}, "
         f"{MARKS['inconclusive']} inconclusive."
     )
-    return legend if numbered else f"{legend}{tables.zero_note(facts)}"
 
 
 # Sentences.
@@ -325,15 +325,35 @@ def sides(facts: Facts) -> str:
     return f"one-sided ({facts.alternative})"
 
 
-def best(facts: Facts) -> str:
+def headline(facts: Facts) -> str:
     """
-    Return the headline of several algorithms.
+    Return the headline of several algorithms; nothing for fewer.
 
-    Who beats the baseline, or else who may be the best.
+    It says who beats the baseline, or else who may be the best, and which algorithms failed on
+    every split.
     """
-    if facts.baseline is not None:
-        return _against_baseline(facts, one_line(facts.baseline))
-    return _best(facts)
+    if len(facts.pairs) > 1 and facts.baseline is not None:
+        said = [_against_baseline(facts, one_line(facts.baseline)), tables.least_certain(facts)]
+    elif facts.candidates:
+        said = [_best(facts)]
+    elif len(facts.pairs) > 1:
+        said = []
+    else:
+        return ""
+    if failed := _failed_everywhere(facts):
+        were = "was" if len(failed) == 1 else "were"
+        names = _names_or_count([one_line(name) for name in failed])
+        said.append(f"{names} failed on every split and {were} not compared.")
+    return " ".join(filter(None, said))
+
+
+def _failed_everywhere(facts: Facts) -> list[str]:
+    """Return the algorithms that failed on every split, of which nothing is known."""
+    return [
+        name
+        for name, values in zip(facts.algorithms, facts.values, strict=False)
+        if not any(map(math.isfinite, values))
+    ]
 
 
 _OUTCOMES = ("better", "not worse", "equivalent", "inconclusive", "worse", "not applicable")
@@ -342,7 +362,9 @@ _OUTCOMES = ("better", "not worse", "equivalent", "inconclusive", "worse", "not 
 def _against_baseline(facts: Facts, baseline: str) -> str:
     """Say of every challenger what became of it against the baseline, those that beat it first."""
     by_outcome: dict[str, list[str]] = {outcome: [] for outcome in _OUTCOMES}
-    for pair in facts.pairs:
+    failed = _failed_everywhere(facts)
+    compared = [pair for pair in facts.pairs if pair.challenger not in failed]
+    for pair in compared:
         by_outcome[pair.outcome or "not applicable"].append(one_line(pair.challenger))
     words = [
         f"{_names_or_count(names)} {outcome.replace('not applicable', 'without an answer')}"
@@ -350,7 +372,7 @@ def _against_baseline(facts: Facts, baseline: str) -> str:
         if names
     ]
     if not by_outcome["better"]:
-        words.insert(0, f"none of {count(len(facts.pairs), 'algorithm')} is shown to be better")
+        words.insert(0, f"none of {count(len(compared), 'algorithm')} is shown to be better")
     margin = f" (margin {facts.margin:g})" if facts.margin else ""
     said = f"against the baseline {baseline}{margin}: {'; '.join(words)}"
     if facts.shared:
@@ -365,16 +387,18 @@ def _names_or_count(names: list[str]) -> str:
 
 
 def _best(facts: Facts) -> str:
-    """Return who has the best value, with an interval for the choice, and who may be the best."""
+    """Return who has the best value, with its own interval, and who may be the best."""
     first = facts.candidates[0]
     digits = precision(first.value, first.low, first.high)
     words = f"{one_line(first.name)} ranks first: {one_line(facts.measure_words)} "
     words += format_number(first.value, digits=digits)
     if math.isfinite(first.high - first.low):
         limits = interval(first.low, first.high, digits=digits)
-        if first.level != facts.level:  # only in files of version 0.2
-            limits += ", adjusted for selection"
-        words += f" ({format_confidence(facts.level)} CI {limits})"
+        confidence = f"{format_confidence(facts.level)} CI"
+        if first.level == facts.level:
+            words += f" (its own {confidence} {limits})"
+        else:  # only in files of version 0.2
+            words += f" ({confidence} {limits}, adjusted for selection)"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if among:
         words += (
