@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LassoCV, LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.mixture import GaussianMixture
@@ -80,6 +81,17 @@ def test_trees_on_interactions_are_told_and_elsewhere_not() -> None:
     interaction = (X[:, 0] * X[:, 1] > 0).astype(int)
     assert "trees on interactions (tree)" in notes(two, X, interaction, method=method)
     assert "trees on interactions" not in notes(two, X, Y, method=method)
+
+
+def test_lda_and_trees_on_digits_are_told() -> None:
+    digits, labels = (part[:200] for part in load_digits(return_X_y=True))
+    two = {"lda": LinearDiscriminantAnalysis(), "tree": DecisionTreeClassifier(max_depth=3)}
+    half = notes(two, digits, labels, design=ef.Mx2BCV(3), method="mx2-influence-t")
+    assert "LDA with near-constant features (lda)" in half
+    full = notes(two, digits, labels, design=ef.design.FoldsAndHalves(5, 3))
+    assert "trees on six classes or more (tree)" in full
+    cancer = load_breast_cancer(return_X_y=True)
+    assert "six classes" not in notes(two, *cancer, design=ef.design.FoldsAndHalves(5, 3))
 
 
 def test_a_card_names_the_worst_class() -> None:

@@ -419,8 +419,11 @@ def _announce_next_look(
     progress: Progress, partition: Partition, cells: int, most: int, so_far: str
 ) -> None:
     """Say when the next look is, and how many fits there are if all looks are taken."""
-    m = len(np.unique(partition.repetition))
-    progress.aim(f"look after {m} of {most} repetitions", most=cells * most // m, so_far=so_far)
+    about = partition.about  # what is repeated: not what only serves the variance
+    m = len(np.unique(partition.repetition[about]))
+    more = (most - m) * (int(about.sum()) // m) * (cells // len(partition))
+    repeated = "runs of folds" if partition.kind.is_folds_and_halves else "repetitions"
+    progress.aim(f"look after {m} of {most} {repeated}", most=cells + more, so_far=so_far)
 
 
 class _Ahead:

@@ -195,6 +195,7 @@ def _whole_and_different(numbers: Any) -> bool:
 _ROWS = 2000  # that are looked at
 _COLUMNS = 500
 _NEARLY = 0.9  # share of one value within a class, from which a column counts as near-constant
+_MANY_CLASSES = 6
 _TELLS = 0.01  # level at which a column tells y by itself, shared among columns
 _LASSO = {
     "Lasso",
@@ -286,6 +287,10 @@ def _near_constant(task: Data) -> bool:
     return bool((np.array(same) >= _NEARLY).any())
 
 
+def _many_classes(task: Data) -> bool:
+    return task.predicts == "labels" and len(task.classes) >= _MANY_CLASSES
+
+
 def _only_interactions(task: Data) -> bool:
     """Whether no column tells y by itself, so that what is learned lies in interactions."""
     X = _numbers(task)
@@ -311,7 +316,9 @@ def _only_interactions(task: Data) -> bool:
 _CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Data], bool]]] = {
     "naive Bayes": (lambda one: type(one).__name__ == "GaussianNB", _near_constant),
     "lasso": (_is_lasso, lambda _: True),
+    "LDA": (lambda one: type(one).__name__ == "LinearDiscriminantAnalysis", _near_constant),
     "trees": (lambda one: type(one).__name__ in _TREES, _only_interactions),
+    "trees on many classes": (lambda one: type(one).__name__ in _TREES, _many_classes),
 }
 """Of each class that can be seen: which algorithms, and which data."""
 
