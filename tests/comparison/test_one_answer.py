@@ -233,6 +233,40 @@ def test_the_default_agrees_with_itself_too(adjust: str) -> None:
             check_ranking(ranking, pairs, losses)
 
 
+@pytest.mark.parametrize("adjust", ["max-t", "bonferroni"])
+def test_right_and_wrong_answers_of_several_models_agree_with_themselves(adjust: str) -> None:
+    """The exact test of every pair at one level, which the correlations of the answers give."""
+    rng = np.random.default_rng(3)
+    seen = set()
+    for _ in range(6):
+        n = int(rng.choice([30, 80, 200]))
+        hard = rng.uniform(size=n)
+        table = {
+            name: (hard < p) ^ (rng.uniform(size=n) < 0.15)
+            for name, p in zip("dacb", rng.uniform(0.3, 0.9, 4), strict=True)
+        }
+        c = ef.judge(table, rows="examples", measure="accuracy", adjust=adjust)
+        assert len({pair.level for pair in c.pairs}) == 1
+        assert 0.05 / 6 - 1e-12 <= c.pairs[0].level < 0.05
+        for pair in c.pairs:
+            assert pair.pvalue is not None
+            assert pair.adjusted_pvalue is not None
+            assert (pair.low, pair.high) == pair.estimate.confidence_interval()  # type: ignore[union-attr]
+            assert pair.pvalue <= pair.adjusted_pvalue <= min(1.0, 6 * pair.pvalue) * (1 + 1e-9)
+            excluded = not pair.low <= 0 <= pair.high
+            assert (pair.adjusted_pvalue <= 0.05) == excluded
+            assert pair.verdict.outcome.decided == excluded  # type: ignore[union-attr]
+            seen.add(excluded)
+        turned = ef.judge(
+            dict(reversed(table.items())), rows="examples", measure="accuracy", adjust=adjust
+        )
+        for pair in c.pairs:
+            other = turned[str(pair.baseline), pair.challenger]
+            assert (other.low, other.high) == pytest.approx((pair.low, pair.high))
+            assert other.adjusted_pvalue == pytest.approx(pair.adjusted_pvalue)
+    assert seen == {True, False}
+
+
 def test_a_pair_asked_the_other_way_round_has_the_same_numbers() -> None:
     rng = np.random.default_rng(0)
     a = rng.normal(size=100)

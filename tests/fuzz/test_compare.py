@@ -187,7 +187,7 @@ def test_eleven_algorithms_with_all_defaults() -> None:
     found, _, refusal = asked(many, X, y, random_state=0, n_jobs=1)
     assert refusal is None
     assert len(found.pairs) == 55
-    assert min(pair.level for pair in found.pairs) == pytest.approx(0.05 / 55)
+    assert all(0.05 / 55 <= pair.level <= 0.05 for pair in found.pairs)
 
 
 SETS = {"one": (X, y), "two": (X + 1, y)}

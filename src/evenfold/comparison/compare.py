@@ -222,7 +222,7 @@ def compare(
 
 def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
     """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
-    names = {one.name for one in fields(Criteria) if not one.metadata}
+    names = {one.name for one in fields(Criteria) if not one.metadata} - {"replicability"}
     criteria = Criteria(**{name: value for name, value in keywords.items() if name in names})
     others = {name: value for name, value in keywords.items() if name not in names}
     return run_comparison(check_request(algorithms, X, y, criteria=criteria, **others), stops=False)

@@ -308,15 +308,14 @@ def plan(
     power is that of all 31, from which it differed by .01 in simulations, and it took 20 fits per
     algorithm without a difference and 31 at 2.8 standard deviations. Powers of tables are those of
     a noncentral t with the degrees of freedom of the test. A path is taken to go on as it was, and
-    its autocorrelation is that of the
-    pilot: without one ordered data are not planned.
+    its autocorrelation is that of the pilot: without one ordered data are not planned.
 
     Examples
     --------
     >>> import evenfold as ef
     >>> plan = ef.plan(0.02, sigma=0.015, n=500)
     >>> plan.repetitions, plan.fewest_examples, plan.examples
-    (None, 906, 1240)
+    (None, 687, 1180)
     >>> ef.plan(0.02, rows="runs", sigma=0.0096).runs
     5
     """
