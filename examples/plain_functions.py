@@ -54,6 +54,6 @@ c = ef.compare(
 print(c.verdict)
 
 # %%
-# Luck spreads the dots, so that it took all nine repetitions to be sure.
+# Luck spreads the dots: each of them is one half of the data.
 
 figure = c.plot()

@@ -2,9 +2,8 @@
 Watching the sequential test
 ============================
 
-The default test looks after 3, 5, 7 and 9 repetitions and stops as soon as the answer is clear, or
-out of reach. Looking four times at the level .05 would err more often than .05, so that the early
-looks get a small share of it: (m/9)² after m repetitions.
+The default looks after 5, 7, 9, 15, 23 and 31 repetitions. It stops when another random partition of
+the same data would give the same verdict with a probability of at least 80%.
 """
 
 from sklearn.datasets import load_breast_cancer
@@ -21,7 +20,7 @@ c = ef.compare({"tree": DecisionTreeClassifier(), "logistic": logistic}, X, y, r
 print(c.verdict)
 
 # %%
-# The path: estimate and interval after each look. It stops when the interval leaves zero behind.
+# The path: estimate and interval after each look, up to the one at which the verdict is stable.
 
 for look in c.facts.pairs[0].path:
     print(f"m = {look.m}: {look.value:+.4f}  [{look.low:+.4f}, {look.high:+.4f}]")
