@@ -67,7 +67,9 @@ def test_the_default_grows_a_nested_balanced_design() -> None:
     assert c.facts.most_repetitions == 31
     looks = [look.m for look in c.facts.pairs[0].path]
     assert looks == [m for m in (5, 7, 9, 15, 23, 31) if m <= int(c.estimate.m)]
-    assert c.replicability == c.pairs[0].replicability >= 0.8
+    assert c.replicability is not None
+    assert c.replicability == c.pairs[0].replicability
+    assert c.replicability >= 0.8
     fixed = ef.infer.estimate(c.losses, "mx2-influence-t")
     assert c.pvalue == fixed.pvalue  # type: ignore[attr-defined]
     assert c.interval == fixed.confidence_interval()  # type: ignore[attr-defined]

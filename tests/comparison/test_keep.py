@@ -18,7 +18,7 @@ from evenfold.infer.adjust import (
     remaining_weight,
     spending_weight,
 )
-from evenfold.verdict import Outcome
+from evenfold.core.outcome import Outcome
 
 N = 400
 keep: Any = ef.keep  # proposals are there where the tests look at them

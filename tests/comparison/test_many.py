@@ -101,7 +101,8 @@ def test_facts_keep_the_candidates_and_older_ones_can_be_read(compared: ef.Compa
 
 def test_against_a_baseline_there_is_no_ranking(data: Any, algorithms: Any) -> None:
     c = ef.compare(algorithms, *data, baseline="dummy", random_state=0)
-    assert c.ranking == c.best_set == ()
+    assert c.ranking == ()
+    assert c.best_set == ()
     assert GroupsInfo.of(c.facts) is None
     with pytest.raises(ef.EvenfoldError, match="leave baseline= out"):
         c.winner  # noqa: B018

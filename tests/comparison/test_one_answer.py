@@ -324,7 +324,8 @@ def test_with_a_baseline_the_headline_says_who_beats_it() -> None:
     assert "bad worse" in head
     assert "with 95% confidence in all of these together" in head
     assert head in c.to_html().replace("&#39;", "'")
-    assert c.ranking == c.best_set == ()
+    assert c.ranking == ()
+    assert c.best_set == ()
     alone = ef.judge({"base": right["base"], "bad": right["bad"], "same": right["same"]},
                      rows="examples",
                      measure="accuracy", baseline="base")  # fmt: skip
@@ -334,6 +335,15 @@ def test_with_a_baseline_the_headline_says_who_beats_it() -> None:
 
 
 SHARES = {"base": 0.6, "good": 0.75, "great": 0.9, "same": 0.6, "bad": 0.3}
+
+
+def test_two_models_with_a_baseline_have_their_verdict_in_every_form() -> None:
+    rng = np.random.default_rng(0)
+    right = {name: rng.uniform(size=200) < 0.7 for name in ("main", "branch")}
+    c = ef.judge(right, rows="examples", measure="accuracy", baseline="main")
+    claim = str(c.verdict).split(";")[0]
+    for text in (str(c), c.to_html(), c.to("summary"), repr(c)):
+        assert claim in text
 
 
 def test_one_sided_bounds_are_called_what_they_are() -> None:

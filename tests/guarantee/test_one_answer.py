@@ -4,7 +4,7 @@ import pytest
 from tests.comparison.test_one_answer import check_answers
 
 from evenfold.infer.adjust import ADJUSTMENTS
-from evenfold.verdict import Outcome
+from evenfold.core.outcome import Outcome
 
 
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.DegenerateData")

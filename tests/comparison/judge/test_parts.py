@@ -10,7 +10,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.infer.one_test_set.tango_exact import pvalues
-from evenfold.verdict import Outcome
+from evenfold.core.outcome import Outcome
 
 TASKS = {"gsm8k": (400, 6, 5), "mmlu": (300, 3, 2), "arc": (200, 0, 20)}
 

@@ -54,7 +54,7 @@ def by_hand(e: Any, null: float, side: str, goal: float) -> tuple[int, bool, flo
 @pytest.mark.parametrize("goal", [0.6, 0.8, 0.95])
 def test_it_stops_as_the_formula_says(side: str, goal: float) -> None:
     e = losses(0.25, 40)
-    found = ef.infer.until_stable(e, SIDES, null=0.02, alternative=side, replicability=goal)  # type: ignore[arg-type]
+    found = ef.infer.until_stable(e, SIDES, null=0.02, alternative=side, replicability=goal)
     for k, each in enumerate(e):
         m, rejected, same = by_hand(each, 0.02, side, goal)
         assert int(found.stopped_at[k]) == m

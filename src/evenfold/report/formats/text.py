@@ -129,8 +129,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
       cost      16 fits, 640 ms of fitting
     """
     sentences = []
-    is_listed = facts.candidates or facts.baseline is not None
-    if (details or not is_listed) and len(facts.pairs) <= SENTENCES:
+    if (details or not headline(facts)) and len(facts.pairs) <= SENTENCES:
         sentences = [one_line(pair.sentence) for pair in facts.pairs]
     lines = "\n".join(_lines(facts, details=details))
     parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts, details=details), lines]
