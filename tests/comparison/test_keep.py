@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 
 import evenfold as ef
+from evenfold.core.outcome import Outcome
 from evenfold.infer.adjust import (
     history_weight,
     lond_level,
     remaining_weight,
     spending_weight,
 )
-from evenfold.core.outcome import Outcome
 
 N = 400
 keep: Any = ef.keep  # proposals are there where the tests look at them

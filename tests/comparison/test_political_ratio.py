@@ -7,6 +7,7 @@ splits that ``compare`` made.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def _exact(losses: Losses, key: str) -> tuple[float, float]:
     if key == "holdout-t":
         values = columns.mean(axis=-1, keepdims=True)[None]
     drawn = replace(losses, values=values, examples=[[columns]], outcomes=None)
-    e = ef.infer.estimate(drawn, key, challenger=0, baseline=None)
+    e: Any = ef.infer.estimate(drawn, key, challenger=0, baseline=None)
     return float(np.square(e.value).sum()), float(np.square(e.standard_error).sum())
 
 

@@ -3,8 +3,8 @@
 import pytest
 from tests.comparison.test_one_answer import check_answers
 
-from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.core.outcome import Outcome
+from evenfold.infer.adjust import ADJUSTMENTS
 
 
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.DegenerateData")

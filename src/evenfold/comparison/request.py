@@ -82,7 +82,7 @@ class Criteria:
             refuse("alternative", f"one of {', '.join(map(repr, SIDES))}", self.alternative, remedy)
         one_of("alternative", self.alternative, SIDES)
         number("margin", self.margin, low=0)
-        if isinstance(self.level, float) and self.level in (0.8, 0.9, 0.95, 0.99):
+        if str(self.level) in ("0.8", "0.9", "0.95", "0.99"):
             remedy = f"of a confidence of {self.level:g} pass level={1 - self.level:.2g}"
             refuse("level", f"a number between 0 and {MOST_LEVEL:g}", self.level, remedy)
         fraction("level", self.level, high=MOST_LEVEL)

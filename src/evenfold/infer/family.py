@@ -344,10 +344,10 @@ def _is_settled(answer: PairAnswer, *, all_reject: bool, goal: float) -> bool:
     if not isinstance(found, InfluenceEstimate) or found.between is None:
         return True  # nothing that more repetitions of this run could settle
     if answer.baseline is None:
-        return bool(found.is_steady) and int(found.m) >= NOT_BEFORE
+        return bool(found.is_steady) and int(np.asarray(found.m)) >= NOT_BEFORE
     if answer.replicability is None:
         return False  # a few examples outweigh all others: only the last look may say so
-    return bool(is_stable(answer.replicability, all_reject, int(found.m), goal=goal))
+    return bool(is_stable(answer.replicability, all_reject, int(np.asarray(found.m)), goal=goal))
 
 
 def _is_open(answer: PairAnswer) -> bool:

@@ -19,8 +19,8 @@ from statsmodels.stats import weightstats
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
-from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.core.outcome import Outcome
+from evenfold.infer.adjust import ADJUSTMENTS
 
 RNG = np.random.default_rng(7)
 N = 120

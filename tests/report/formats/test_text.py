@@ -56,7 +56,9 @@ def test_a_bound_that_excludes_0_is_never_written_as_0(scenario: Scenario) -> No
     decided = next(pair for pair in facts.pairs if pair.outcome == "better")
     beside = replace(decided, high=-0.000004)
     pairs = tuple(beside if pair is decided else pair for pair in facts.pairs)
-    for text in (to_text(replace(facts, pairs=pairs), details=details) for details in (0, 1)):
+    for text in (
+        to_text(replace(facts, pairs=pairs), details=details) for details in (False, True)
+    ):
         assert re.search(r"−0\.0\d+ to −0\.000004|0\.000004 to 0\.0\d+", text), text
         assert not re.search(r" to −?0\.0+(?!\d)", text)
 

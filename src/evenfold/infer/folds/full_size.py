@@ -80,8 +80,8 @@ class BothSizes:
 
     def _flips(self) -> Floats:
         """What examples flip one by one from one run of folds to the next, over n."""
-        each: Floats = self.folds.var(axis=-2, ddof=1).mean(axis=-1)
-        return each / self.folds.shape[-1]
+        each = self.folds.var(axis=-2, ddof=1).mean(axis=-1)
+        return np.asarray(each / self.folds.shape[-1])
 
     def between(self) -> Floats:
         """
@@ -93,7 +93,7 @@ class BothSizes:
         if runs == 1:
             return np.maximum(self.parts.repetition, self.parts.flips)
         means = self.folds.mean(axis=-1)
-        return np.maximum(means.var(axis=-1, ddof=1), self._flips()) / runs
+        return np.asarray(np.maximum(means.var(axis=-1, ddof=1), self._flips()) / runs)
 
     def decidable(self, null: float = 0.0) -> Booleans:
         """Whether enough examples differ over the halvings, and no few outweigh all others."""

@@ -528,7 +528,7 @@ class InfluenceEstimate(PivotEstimate):
     @property
     def is_withheld(self) -> Booleans:
         """Where the test rejects but too few examples carry the difference."""
-        return cast("Booleans", ~self.decidable & (self.pvalue <= self.error(None)))
+        return np.asarray(~self.decidable & (self.pvalue <= self.error(None)))
 
     @property
     def remark(self) -> str:
@@ -563,16 +563,18 @@ class InfluenceEstimate(PivotEstimate):
         partition, the second what V does. The chances of a change at several limits are added.
         """
         t = t_quantile(self.df, self.error_per_side(None))
+        m = np.asarray(self.m, dtype=float)
+        between = np.asarray(self.between, dtype=float)
         with np.errstate(divide="ignore", invalid="ignore"):
-            moves = self.between / self.standard_error**2
-            spread = np.sqrt(moves + (_VARIANCE_MOVES * t) ** 2 / (2 * self.m - 1))
+            moves = between / self.standard_error**2
+            spread = np.sqrt(moves + (_VARIANCE_MOVES * t) ** 2 / (2 * m - 1))
             changes = sum(
                 special.ndtr(-np.abs(self._towards(limit) - t) / (math.sqrt(2) * spread))
                 for limit in limits
             )
         same = np.maximum(1 - changes, _LEAST_SAME)
         # what does not vary at all stays, once enough has been seen of it
-        flat = np.where(np.asarray(self.m) >= NOT_BEFORE, 1.0, _LEAST_SAME)
+        flat = np.where(m >= NOT_BEFORE, 1.0, _LEAST_SAME)
         return np.where(self.standard_error == 0, flat, same)[()]
 
     def _towards(self, limit: float) -> Floats:
