@@ -585,7 +585,7 @@ class InfluenceEstimate(PivotEstimate):
     @property
     def is_steady(self) -> Booleans:
         """Whether other partitions would hardly move the estimate of one algorithm."""
-        return cast("Booleans", self.between <= _STEADY * self.standard_error**2)
+        return np.asarray(np.asarray(self.between) <= _STEADY * self.standard_error**2)
 
 
 def dominance_remark(held: Floats) -> str:
