@@ -297,7 +297,7 @@ def demo(html: _Html = Path("report.html"), seed: _Seed = 0) -> None:
 
     X, y = load_breast_cancer(return_X_y=True)
     halved = f"{len(y)} cases are halved again and again, evenly"
-    note(f"{halved}; fitting goes on until the answer is clear.\n")
+    note(f"{halved}, until another partition would give the same answer.\n")
     logistic = make_pipeline(StandardScaler(), LogisticRegression())
     both = {"LDA": LinearDiscriminantAnalysis(), "logistic regression": logistic}
     done = answer(both, X, y, random_state=seed)
