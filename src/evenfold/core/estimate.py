@@ -388,6 +388,12 @@ class Estimate(ABC):
         return ""
 
 
+_NOT_READABLE = (
+    "This file was written by evenfold 0.2 with a test that is no longer there; its numbers and "
+    "sentences can be read, its estimate cannot."
+)
+
+
 class EstimateNotReadable(InvalidInput, AttributeError):
     """What was asked of an estimate is not there, because its type was deleted."""
 
@@ -406,14 +412,12 @@ class UnreadableEstimate(Estimate):
     written: Mapping[str, Any]
 
     def __getattr__(self, name: str) -> NoReturn:
-        self.refuse()
+        raise EstimateNotReadable(_NOT_READABLE)
 
     def refuse(self) -> NoReturn:
         """Say in one sentence why nothing can be asked of this estimate."""
-        raise EstimateNotReadable(
-            "This file was written by evenfold 0.2 with a test that is no longer there; its "
-            "numbers and sentences can be read, its estimate cannot."
-        )
+        # An AttributeError would be lost in a property of a class that has __getattr__.
+        raise InvalidInput(_NOT_READABLE)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
