@@ -15,7 +15,7 @@ from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.request import Criteria, Judgement, remaining_quantity
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import REPLACED_DEFAULT, integer, one_of, refuse, understands_synonyms
+from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.facts.across import AcrossFacts
@@ -27,7 +27,7 @@ from evenfold.core.partition import MX2_BCV
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
 from evenfold.infer.halves.stable import FEWEST
-from evenfold.infer.naming import require_method
+from evenfold.infer.naming import is_replaced, require_method
 from evenfold.infer.ranges import limits
 from evenfold.run.records import Headline, describe_stored_runs, unreadable
 
@@ -167,7 +167,7 @@ def _rule_of_stored_run(
     known = before.methods.get(losses.measure)
     whole = quantity.per_example == losses.quantity.per_example
     last = most or before.most
-    if method is None and known == REPLACED_DEFAULT:
+    if method is None and is_replaced(known):
         if m < FEWEST:
             raise NotApplicable(
                 f"This run was stopped after {m} repetitions by a test of version 0.2 that is no "

@@ -166,12 +166,6 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     refuse_unknown(name, value, names)
 
 
-REPLACED_DEFAULT = "mx2-influence-sequential-t"
-"""The default method of version 0.2, as its stores name it."""
-
-_REPLACED = {REPLACED_DEFAULT: "mx2-influence-t"}
-
-
 def refuse_unknown(
     name: str,
     value: object,
@@ -197,8 +191,6 @@ def refuse_unknown(
     evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'; did you mean
     'mx2-t'?
     """
-    if isinstance(value, str) and _REPLACED.get(value) in known:
-        raise InvalidInput(f"{name} {value!r} is replaced by {_REPLACED[value]!r}, the default.")
     question = nearest_names_hint(str(value), [*known, *more]) or remedy
     short = question and len(known) > _READABLE
     if short:

@@ -75,6 +75,8 @@ class Registry(Mapping[str, T], Generic[T]):
         What a thing is called in messages.
     group : str
         The group of entry points in which other packages announce theirs.
+    replaced : mapping of str to str, optional
+        Keys of earlier versions, and what to say of each instead of the nearest keys.
 
     Examples
     --------
@@ -88,9 +90,10 @@ class Registry(Mapping[str, T], Generic[T]):
     evenfold.core.errors.UnknownName: number must be one of 'one' but got 'on'; did you mean 'one'?
     """
 
-    def __init__(self, word: str, group: str) -> None:
+    def __init__(self, word: str, group: str, *, replaced: Mapping[str, str] | None = None) -> None:
         self.word = word
         self.group = group
+        self.replaced = replaced or {}
         self._things: dict[str, T] = {}
         self._complete = False
 
@@ -112,6 +115,8 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, key: str) -> T:
         if key not in self:
+            if key in self.replaced:
+                raise UnknownName(self.replaced[key])
             try:
                 one_of(self.word, key, self)
             except InvalidInput as unknown:

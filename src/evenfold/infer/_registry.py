@@ -472,7 +472,14 @@ def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
     return (*(m for m in looks if m < most), most)
 
 
-METHODS: Registry[Method] = Registry("method", "evenfold.methods")
+# The default method of version 0.2, as its stores name it.
+_REPLACED = "mx2-influence-sequential-t"
+
+METHODS: Registry[Method] = Registry(
+    "method",
+    "evenfold.methods",
+    replaced={_REPLACED: f"method {_REPLACED!r} is replaced by 'mx2-influence-t', the default."},
+)
 
 
 def methods(*, recommended: bool | None = None) -> Mapping[str, Method]:

@@ -1,7 +1,8 @@
 """Names of methods as users give them: keys, or what other libraries call a test."""
 
 from evenfold.core.checks import refuse, refuse_unknown
-from evenfold.infer._registry import methods
+from evenfold.core.errors import InvalidInput
+from evenfold.infer._registry import METHODS, methods
 
 # Tests that people know by name from other libraries, and what to do here instead. Names are
 # compared by their letters alone.
@@ -30,11 +31,18 @@ def known_elsewhere(key: object) -> str:
     return _KNOWN_ELSEWHERE.get(letters, "")
 
 
+def is_replaced(key: str | None) -> bool:
+    """Whether a key names a method of an earlier version that another one has replaced."""
+    return key in METHODS.replaced
+
+
 def require_method(key: object) -> str:
     """Return a key of :func:`evenfold.infer.methods`, or refuse it with the likely intention."""
     known = methods()
     if isinstance(key, str) and key in known:
         return key
+    if isinstance(key, str) and is_replaced(key):
+        raise InvalidInput(METHODS.replaced[key])
     if remedy := known_elsewhere(key):
         refuse("method", f"one of {len(known)} names", key, remedy)
     listed = "leave it out to have one chosen; ef.infer.methods() and evenfold methods list them"
@@ -82,6 +90,7 @@ _NAMES = {
     "mx2-sequential-t": "the sequential m×2 cv t-test",
     "mx2-influence-t": "the influence test on m×2 cross-validation",
     "mx2-influence-sequential-t": "the sequential influence test on m×2 cross-validation",
+    "split-halves-t": "the t-test on cross-validation in both halves of repeated halvings",
     "full-size-t": "the full-size t-test on folds and halvings",
     "cost-ratio-t": "the t-test on logarithms of ratios",
     "bayes-correlated-t": "the Bayesian correlated t-test",
