@@ -185,3 +185,24 @@ class Regrown(Mx2BCV):
 def test_an_extension_that_changes_what_was_there_is_named() -> None:
     with pytest.raises(BrokenContract, match="an extension by nothing changes nothing"):
         check_design(Regrown(3, random_state=0), registered=False)
+
+
+class Aimless(Mx2BCV):
+    grows_by = ""
+
+
+class Hasty(Mx2BCV):
+    def extend(self, partition: Partition, m: int, **given: Any) -> Partition:
+        return super().extend(partition, m if m == self.m else m + 1, **given)
+
+
+@pytest.mark.parametrize(
+    ("design", "rule"),
+    [
+        (Aimless, "grows_by names the parameter that an extension raises"),
+        (Hasty, "an extension by one has one repetition more"),
+    ],
+)
+def test_an_extension_of_another_length_is_named(design: type[Mx2BCV], rule: str) -> None:
+    with pytest.raises(BrokenContract, match=rule):
+        check_design(design(3, random_state=0), registered=False)

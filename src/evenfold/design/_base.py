@@ -514,7 +514,8 @@ class Design(ABC):
         words = [
             f"{f.name}={_brief(value)}"
             for f in shown
-            if (value := getattr(self, f.name)) is not f.default or not f.kw_only
+            # by what it says: a text that was pickled is equal to its default and another object
+            if _brief(value := getattr(self, f.name)) != _brief(f.default) or not f.kw_only
         ]
         return f"{type(self).__name__}({', '.join(words)})"
 

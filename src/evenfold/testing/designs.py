@@ -217,7 +217,9 @@ def _check_few(design: Design) -> None:
 
 
 def _check_growth(design: Any, cut: Partition) -> None:
-    m = len(cut) // 2
+    known = bool(design.grows_by) and hasattr(design, design.grows_by)
+    require(known, "grows_by names the parameter that an extension raises")
+    m = getattr(design, design.grows_by)
     given = _partition_inputs(design)
     longer = works(lambda: design.extend(cut, m, **given), "extend works")
     require(_is_same_partition(longer, cut), "an extension by nothing changes nothing")
@@ -225,5 +227,8 @@ def _check_growth(design: Any, cut: Partition) -> None:
         longer = design.extend(cut, m + 1, **given)
     except InvalidInput:
         return  # it is as long as it can be
-    require(len(longer) == len(cut) + 2, "an extension by one has one repetition more")
+    added = longer.repetition[len(cut) :]
+    last = cut.repetition[cut.repetition == cut.repetition[-1]]
+    is_one = len(added) == len(last) and len({*added.tolist()} - {*cut.repetition.tolist()}) == 1
+    require(is_one, "an extension by one has one repetition more")
     require(_is_same_partition(list(longer)[: len(cut)], cut), "an extension keeps what was there")
