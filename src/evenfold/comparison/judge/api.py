@@ -611,8 +611,9 @@ def _without_weight_zero(results: Results) -> Results:
     if results.dataset is not None:  # example 7 of each data set is another one
         example = example + len(results.example) * results.dataset.codes.astype(np.int64)
     # an example that has another weight elsewhere stays, and is refused by its name
-    kept = np.isin(example, example[weight != 0])
-    if kept.all():
+    counted = np.unique(example[weight != 0])
+    kept = np.isin(example, counted)
+    if kept.all() or len(counted) < 2:  # a single one is refused where weights are checked
         return results
     left_out = len(np.unique(example[~kept]))
     return replace(results.take(kept), notes=(*results.notes, *weight_zero_notes(left_out)))
