@@ -711,7 +711,7 @@ def _likely_table(table: Any) -> str:
 def _form(table: Any) -> str:
     """What a table is, for a message."""
     if isinstance(table, str):
-        return repr(table)
+        return table
     if isinstance(table, np.ndarray):
         return f"an array of shape {table.shape}"
     return f"a {type(table).__name__} of another form"
