@@ -146,7 +146,7 @@ def test_the_readme_works_on_a_package_index() -> None:
     assert len(targets) > 10
     for target in targets:
         assert target.startswith("https://"), target
-        ours = re.fullmatch(rf"{REPOSITORY}/blob/main/(.+)", target)
+        ours = re.fullmatch(rf"{REPOSITORY}/blob/main/([^#]+)(?:#.+)?", target)
         ours = ours or re.fullmatch(
             r"https://raw\.githubusercontent\.com/evenfold/evenfold/main/(.+)", target
         )

@@ -59,7 +59,7 @@ def test_two_tag_sets_are_compared_on_chunks(evenfold: Run, text: Path, tmp_path
     facts = json.loads(done.stdout)
     assert facts["algorithms"] == ["tokens IOB2", "tokens IOBES"]
     assert facts["measure"] == "f1"
-    assert facts["design"]["name"] == "Mx2BCV(m=9, random_state=0, balance='features')"
+    assert facts["design"]["name"] == "Mx2BCV(m=31, random_state=0, balance='features')"
     assert facts["design"]["certificate"]["chi_square"] < 1
     assert min(min(row) for row in facts["values"]) > 0.8
     assert "--scheme IOB2" in facts["call"]

@@ -160,7 +160,7 @@ def test_a_comparison_of_two_tag_sets_on_chunks() -> None:
         random_state=0,
         progress=False,
     )
-    assert c.facts.design.name == "Mx2BCV(m=9, random_state=0, balance='features')"
+    assert c.facts.design.name == "Mx2BCV(m=31, random_state=0, balance='features')"
     assert c.facts.method.key == "mx2-influence-t"
     assert c.losses.values.min() > 0.5
     again = ef.run.run(

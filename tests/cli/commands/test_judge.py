@@ -359,7 +359,7 @@ def test_a_gate_says_its_power_and_asks_tasks_and_slices(
     asked = words(tasks, "bad", "--tasks", "each", "--slice", "half", "--fail-unless", "not-worse")
     done = evenfold(*asked)
     assert done.exit_code == 3
-    assert "on even and odd (Holm over tasks)" in done.stdout
+    assert "on even and odd (Bonferroni over tasks)" in done.stdout
     assert "half first" in done.stdout
 
 

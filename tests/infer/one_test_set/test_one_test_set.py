@@ -277,7 +277,7 @@ def test_compare_knows_the_method_and_equal_models(key: str) -> None:
 
 def test_compare_with_the_posterior_and_equal_models() -> None:
     c = ef.compare(MODELS, X, Y, method="bayes-correlated-t", margin=0.01, random_state=0)
-    assert c.partition.kind == "brlt"
+    assert c.partition.kind == "rlt"
     found: Any = c.estimate
     region = found.rope(0.01)
     assert_allclose(c.facts.pairs[0].probability or np.nan, region.left)  # a lower error is better
