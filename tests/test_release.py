@@ -146,12 +146,15 @@ def test_the_readme_works_on_a_package_index() -> None:
     assert len(targets) > 10
     for target in targets:
         assert target.startswith("https://"), target
-        ours = re.fullmatch(rf"{REPOSITORY}/blob/main/([^#]+)(?:#.+)?", target)
+        ours = re.fullmatch(rf"{REPOSITORY}/blob/main/([^#]+)(?:#(.+))?", target)
         ours = ours or re.fullmatch(
-            r"https://raw\.githubusercontent\.com/evenfold/evenfold/main/(.+)", target
+            r"https://raw\.githubusercontent\.com/evenfold/evenfold/main/(.+)()", target
         )
         assert ours is not None, target
         assert (ROOT / ours[1]).is_file(), target
+        if ours[2]:
+            headings = re.findall(r"^#+ (.+)$", (ROOT / ours[1]).read_text("utf-8"), re.MULTILINE)
+            assert ours[2] in {one.lower().replace(" ", "-") for one in headings}, target
 
 
 def test_every_reference_of_the_readme_is_defined_and_used() -> None:
