@@ -35,7 +35,7 @@ print(c.verdict)
 
 print(search.fit(X, y).best_params_)
 
-# %% Five repetitions, and it is clear that more would hardly help: the interval holds zero. The
-# cost of a search is certain, its gain is not.
+# %% After nine repetitions another partition of the data would hardly change the verdict: the
+# interval holds zero. The cost of a search is certain, its gain is not.
 
 figure = c.plot()

@@ -3,9 +3,9 @@ Many algorithms against a baseline
 ==================================
 
 With more than two algorithms every pair is a question of its own, and the questions share the error
-level: each pair is tested at one smaller level (max-t). If only one question matters, "what beats what I use
-today?", name the baseline: five algorithms then make four questions instead of ten, and each has
-more of the level to itself.
+level: each pair is tested at one smaller level (max-t). If only one question matters, "what beats
+what I use today?", name the baseline: five algorithms then make four questions instead of ten, and
+each has more of the level to itself.
 """
 
 from sklearn.datasets import load_digits
@@ -32,8 +32,9 @@ for pair in c.pairs:
     print(pair.sentence, end="\n\n")
 
 # %%
-# One row per question. The adjusted p-value is the one to compare with the level; the intervals hold
-# all together, and an interval excludes zero exactly where its adjusted p-value is at most the level.
+# One row per question. The adjusted p-value is the one to compare with the level; the intervals
+# hold all together, and an interval excludes zero exactly where its adjusted p-value is at most the
+# level.
 
 print(
     c.to_frame()[["challenger", "outcome", "value", "low", "high", "adjusted_pvalue"]].to_string(
@@ -49,9 +50,9 @@ try:
 except ef.EvenfoldError as reason:
     print(reason)
 
-# %% Who may be the best? That needs all pairs, so no baseline is named. The set holds every algorithm
-# that no other beats beyond chance. The winner's interval is its own; it was not chosen beforehand,
-# so its value is somewhat optimistic.
+# %% Who may be the best? That needs all pairs, so no baseline is named. The set holds every
+# algorithm that no other beats beyond chance. The winner's interval is its own; it was not chosen
+# beforehand, so its value is somewhat optimistic.
 
 together = ef.compare(algorithms, X, y, design=design, random_state=0)
 print("the best is among", " and ".join(together.best_set))

@@ -2,8 +2,8 @@
 Watching the sequential test
 ============================
 
-The default looks after 5, 7, 9, 15, 23 and 31 repetitions. It stops when another random partition of
-the same data would give the same verdict with a probability of at least 80%.
+The default looks after 5, 7, 9, 15, 23 and 31 repetitions. It stops when another random partition
+of the same data would give the same verdict with a probability of at least 80%.
 """
 
 from sklearn.datasets import load_breast_cancer

@@ -12,8 +12,8 @@ from evenfold.testing.plugin import check_gate
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 QUOTED = {  # what the README or the words of the example rest on
     "why_folds_lie": "10 folds, t-test             0.117 ± 0.016",
-    "grid_search": "after 5 of at most 9 repetitions, 20 fits; more repetitions would hardly help",
-    "plain_functions": "decided after all 9 repetitions",
+    "grid_search": "after 9 of at most 31 repetitions, 36 fits",
+    "plain_functions": "after 5 of at most 31 repetitions, 20 fits",
 }
 
 

@@ -206,11 +206,11 @@ def alarms(pair: dict[str, Any]) -> dict[str, Floats]:
     }
 
 
-def _sequential(losses: Floats, sides: Floats, null: float) -> tuple[Floats, Floats]:
+def _stable(losses: Floats, sides: Floats, null: float) -> tuple[Floats, Floats]:
     with warnings.catch_warnings():
         # Data sets on which two learners agree throughout are part of the game.
         warnings.simplefilter("ignore", EvenfoldWarning)
-        found = ef.infer.mx2_influence_sequential_t(losses, sides, null=null)
+        found = ef.infer.until_stable(losses, sides, null=null)
     return np.asarray(found.rejected), 2.0 * np.asarray(found.stopped_at)
 
 
@@ -256,7 +256,7 @@ def of_pair(
     centre = float(of.mean.mean()) if truth is None else truth
     sd = float(of.mean.std(ddof=1))
     nulls = (centre, centre - AWAY * sd, centre + AWAY * sd)
-    by_default = [_sequential(pair["losses"], pair["sides"], null) for null in nulls]
+    by_default = [_stable(pair["losses"], pair["sides"], null) for null in nulls]
     alarm = alarms(pair)
     row = partial(_row, {**common, "data_sets": len(of.mean)})
     fits = float(by_default[0][1].mean())

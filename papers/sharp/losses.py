@@ -2,8 +2,7 @@
 The losses themselves, as bits, of questions that need more than statistics of single pairs.
 
     python -m papers.sharp.losses prepare JOB      # evenfold: cuts of groups, and of halves into
-    quarters python -m papers.sharp.losses draw JOB OUT     # GPU: torch, numpy; two minutes python
-    -m papers.sharp.further OUT             # CPU: the shipped code on them
+    quarters python -m papers.sharp.losses draw JOB OUT     # GPU: torch, numpy; two minutes
 
 *Equal*: five algorithms that are equal by symmetry, for the error of any of ten pairs. *Groups*:
 20, 50 and 190 groups of unequal sizes, never cut. *Margins*: pairs whose true difference becomes

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import evenfold as ef
 
-BEFORE, AFTER = "mx2-sequential-t", "mx2-influence-sequential-t"
+BEFORE, AFTER = "mx2-sequential-t", "mx2-influence-t"
 SETS, SIZE = 40, 200
 
 

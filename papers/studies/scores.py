@@ -24,11 +24,14 @@ from evenfold.core.errors import DegenerateData
 from evenfold.core.estimate import Bounds
 from evenfold.core.ranking import placements
 from evenfold.core.rng import stream
+from evenfold.infer import methods
+from evenfold.infer.halves.influence import USUAL_MOST
+from evenfold.infer.halves.stable import REPLICABILITY, is_stable
 from evenfold.run.data import as_target
 from evenfold.run.measures import Predictions, as_measure
 
 Floats = NDArray[np.float64]
-LOOKS = (3, 5, 7, 9)
+LOOKS = tuple(m for m in methods()["mx2-influence-t"].looks if m <= USUAL_MOST)
 DISTANCE = 1.5
 LEARNERS = ("LDA", "quadratic")
 SCORES, AREA = ("macro-f1", "mcc", "balanced-accuracy", "kappa", "f1"), "auc"
@@ -158,14 +161,19 @@ def areas(batch: Batch, odds: Floats) -> Floats:
     return found
 
 
-def looked(sides: NDArray[np.bool_], of_look: Callable[[int], Floats]) -> Any:
-    """What the default says, look after look on the repetitions so far."""
-    found: Any = None
+def looked(sides: NDArray[np.bool_], of_look: Callable[[int], Floats]) -> Floats:
+    """Whether the default rejects and the ends of its interval, where its verdict is stable."""
+    found, stable = [], []
     for m in LOOKS:
-        since = 0 if found is None else m - 2
-        now = ef.infer.mx2_influence_sequential_t(of_look(m), sides[:m], zeros=False, since=since)
-        found = now if found is None else now.following(found)
-    return found
+        now = ef.infer.mx2_influence_t(of_look(m), sides[:m], zeros=False)
+        rejects = (now.pvalue <= now.level) & ~now.is_withheld
+        same = np.where(now.is_withheld, 0.0, now.same_verdict([0.0]))
+        found.append([rejects, *now.confidence_interval()])
+        stable.append(is_stable(same, rejects, m, goal=REPLICABILITY))
+    stable[-1] = np.ones_like(stable[-1])
+    stop = np.argmax(stable, axis=0)
+    ends: Floats = np.take_along_axis(np.array(found, dtype=float), stop[None, None], axis=0)[0]
+    return ends
 
 
 def study(setting: Setting, learner: str, replications: int, seed: int = 0) -> dict[str, Floats]:
@@ -205,12 +213,12 @@ def _difference(name: str, batch: Batch, a: Floats, b: Floats, m: int) -> Floats
     return values(name, batch, b[:, :m]) - values(name, batch, a[:, :m])
 
 
-def _ends(name: str, pair: Any, own: Floats, sides: NDArray[np.bool_]) -> Floats:
+def _ends(name: str, pair: Floats, own: Floats, sides: NDArray[np.bool_]) -> Floats:
     """Whether the test rejects, the ends of its interval, and those of one algorithm in the end."""
     about = as_measure(name).quantity
     bounds = Bounds(low=about.low, high=about.high, units=own.shape[-1], alone=True)
     alone = replace(ef.infer.mx2_influence_t(own, sides, zeros=False), bounds=bounds)
-    return np.stack([pair.rejected, *pair.confidence_interval(), *alone.confidence_interval(0.95)])
+    return np.stack([*pair, *alone.confidence_interval(0.95)])
 
 
 def _rates(ends: Floats, truth: float) -> Floats:

@@ -108,7 +108,7 @@ def _on_examples() -> Asked:
         (path, (forty,), {}),
         (("bootstrap_632",), (drawn(27, 40, 12), drawn(28, 12), bags), {}),
         (("prediction_powered_t",), (drawn(29, 30), drawn(30, 100)), {}),
-        (("mx2_influence_t", "mx2_influence_sequential_t"), tested, {}),
+        (("mx2_influence_t", "until_stable"), tested, {}),
         (("full_size_t",), (halvings[:1] + 0.01, halvings), {"sides": tested[1]}),
     ]
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import evenfold as ef
 from evenfold_lab import bench as benchmark
 from evenfold_lab.bench import rivals, runner
-from evenfold_lab.bench.material import Chunk, Material, auc, ranked_examples
+from evenfold_lab.bench.material import HALVINGS, Chunk, Material, auc, ranked_examples
 from evenfold_lab.bench.populations import POPULATIONS
 from evenfold_lab.bench.runner import BenchCell, cells, judge_test
 from evenfold_lab.cli import lab
@@ -293,19 +293,43 @@ def test_error_power_coverage_and_width_of_a_test_that_is_known() -> None:
 
 def test_the_default_is_the_shipped_one() -> None:
     chunk = Chunk(
-        POPULATIONS["gaussians"], 40, 0, wanted=["halvings"], subjects=[("lda", "bayes")], sets=12
+        POPULATIONS["gaussians"],
+        40,
+        0,
+        wanted=list(HALVINGS),
+        subjects=[("lda", "bayes")],
+        sets=12,
     )
     kept = chunk.kept()
-    material = kept.material(
-        ("lda", "bayes"), "zero-one", n=40, classes=True, sizes={"halvings": (20, 20)}
-    )
+    sizes = dict.fromkeys(HALVINGS, (20, 20))
+    material = kept.material(("lda", "bayes"), "zero-one", n=40, classes=True, sizes=sizes)
     assert material is not None
     answer = rivals.TESTS["default"].answer(material)
-    known = ef.infer.mx2_influence_sequential_t(
-        material.parts["halvings"], material.sides, null=0.1
-    )
+    losses = np.concatenate([material.parts[key] for key in HALVINGS], axis=1)
+    assert losses.shape == (12, 31, 40)
+    known = ef.infer.until_stable(losses, material.all_sides, null=0.1)
     np.testing.assert_array_equal(answer.rejects(0.1), known.rejected)
-    np.testing.assert_allclose(answer.estimate, material.values["halvings"].mean(axis=1), atol=1e-6)
+    at_zero = ef.infer.until_stable(losses, material.all_sides)
+    np.testing.assert_allclose(answer.estimate, at_zero.value)
+    equal = ef.infer.until_stable(losses, material.all_sides, null=float(losses.mean()))
+    assert answer.fits == pytest.approx(2 * equal.stopped_at.mean())
+
+
+def test_the_default_of_one_learner_repeats_until_its_estimate_is_steady() -> None:
+    chunk = Chunk(
+        POPULATIONS["gaussians"], 40, 0, wanted=list(HALVINGS), subjects=[("lda",)], sets=12
+    )
+    sizes = dict.fromkeys(HALVINGS, (20, 20))
+    material = chunk.kept().material(("lda",), "zero-one", n=40, classes=True, sizes=sizes)
+    assert material is not None
+    answer = rivals.TESTS["default"].answer(material)
+    losses = np.concatenate([material.parts[key] for key in HALVINGS], axis=1)
+    nine = ef.infer.mx2_influence_t(losses[:, :9], material.all_sides[:9], alone=True)
+    assert nine.is_steady.any()
+    low, high = nine.confidence_interval(0.95)
+    np.testing.assert_allclose(answer.low[nine.is_steady], low[nine.is_steady])
+    np.testing.assert_allclose(answer.high[nine.is_steady], high[nine.is_steady])
+    assert 18 <= answer.fits <= 62
 
 
 def test_the_default_looks_at_ranked_examples_as_compare_does() -> None:

@@ -118,7 +118,8 @@ def test_families_are_those_of_the_definitions(n: int) -> None:
     bags = kinds.bootstraps(n, rng)
     assert (bags.trains.sum(axis=1) == n).all()
     assert ((bags.trains > 0) != (bags.tests > 0)).all()
-    halves = kinds.halvings(n, rng).tests.reshape(9, 2, n)
+    later = kinds.later_halvings(n, rng)
+    halves = np.concatenate([kinds.halvings(n, rng).tests, later.tests]).reshape(-1, 2, n)
     assert (halves.sum(axis=1) == 1).all()
 
 

@@ -87,11 +87,21 @@ def test_the_null_is_about_the_splits_that_the_estimate_is_about() -> None:
     assert found.rows[0]["null"] == 0
 
 
+def test_the_default_stops_where_its_verdict_is_stable() -> None:
+    pair = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
+    asked: Any = {"methods": ["mx2-influence-t"], "replications": 3, "random_state": 0}
+    (clear,) = ef.lab.calibrate(pair, X, Y, **asked).rows
+    assert (clear["power"], clear["fits"]) == (1, 20)
+    few = slice(None, None, 5)
+    (small,) = ef.lab.calibrate(pair, X[few], Y[few], **asked).rows
+    assert small["fits"] >= 20, "resamples of 30 examples have too few different ones for 27 halves"
+
+
 def test_the_default_of_compare_goes_first() -> None:
     pair = [GaussianNB(), GaussianNB(var_smoothing=0.1)]
     asked: Any = {"replications": 2, "random_state": 0}
     found = ef.lab.calibrate(pair, X, Y, **asked)
-    assert found.rows[0]["method"] == ef.infer.recommended("mx2-bcv", sequential=True)
+    assert found.rows[0]["method"] == ef.infer.recommended("mx2-bcv")
     assert len({row["method"] for row in found.rows}) == 7
     scored = ef.lab.calibrate(pair, X, Y, measure="adjusted_rand_score", **asked)
     assert scored.rows[0]["method"] == "mx2-sequential-t"

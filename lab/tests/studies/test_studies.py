@@ -114,8 +114,8 @@ def test_fits_and_replicability() -> None:
 def test_fits_are_first_of_all_those_of_the_default() -> None:
     study = ef.lab.fits("mean-line", **SMALL | {"replications": 4})
     assert [row["method"] for row in study.rows][:2] == [
-        ef.infer.recommended("mx2-bcv", sequential=True),
         ef.infer.recommended("mx2-bcv"),
+        ef.infer.recommended("mx2-bcv", sequential=True),
     ]
 
 

@@ -16,7 +16,8 @@ import numpy as np
 from evenfold.design import Mx2BCV
 
 Weights = np.ndarray[Any, np.dtype[np.float32]]
-REPETITIONS = 9  # of the halvings of the default
+REPETITIONS = 9  # of the halvings that every test of halves sees
+MOST_REPETITIONS = 31  # that the default may go on to
 RATIO = 0.9  # trained on, in random splits
 RANDOM = 100
 FOLDS = 10
@@ -70,20 +71,35 @@ def family(key: str, tests: Any, trains: Any = None) -> Family:
 
 
 @lru_cache(maxsize=8)
-def sides(n: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which examples the first half of each halving of the default tests: (9, n)."""
-    partition = Mx2BCV(REPETITIONS, random_state=n).partition(n)
-    found = np.zeros((REPETITIONS, n), dtype=bool)
-    for r in range(REPETITIONS):
-        found[r, partition.test[2 * r]] = True
+def all_sides(n: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which examples the first half of each halving of the default tests: (31, n), or n allows."""
+    most = min(MOST_REPETITIONS, 4 * (n // 4) - 1)
+    partition = Mx2BCV(most, random_state=n).partition(n)
+    found = np.zeros((most, n), dtype=bool)
+    for side, test in zip(found, partition.test[::2], strict=True):
+        side[test] = True
     return found
+
+
+def sides(n: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """The first nine of them: (9, n)."""
+    return all_sides(n)[:REPETITIONS]
 
 
 def halvings(n: int, rng: np.random.Generator) -> Family:
     """Nine halvings of the block design behind the default."""
     del rng
-    tests = np.stack([sides(n), ~sides(n)], axis=1).reshape(-1, n)
-    return family("halvings", tests)
+    return family("halvings", _both_halves(sides(n)))
+
+
+def later_halvings(n: int, rng: np.random.Generator) -> Family:
+    """The halvings that the default goes on to where nine leave its verdict unstable."""
+    del rng
+    return family("later-halvings", _both_halves(all_sides(n)[REPETITIONS:]))
+
+
+def _both_halves(first: np.ndarray[Any, np.dtype[np.bool_]]) -> Any:
+    return np.stack([first, ~first], axis=1).reshape(-1, first.shape[1])
 
 
 def two_folds(n: int, rng: np.random.Generator) -> Family:
@@ -212,6 +228,7 @@ def fast_bootstrap(n: int, rng: np.random.Generator) -> Family:
 Make = Callable[[int, np.random.Generator], Family]
 FAMILIES: dict[str, Make] = {
     "halvings": halvings,
+    "later-halvings": later_halvings,
     "two-folds": two_folds,
     "folds": folds,
     "random": random,

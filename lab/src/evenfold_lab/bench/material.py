@@ -118,7 +118,8 @@ class Material:
     values : mapping of str to arrays (R, S)
         Means over the test sets of each family of splits.
     parts : mapping of str to arrays
-        ``halvings`` (R, 9, n), ``folds`` (R, n) of the first run, ``holdout`` (R, n_test),
+        ``halvings`` (R, 9, n), ``later-halvings`` (R, 22, n), ``folds`` (R, n) of the first run,
+        ``holdout`` (R, n_test),
         ``left-out`` (R, n): losses of single examples; ``outside`` (R, n) and (R,) under
         ``outside-mean``: what the bootstrap's delta method needs; ``nested-3`` and ``nested-10``
         (R, 2): estimate and standard error.
@@ -141,6 +142,11 @@ class Material:
     def sides(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Which examples the first half of each halving tests."""
         return kinds.sides(self.n)
+
+    @property
+    def all_sides(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """The same of all halvings, the later ones included."""
+        return kinds.all_sides(self.n)
 
 
 class Chunk:
@@ -254,8 +260,8 @@ class Chunk:
             if measure == "auc":
                 if name not in ("nested", "holdout", "left-out", "bootstraps", "fast-bootstrap"):
                     found[name] = to_numpy(auc(scored, y, tests))
-                if name == "halvings":
-                    found["part halvings"] = ranked_examples(
+                if name in HALVINGS:
+                    found[f"part {name}"] = ranked_examples(
                         to_numpy(scored), to_numpy(y), self.families[name].tests
                     )
                 continue
@@ -275,9 +281,9 @@ class Chunk:
         xp = namespace(loss)
         R, S, n = loss.shape
         tests = self.tests[name]
-        if name == "halvings":
+        if name in HALVINGS:
             halves = xp.reshape(loss * tests, (R, S // 2, 2, n))
-            return {"part halvings": halves[:, :, 0, :] + halves[:, :, 1, :]}
+            return {f"part {name}": halves[:, :, 0, :] + halves[:, :, 1, :]}
         if name == "folds":
             first = (loss * tests)[:, : kinds.FOLDS, :]
             return {"part folds": xp.sum(first, axis=1)}
@@ -315,6 +321,7 @@ class Chunk:
 
 
 # Families that learners with heavy fits are left out of.
+HALVINGS = ("halvings", "later-halvings")  # the only ones whose examples are ranked for AUC
 LIGHT_FAMILIES = ("left-out", "fast-bootstrap")
 
 

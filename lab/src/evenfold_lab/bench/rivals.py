@@ -16,9 +16,11 @@ from scipy import special, stats
 
 import evenfold as ef
 from evenfold.core.checks import refuse
+from evenfold.infer.halves.influence import LOOKS, NOT_BEFORE
+from evenfold.infer.halves.stable import StableEstimate
 from evenfold_lab.bench import definitions as mlr
 from evenfold_lab.bench import families as kinds
-from evenfold_lab.bench.material import Material
+from evenfold_lab.bench.material import HALVINGS, Material
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Booleans = np.ndarray[Any, np.dtype[np.bool_]]
@@ -123,25 +125,34 @@ def by_estimate(ask: Callable[[float], Any], fits: float) -> Answer:
 
 
 def _default(material: Material) -> Answer:
-    tested = material.parts["halvings"].astype(float)
+    tested = np.concatenate([material.parts[key] for key in HALVINGS], axis=1).astype(float)
+    if material.single:
+        return _default_of_one(tested, material.all_sides)
 
-    def ask(null: float) -> Any:
-        return ef.infer.mx2_influence_sequential_t(
-            tested, material.sides, null=null, alone=material.single
-        )
+    def ask(null: float) -> StableEstimate:
+        return ef.infer.until_stable(tested, material.all_sides, null=null, level=LEVEL)
 
     found = ask(0.0)
-    at_stop = found.confidence_interval()
-    given_up = found.including(0.0).confidence_interval()
-    decided = np.asarray(found.rejected)
-    low, high = (np.where(decided, a, b) for a, b in zip(at_stop, given_up, strict=True))
+    low, high = found.confidence_interval()
     return Answer(
-        estimate=tested.mean(axis=(-2, -1)),
+        estimate=found.value,
         low=low,
         high=high,
         rejects=lambda null: np.asarray(ask(null).rejected),
         fits=2 * float(np.mean(ask(float(tested.mean())).stopped_at)),
     )
+
+
+def _default_of_one(tested: Floats, sides: Booleans) -> Answer:
+    """The default repeats one learner until other partitions would hardly move its estimate."""
+    looks = [m for m in LOOKS if NOT_BEFORE <= m < len(sides)] + [len(sides)]
+    found = [ef.infer.mx2_influence_t(tested[:, :m], sides[:m], alone=True) for m in looks]
+    steady = np.array([one.is_steady for one in found])
+    steady[-1] = True
+    stop = steady.argmax(axis=0)
+    ends = [(one.value, *one.confidence_interval(1 - LEVEL)) for one in found]
+    limits = np.take_along_axis(np.array(ends), stop[None, None], axis=0)[0]
+    return by_interval(tuple(limits), 2 * float(np.mean(np.array(looks)[stop])))
 
 
 def _last_look(material: Material) -> Answer:
@@ -432,7 +443,7 @@ _BOTH = {"families": ("halvings",), "parts": ("halvings",)}
 _ON_TEST_SET: Any = {"families": ("holdout",), "parts": ("holdout",), "for_one": False}
 
 _ALL = (
-    BenchTest(key="default", answer=_default, **_BOTH),  # type: ignore[arg-type]
+    BenchTest(key="default", families=HALVINGS, parts=HALVINGS, answer=_default),
     BenchTest(key="mx2-influence-t", answer=_last_look, **_BOTH),  # type: ignore[arg-type]
     BenchTest(
         key="full-size-t",

@@ -36,6 +36,7 @@ from evenfold_lab.bench import families as kinds
 from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS
 from evenfold_lab.bench.material import (
     CHUNK,
+    HALVINGS,
     LIGHT_FAMILIES,
     MEASURES_OF_CLASSES,
     MEASURES_OF_NUMBERS,
@@ -155,7 +156,7 @@ def can_answer(
     shared = set.intersection(*(set(measures_of(one, population.classes)) for one in learners))
     if measures is not None:
         shared &= set(measures)
-    if not set(test.parts) <= {"halvings"}:
+    if not set(test.parts) <= set(HALVINGS):
         shared -= {"auc"}
     return bool(shared & set(test.measures) if test.measures else shared)
 

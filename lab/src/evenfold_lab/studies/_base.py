@@ -136,13 +136,13 @@ class StudySetup:
         return [key for key in keys if reruns or "reruns" not in methods()[key].inputs]
 
     def usual_methods(self) -> list[str]:
-        """The default of ``compare``, with looks and without, and what it is often held against."""
+        """The tests of halvings, fixed and sequential, and what they are often held against."""
         if isinstance(self.world, World):
             about = self.world.quantity
         else:
             about = _VALUES_ALONE
         return with_defaults(
-            [recommended(MX2_BCV, measure=about, sequential=looks) for looks in (True, False)]
+            [recommended(MX2_BCV, measure=about, sequential=looks) for looks in (False, True)]
         )
 
     def truth(self, draws: Draws, method: str) -> Truth:

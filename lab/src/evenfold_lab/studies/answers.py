@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 from evenfold.comparison.request import usual_design
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
-from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.rng import stream
 from evenfold.design import Design, designs
 from evenfold.infer import Method, estimate, methods
+from evenfold.infer.halves.influence import InfluenceEstimate
+from evenfold.infer.halves.sequential import SequentialEstimate
+from evenfold.infer.halves.stable import REPLICABILITY, is_stable
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.run.measures import MEASURES
 from evenfold_lab.algorithm import Floats
@@ -158,6 +161,39 @@ def judge(
             return _ask_in_pieces(losses, method, asked, error)
 
 
+def judge_until_stable(
+    draws: Draws, method: str, *, null: float, level: float = 0.05, alternative: str = "two-sided"
+) -> MethodAnswers:
+    """
+    Let a method that looks again and again test ``null``, and stop as ``compare`` does by default.
+
+    The answer about each data set is that of the first look whose verdict is stable.
+    """
+    losses = draws.losses
+    asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
+    answers, stable = [], []
+    for m in methods()[method].looks_to(len(losses.partition) // 2):
+        some = replace(draws, losses=losses.only(slice(2 * m)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EvenfoldWarning)
+            said = _estimate(some, method, **asked)
+        if not isinstance(said, InfluenceEstimate):
+            raise NotApplicable(f"method {method!r} does not say how stable its verdict is")
+        answer = _judge_answers(said, method, some.losses, asked)
+        rejected = answer.rejected & ~said.is_withheld
+        answers.append(replace(answer, rejected=rejected))
+        same = np.where(said.is_withheld, 0.0, said.same_verdict([null]))
+        stable.append(is_stable(same, rejected, m, goal=REPLICABILITY))
+    stable[-1] = np.ones_like(stable[-1])
+    stop = np.argmax(stable, axis=0)
+    return MethodAnswers(
+        **{
+            one.name: np.choose(stop, [getattr(answer, one.name) for answer in answers])
+            for one in fields(MethodAnswers)
+        }
+    )
+
+
 def _ask_in_pieces(
     losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable
 ) -> MethodAnswers:
@@ -256,7 +292,7 @@ def _judge_answers(
         value = said.mean
         error = np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):
-        if isinstance(said, LookingEstimate):
+        if isinstance(said, SequentialEstimate):
             rejected = said.rejected
         else:
             rejected = said.pvalue < level
@@ -265,7 +301,7 @@ def _judge_answers(
         error = said.standard_error
     else:
         raise NotApplicable(f"method {method!r} tests no difference of two")
-    if isinstance(said, LookingEstimate):
+    if isinstance(said, SequentialEstimate):
         fits = 2.0 * len(losses.values) * said.stopped_at
     if "reruns" in methods()[method].inputs and not losses.partition.kind.is_rerun:
         fits = fits * (1 + RERUNS)

@@ -12,15 +12,17 @@ from evenfold import run as running
 from evenfold.comparison.request import Criteria, Request, arrange, check_request, cut
 from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
 from evenfold.core.losses import Floats, Losses
-from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
+from evenfold.core.partition import MX2_BCV, BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.words import decimals, format_number
+from evenfold.design import Design, Mx2BCV
 from evenfold.infer import methods as registry
+from evenfold.infer import recommended
 from evenfold.run.data import length, take
 from evenfold.run.progress import watch
 from evenfold_lab.draws import Draws
 from evenfold_lab.studies._base import Row, Study, share, with_defaults
-from evenfold_lab.studies.answers import MethodAnswers, chance_alone, judge
+from evenfold_lab.studies.answers import MethodAnswers, chance_alone, judge, judge_until_stable
 
 _BESIDE = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t", "resampled-t", "kfold-t")
 _FEWEST = 30  # examples that can stand for a population
@@ -214,7 +216,7 @@ class _Resampling:
         for plan in self.plans.values():
             if repr(plan.design) not in done:
                 seeded = replace(
-                    plan.chosen_design,
+                    _fitting(plan.chosen_design, len(units)),
                     random_state=int(stream(self.seed, "cut", r).integers(2**63)),
                 )
                 partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
@@ -232,6 +234,13 @@ class _Resampling:
                 )
                 done[repr(plan.design)] = _plain(next(iter(found.values())))
         return {key: done[repr(plan.design)] for key, plan in self.plans.items()}
+
+
+def _fitting(design: Design, units: int) -> Design:
+    """The design with as many repetitions as so many different examples allow."""
+    if not isinstance(design, Mx2BCV):
+        return design
+    return replace(design, m=min(design.m, 4 * (units // 4) - 1))
 
 
 def _take_target(y: Any, index: Indices) -> Any:
@@ -330,6 +339,10 @@ def _estimated_values(key: str, drawn: list[Losses], **asked: Any) -> Floats:
 
 
 def _judge_all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> MethodAnswers:
+    if key == recommended(MX2_BCV):  # a run of compare stops where the verdict is stable
+        return MethodAnswers.of(
+            [judge_until_stable(Draws(losses=one), key, null=null, **asked) for one in drawn]
+        )
     if not registry()[key].nulls and null != 0:
         chance = chance_alone(drawn, null)
     else:
