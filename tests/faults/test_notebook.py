@@ -30,10 +30,10 @@ print(c.fits, pictures[7]["text/html"])
         output["data"]["text/plain"] for output in outputs if output.output_type == "display_data"
     ]
     printed = [output["text"] for output in outputs if output.output_type == "stream"]
-    assert kept == ["12 of at most 36 fits"]
+    assert kept == ["20 of at most 124 fits"]
     assert len(printed) == 1
     assert printed[0].startswith(
-        '12 <progress value="7" max="36"></progress> 7 of at most 36 fits, next look'
+        '20 <progress value="6" max="124"></progress> 6 of at most 124 fits, next look'
     )
 
 
