@@ -97,7 +97,7 @@ def test_a_mistake_in_a_test_is_one_line_without_internals(tmp_path: Path) -> No
     words = [sys.executable, "-m", "pytest", "-q", "-p", "evenfold.testing.plugin"]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
-        [*words, "-p", "no:cacheprovider", str(tmp_path)],
+        [*words, "-p", "no:cacheprovider", "-p", "no:warnings", str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,
