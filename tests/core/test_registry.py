@@ -64,13 +64,16 @@ def test_a_broken_package_is_named_and_left_out(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_wrong_and_taken_keys_are_refused() -> None:
-    shelf: Registry[int] = Registry("thing", "evenfold.things")
+    shelf: Registry[int] = Registry("thing", "evenfold.things", replaced={"old": "use 'first'"})
     shelf.add("first", 1)
     stranger: Any = 3
     assert stranger not in shelf
     with pytest.raises(InvalidInput, match="did you mean 'first'"):
         shelf["frist"]
     assert shelf.get("frist") is None
+    unhashable: Any = {}
+    with pytest.raises(InvalidInput, match="thing must be one of 'first'"):
+        shelf[unhashable]
     with pytest.raises(
         InvalidInput,
         match="thing must be called by a name that is not taken but got 'first'",

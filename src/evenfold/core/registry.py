@@ -115,8 +115,8 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, key: str) -> T:
         if key not in self:
-            if key in self.replaced:
-                raise UnknownName(self.replaced[key])
+            if str(key) in self.replaced:  # what is no text may have no hash
+                raise UnknownName(self.replaced[str(key)])
             try:
                 one_of(self.word, key, self)
             except InvalidInput as unknown:

@@ -346,3 +346,9 @@ def test_two_sided_power_at_the_null_is_at_most_the_level() -> None:
 def test_power_of_what_cannot_be_is_refused(keywords: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         ef.infer.tango_power(-0.02, **keywords)
+
+
+def test_no_tables_have_no_limits() -> None:
+    empty = ef.infer.tango_exact(np.zeros((3, 0)), 4, 1000)
+    low, high = empty.confidence_interval()
+    assert low.shape == high.shape == empty.pvalue.shape == (3, 0)

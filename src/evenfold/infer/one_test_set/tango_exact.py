@@ -184,16 +184,6 @@ class _Region:
         ways = np.where(possible, log[d] - log[k] - log[d - k], -np.inf)
         return cls(n, first, t, np.where(rises, 1.0, -1.0), ways, (k + rises).astype(float))
 
-    def of_rows(self, rows: NDArray[np.bool_]) -> Self:
-        """The same of some of the tests."""
-        return replace(
-            self,
-            t=self.t[rows],
-            sign=self.sign[rows],
-            ways=self.ways[rows],
-            fixed=self.fixed[rows],
-        )
-
     def tails(self, shares: Floats, delta: Floats) -> Floats:
         """P(table in the region) where shares (K, Q) of the answers differ, at δ (K,)."""
         p = np.minimum(np.maximum((1 + delta[:, None] / shares) / 2, 0.0), 1.0)
@@ -280,13 +270,9 @@ def _worst_tails(n: int, null: Floats, z: Floats, angles: Floats) -> Floats:
     region = _Region.of(n, null, z, int(first.min()), int(last.max()))
     tails = region.tails(shares, null)
     best = tails.argmax(axis=1)
-    worst = tails.max(axis=1)
-    for column in np.unique(best):
-        rows = best == column
-        closer = _shares(_angles_around_best(angles[rows], best[rows]), null[rows])
-        peak = _peak_of_tails(region.of_rows(rows).tails(closer, null[rows]))
-        worst[rows] = np.maximum(worst[rows], peak)
-    return cast("Floats", np.minimum(worst, 1.0))
+    closer = _shares(_angles_around_best(angles, best), null)
+    peak = _peak_of_tails(region.tails(closer, null))
+    return cast("Floats", np.minimum(np.maximum(tails.max(axis=1), peak), 1.0))
 
 
 def _angles_to_try(differ: Floats, n: int, null: Floats) -> Floats:
@@ -591,7 +577,7 @@ class FlipsEstimate(TestEstimate):
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit, each where a one-sided test begins to reject."""
         error = self.error_per_side(confidence_level)
-        both = self._ask_each_table(lambda up, down, n: limits(up, down, n, error, self.null))
+        both = self._ask_each_table(lambda up, down, n: limits(up, down, n, error, self.null), (2,))
         return open_interval_side(both[..., 0][()], both[..., 1][()], self.alternative)
 
     @property
@@ -618,13 +604,14 @@ class FlipsEstimate(TestEstimate):
             f"looks at nothing but the {answers}, p = {float(self.mcnemar):.2g}"
         )
 
-    def _ask_each_table(self, of: Callable[[int, int, int], Any]) -> Floats:
-        """Ask about each table once; what is answered is the last axes."""
+    def _ask_each_table(
+        self, of: Callable[[int, int, int], Any], shape: tuple[int, ...] = ()
+    ) -> Floats:
+        """Ask about each table once; an answer has this shape."""
         tables = np.stack(np.broadcast_arrays(self.up, self.down, self.n), axis=-1).astype(np.int64)
         single, place = np.unique(tables.reshape(-1, 3), axis=0, return_inverse=True)
-        answers = np.array([of(*table) for table in single.tolist()])
-        shape = tables.shape[:-1] + answers.shape[1:]
-        return cast("Floats", answers[place.ravel()].reshape(shape)[()])
+        answers = np.array([of(*table) for table in single.tolist()]).reshape(-1, *shape)
+        return cast("Floats", answers[place.ravel()].reshape(tables.shape[:-1] + shape)[()])
 
 
 def _single_answer(asked: Question) -> Pivot | None:
