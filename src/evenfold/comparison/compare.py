@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenfold import run as running
 from evenfold.comparison.answer import which_pairs
 from evenfold.comparison.gather import judge_measures, require_applicable
 from evenfold.comparison.request import (
@@ -44,6 +43,7 @@ from evenfold.core.words import format_replicability
 from evenfold.design import Design
 from evenfold.infer.family import Family, Names, PairAnswer, are_settled
 from evenfold.run import Run
+from evenfold.run.api import grow_request, run_request
 
 Answers = tuple[PairAnswer, ...]
 
@@ -371,14 +371,14 @@ def _interrupted_note(done: Run, request: Request) -> str:
         f"the run was interrupted after {m} of at most {request.looks[-1]} {what}, and this is "
         "the answer so far"
     )
-    if request.store is None:
+    if request.run.store is None:
         return said
     return f"{said}; {_how_to_go_on(request)}"
 
 
 def _interruption_message(request: Request) -> str:
     """Say in one line what is kept and how to go on."""
-    if request.store is None:
+    if request.run.store is None:
         return (
             "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
         )
@@ -411,29 +411,18 @@ def _require_end(fits: int, design: Design) -> None:
 
 
 def _run(request: Request, first: Partition, watch: Watch | None) -> Run:
-    subjects = request.algorithms
-    task = request.task
-    options = request.run_options
-    if request.store is not None:  # whoever reopens the run is told how it was judged
-        options["note"] = to_plain(_judging(request))
+    asked = request.run
+    if asked.store is not None:  # whoever reopens the run is told how it was judged
+        asked = replace(asked, note=to_plain(_judging(request)))
     if watch is None:
-        return running.run(subjects, first, task.X, task.y, **options)
+        return run_request(asked, first)
 
     def growing(before: Partition | None) -> Partition | None:
         if before is None:
             return first
         return _next_look(request, before)
 
-    return running.grow(
-        subjects,
-        growing,
-        task.X,
-        task.y,
-        stop=watch,
-        most=request.looks[-1],
-        describe=watch.describe,
-        **options,
-    )
+    return grow_request(asked, growing, stop=watch, most=request.looks[-1], describe=watch.describe)
 
 
 def _judging(request: Request) -> Judgement:

@@ -9,7 +9,6 @@ stop.
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -40,6 +39,7 @@ from evenfold.infer.halves.influence import NOT_BEFORE, USUAL_MOST
 from evenfold.infer.halves.stable import FEWEST, REPLICABILITY, check_replicability
 from evenfold.infer.naming import require_method
 from evenfold.run.algorithms import name_algorithms
+from evenfold.run.api import RunRequest, check_run
 from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
 
@@ -187,8 +187,8 @@ class Request:
         The training size to answer about, the class and the chunks of scores.
     seed : int
         Of the design and of every algorithm that has none, drawn where none was given.
-    n_jobs, store, version, on_failure, timeout, progress
-        How it is run; see :func:`evenfold.run.run`, which checks them before the first fit.
+    run : RunRequest
+        What is run, and how.
     looks, rules, notes : tuple of int, tuple of Criteria, tuple of str
         Once it is arranged: the repetitions after which the run may stop, the criteria of each
         measure with the method that judges it, and what was chosen and why, where that is not as
@@ -208,12 +208,7 @@ class Request:
     positive: Any = None
     scheme: str = IOB2
     seed: int
-    n_jobs: int | None = None
-    store: str | Path | None = None
-    version: Any = None
-    on_failure: str = "record"
-    timeout: float | None = None
-    progress: bool | None = None
+    run: RunRequest
     looks: tuple[int, ...] = ()
     rules: tuple[Criteria, ...] = ()
     notes: tuple[str, ...] = ()
@@ -256,13 +251,6 @@ class Request:
         if task.order is None:
             groups = task.groups
         return {"y": task.y, "groups": groups, "features": task.features}
-
-    @property
-    def run_options(self) -> dict[str, Any]:
-        """The keywords of :func:`evenfold.run.run`."""
-        names = ("measures", "seed", "n_jobs", "store", "version", "on_failure", "timeout")
-        options = {name: getattr(self, name) for name in (*names, "positive", "scheme", "progress")}
-        return {**options, "sample_weight": self.task.weights, "groups": self.task.groups}
 
 
 def check_request(
@@ -338,8 +326,8 @@ def check_request(
         positive=positive,
         scheme=scheme,
         seed=seed,
+        run=check_run(subjects, task, resolved, seed=seed, **run_options),
         notes=(*weight_zero_notes(all_examples - task.n), *_mixed_kinds_notes(subjects)),
-        **run_options,
     )
 
 

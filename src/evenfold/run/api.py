@@ -5,9 +5,10 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -41,66 +42,113 @@ from evenfold.run.stores import Store, open_store
 _NEVER = 1e8  # seconds, three years: more than the alarms can count
 
 
-class RunKeywords(TypedDict, total=False):
-    """Keyword arguments of ``run`` that ``grow`` takes too."""
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class RunRequest:
+    """
+    What is to be run, checked.
 
-    measures: Any
-    seed: int | None
+    Attributes
+    ----------
+    algorithms, data, measures
+        Who is fitted, to what, and what is measured.
+    responses : list of tuple of str
+        What each algorithm is asked for.
+    seed, n_jobs, store, version, on_failure, timeout, progress, note
+        As in :func:`run`; the seed is drawn where none was given.
+    """
+
+    algorithms: list[FittableAlgorithm]
+    data: Data
+    measures: list[Measure]
+    responses: list[tuple[str, ...]]
+    seed: int
     n_jobs: int | None
     store: str | Path | Store | None
     version: Version
-    on_failure: str
+    on_failure: OnFailure
     timeout: float | None
-    sample_weight: Any
-    groups: Any
-    positive: Any
-    scheme: str
     progress: bool | None
     note: Mapping[str, Any] | None
 
 
-def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: RunKeywords) -> Driver:
-    """Check everything that can be checked before the first fit, and wire engine and shelf."""
-    for name in options:
-        one_of("option", name, RunKeywords.__annotations__)
-    if not isinstance(partition, Partition):
-        refuse("partition", "a Partition", partition, "use design.partition(n)")
-    data = check_data(
-        X, y, sample_weight=options.get("sample_weight"), groups=options.get("groups")
-    )
-    _require_fit(partition, data)
-    measures = resolve_measures(
-        options.get("measures", ZERO_ONE),
-        data,
-        positive=options.get("positive"),
-        scheme=options.get("scheme", "IOB2"),
-    )
+def check_run(
+    algorithms: Any,
+    data: Data,
+    measures: list[Measure],
+    *,
+    seed: int | None = None,
+    n_jobs: int | None = None,
+    store: str | Path | Store | None = None,
+    version: Version = None,
+    on_failure: str = "record",
+    timeout: float | None = None,
+    progress: bool | None = None,
+    note: Mapping[str, Any] | None = None,
+) -> RunRequest:
+    """Return what is to be run of data and measures that are checked, or refuse it in one line."""
     if data.weights is not None:
         require_weighable(measures, data)
     checked = check_algorithms(algorithms, tuple(data.metadata))
-    on_failure = one_of("on_failure", options.get("on_failure", "record"), ("record", "raise"))
-    timeout = _timeout(options.get("timeout"))
-    n_jobs = _n_jobs(options.get("n_jobs"))
-    job = Job(
+    return RunRequest(
         algorithms=checked,
-        asked=[_needed_responses(algorithm, measures) for algorithm in checked],
-        scorers=_scorers(measures),
+        data=data,
+        measures=measures,
+        responses=[_needed_responses(algorithm, measures) for algorithm in checked],
+        seed=_seed(seed),
+        n_jobs=_n_jobs(n_jobs),
+        store=store,
+        version=version,
+        on_failure=cast("OnFailure", one_of("on_failure", on_failure, ("record", "raise"))),
+        timeout=_timeout(timeout),
+        progress=progress,
+        note=note,
+    )
+
+
+def _check_everything(
+    algorithms: Any,
+    X: Any,
+    y: Any,
+    *,
+    measures: Any = ZERO_ONE,
+    sample_weight: Any = None,
+    groups: Any = None,
+    positive: Any = None,
+    scheme: str = "IOB2",
+    **how: Any,
+) -> RunRequest:
+    """Return what is to be run of what a caller passes."""
+    data = check_data(X, y, sample_weight=sample_weight, groups=groups)
+    resolved = resolve_measures(measures, data, positive=positive, scheme=scheme)
+    return check_run(algorithms, data, resolved, **how)
+
+
+def _driver_for(request: RunRequest, partition: Partition) -> Driver:
+    """Wire engine and shelf for a run that begins with these splits."""
+    if not isinstance(partition, Partition):
+        refuse("partition", "a Partition", partition, "use design.partition(n)")
+    data = request.data
+    _require_fit(partition, data)
+    job = Job(
+        algorithms=request.algorithms,
+        asked=request.responses,
+        scorers=_scorers(request.measures),
         cut=partition.cut,
-        seed=_seed(options.get("seed")),
-        keeps=options.get("store") is not None,
+        seed=request.seed,
+        keeps=request.store is not None,
     )
     driver = Driver(
         job,
         data,
         partition,
-        measures,
-        lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
-        on_failure=cast("OnFailure", on_failure),
+        request.measures,
+        lambda: choose_engine(data, n_jobs=request.n_jobs, timeout=request.timeout),
+        on_failure=request.on_failure,
     )
-    driver.note = _note(options.get("note"))
-    if (store := options.get("store")) is not None:
-        driver.shelf = _open_shelf(store, driver, options.get("version"))
-    driver.progress = watch(options.get("progress"))  # last, so that no error leaves a bar behind
+    driver.note = _note(request.note)
+    if request.store is not None:
+        driver.shelf = _open_shelf(request.store, driver, request.version)
+    driver.progress = watch(request.progress)  # last, so that no error leaves a bar behind
     return driver
 
 
@@ -293,22 +341,30 @@ def run(
     >>> done.fits, done["zero-one"].values.tolist()
     (4, [[0.5, 0.5], [0.0, 0.0]])
     """
-    options: RunKeywords = {
-        "measures": measures,
-        "seed": seed,
-        "n_jobs": n_jobs,
-        "store": store,
-        "version": version,
-        "on_failure": on_failure,
-        "timeout": timeout,
-        "sample_weight": sample_weight,
-        "groups": groups,
-        "positive": positive,
-        "scheme": scheme,
-        "progress": progress,
-        "note": note,
-    }
-    driver = prepare(algorithms, partition, X, y, options)
+    request = _check_everything(
+        algorithms,
+        X,
+        y,
+        measures=measures,
+        seed=seed,
+        n_jobs=n_jobs,
+        store=store,
+        version=version,
+        on_failure=on_failure,
+        timeout=timeout,
+        sample_weight=sample_weight,
+        groups=groups,
+        positive=positive,
+        scheme=scheme,
+        progress=progress,
+        note=note,
+    )
+    return run_request(request, partition)
+
+
+def run_request(request: RunRequest, partition: Partition) -> Run:
+    """Run what was checked on every split."""
+    driver = _driver_for(request, partition)
     with _closing(driver):
         cells = cells_of(len(driver.job.algorithms), range(len(partition)))
         driver.want(cells)
@@ -325,7 +381,7 @@ def grow(
     stop: Callable[[Run], bool],
     most: int | None = None,
     describe: Callable[[], str] = str,
-    **options: Unpack[RunKeywords],
+    **options: Any,
 ) -> Run:
     """
     Run repetition after repetition until ``stop`` says that it is enough.
@@ -381,8 +437,23 @@ def grow(
     >>> done.fits, done["zero-one"].values.shape
     (6, (1, 6))
     """
+    for name in options:
+        one_of("option", name, list(signature(run).parameters)[4:])
+    request = _check_everything(algorithms, X, y, **options)
+    return grow_request(request, next_repetition, stop=stop, most=most, describe=describe)
+
+
+def grow_request(
+    request: RunRequest,
+    next_repetition: Callable[[Partition | None], Partition | None],
+    *,
+    stop: Callable[[Run], bool],
+    most: int | None = None,
+    describe: Callable[[], str] = str,
+) -> Run:
+    """Run what was checked, repetition after repetition, as :func:`grow` does."""
     partition = _first_partition_of(next_repetition, stop, most)
-    driver = prepare(algorithms, partition, X, y, options)
+    driver = _driver_for(request, partition)
     with _closing(driver):
         while True:
             ahead = _Ahead(driver, partition, next_repetition)

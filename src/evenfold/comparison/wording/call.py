@@ -94,8 +94,8 @@ def _keywords(request: Request, written: CallWriter) -> Iterator[tuple[str, str]
         "method_options": (criteria.method_options or None, None),
         "positive": (request.positive, None),
         "scheme": (request.scheme, IOB2),
-        "version": (request.version, None),
-        "timeout": (request.timeout, None),
+        "version": (request.run.version, None),
+        "timeout": (request.run.timeout, None),
     }
     for name, (value, default) in optional.items():
         if value is not None and not (isinstance(value, str) and value == default):
