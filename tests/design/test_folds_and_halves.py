@@ -93,3 +93,9 @@ def test_quarters_train_on_half_of_a_half_and_are_tested_as_it_is(balance: Any) 
 def test_quarters_of_even_data_are_quarters() -> None:
     sizes = FoldsAndHalves(10, 9, quarters=9, random_state=0).partition(160).train_sizes
     assert sizes[18:36].tolist() == [40] * 18
+
+
+def test_only_a_partition_can_be_extended() -> None:
+    nothing: Any = None
+    with pytest.raises(InvalidInput, match="partition must be a Partition"):
+        FoldsAndHalves(10, 9).extend(nothing, 2)

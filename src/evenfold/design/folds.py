@@ -273,6 +273,8 @@ class FoldsAndHalves(OfFolds):
         features: Any = None,
     ) -> Partition:
         """Continue a partition to so many runs of folds; what is there is kept bit for bit."""
+        if not isinstance(partition, Partition):
+            refuse("partition", "a Partition", partition, "use design.partition(n)")
         longer = replace(self, runs=runs, random_state=partition.seed)
         return longer.partition(partition.n, y=y, groups=groups, features=features)
 

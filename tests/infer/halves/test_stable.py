@@ -98,6 +98,7 @@ def test_what_never_varies_is_believed_from_nine_repetitions_on() -> None:
         ({"looks": (3, 5)}, "looks"),
         ({"looks": (9, 5)}, "looks"),
         ({"looks": ()}, "looks"),
+        ({"looks": np.array(5)}, "looks"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(asked: Any, said: str) -> None:

@@ -168,7 +168,9 @@ def until_stable(
 
 
 def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
-    if not isinstance(looks, Sequence | np.ndarray) or len(looks) == 0:
+    if isinstance(looks, np.ndarray):
+        looks = looks.tolist()
+    if not isinstance(looks, Sequence) or len(looks) == 0:
         refuse("looks", "increasing numbers of repetitions", looks)
     each = tuple(integer("looks", m, low=FEWEST) for m in looks)
     if any(b <= a for a, b in pairwise(each)):
