@@ -126,7 +126,7 @@ def test_the_steps_of_one_comparison_exist() -> None:
     steps = re.findall(r"^\d\. `(\w+)\.(\w+)`", page, re.MULTILINE)
     assert len(steps) == 7
     for module, name in steps:
-        place = "run" if module == "run" else f"comparison.{module}"
+        place = {"run": "run", "family": "infer.family"}.get(module, f"comparison.{module}")
         assert hasattr(import_module(f"evenfold.{place}"), name), f"{module}.{name}"
 
 

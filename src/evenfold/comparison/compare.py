@@ -1,5 +1,5 @@
 """
-Compare algorithms on data: request, arrangement, rehearsal, run, answer.
+Compare algorithms on data: request, arrangement, check, run, answer.
 
 Everything that can be refused is refused before the first fit.
 """
@@ -8,14 +8,11 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from evenfold.comparison.answer import which_pairs
-from evenfold.comparison.gather import judge_measures, require_applicable
+from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.request import (
     Criteria,
     Judgement,
@@ -36,12 +33,11 @@ from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.facts.comparison import InterruptedNote, Look
 from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json import to_plain
-from evenfold.core.losses import F1, Floats, Losses, Quantity
-from evenfold.core.partition import LazySequence, Partition
-from evenfold.core.rng import stream
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
 from evenfold.core.words import format_replicability
 from evenfold.design import Design
-from evenfold.infer.family import Family, Names, PairAnswer, are_settled
+from evenfold.infer.family import Family, PairAnswer, are_settled
 from evenfold.run import Run
 from evenfold.run.api import grow_request, run_request
 
@@ -320,14 +316,15 @@ def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
 
 
 def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
-    """Arrange, rehearse, run, judge."""
+    """Arrange, check, run, judge."""
     notes: dict[str, None] = {}
     with collect_notes(notes):
         request = arrange(request, stops=stops)
         rule = request.rules[0]
         pairs = which_pairs(request.names, rule.baseline)
         partition = _first_partition(request)
-        rehearse(request, partition, pairs)
+        for one, quantity in zip(request.rules, request.quantities, strict=True):
+            one.family(pairs).check(partition, quantity, weights=request.task.weights)
         watch = None
         if request.looks:
             families = [one.family(pairs) for one in request.rules]
@@ -452,84 +449,3 @@ def _next_look(request: Request, before: Partition | None) -> Partition | None:
             shorter = replace(design, **{design.grows_by: m})
             return shorter.partition(request.task.n, **given)  # type: ignore[no-any-return]
         return design.extend(before, m, **given)  # type: ignore[no-any-return]
-
-
-# The rehearsal: the method is asked about made-up losses first, so that what it would refuse is
-# refused before anything is fitted. They have the shape of those to come, the design, the measure
-# and the weights, and values of no meaning. One pair is asked about: what a method refuses is not
-# about who is compared.
-
-
-_SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
-
-
-def rehearse(request: Request, partition: Partition, pairs: Sequence[Names]) -> None:
-    """Raise what a method would say of losses of its measure on this partition, if anything."""
-    for quantity, rule in zip(request.quantities, request.rules, strict=True):
-        losses = placeholder_losses(quantity, partition, request.names, request.task.weights)
-        with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-            require_applicable(rule.family(pairs[:1]).answers(losses))
-
-
-def placeholder_losses(
-    quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any
-) -> Losses:
-    """
-    Return losses of no meaning.
-
-    Values of single examples are made when a method asks for them.
-    """
-    shape = len(names), len(partition)
-    singles: Any = tuple(
-        LazySequence(len(partition), partial(_single, quantity, partition, a))
-        for a in range(len(names))
-    )
-    each: dict[str, Any] = {}
-    if quantity.per_example == "outcomes":
-        each = {"outcomes": singles, "score": F1, "counts": _counts(shape, partition)}
-    elif quantity.per_example != "none":
-        each = {"examples": singles}
-    return Losses(
-        quantity=quantity,
-        algorithms=names,
-        partition=partition,
-        values=_values(quantity, partition, shape),
-        fit_seconds=np.zeros(shape),
-        predict_seconds=np.zeros(shape),
-        weights=None if weights is None else np.asarray(weights, dtype=float),
-        **each,
-    )
-
-
-def _values(quantity: Quantity, partition: Partition, shape: tuple[int, int]) -> Floats:
-    if quantity.counts_wrong:
-        odd = np.add.outer(np.arange(shape[0]), np.arange(shape[1])) % 2
-        return np.asarray((partition.test_sizes + odd) // 2 / partition.test_sizes)
-    return _unit(quantity, stream(0, "rehearsal").uniform(size=shape))
-
-
-def _unit(quantity: Quantity, share: Floats) -> Floats:
-    """Turn shares of 1 into values of the range, away from its ends."""
-    low = 0.0
-    if np.isfinite(quantity.low):
-        low = quantity.low
-    if np.isfinite(quantity.high):
-        high = quantity.high
-    else:
-        high = low + 1.0
-    values: Floats = low + (high - low) * (0.2 + 0.2 * share)
-    return values
-
-
-def _single(quantity: Quantity, partition: Partition, algorithm: int, split: int) -> Floats:
-    share = stream(0, "rehearsal", algorithm, split).uniform(size=len(partition.test[split]))
-    if quantity.per_example == "outcomes":  # three parts right, one part false, one part missed
-        return np.equal.outer(np.digitize(share, [0.6, 0.8]), np.arange(3)).astype(float)
-    if quantity.counts_wrong:
-        return (share < _SHARE).astype(float)
-    return _unit(quantity, share)
-
-
-def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
-    tested = np.multiply.outer(np.maximum(partition.test_sizes, 5), [0.6, 0.2, 0.2])
-    return np.broadcast_to(tested, (*shape, 3)).copy()

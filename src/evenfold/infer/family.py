@@ -16,9 +16,10 @@ from typing import Any, Literal
 import numpy as np
 
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
-from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import Estimate, Floats, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.outcome import Outcome
+from evenfold.core.partition import Partition
 from evenfold.core.sharing import SharedLevel
 from evenfold.infer._registry import Method, estimate, methods
 from evenfold.infer.adjust import ADJUSTMENTS, joint_values
@@ -28,6 +29,7 @@ from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.halves.stable import is_stable
 from evenfold.infer.max_t import MaxT
 from evenfold.infer.ranges import limit_to_range, limits
+from evenfold.infer.rehearsal import placeholder_losses
 
 Names = tuple[str | None, str]  # A, none where an algorithm is estimated alone, and B
 Direction = Literal["better", "worse"]
@@ -128,11 +130,32 @@ class Family:
         return self.alternative == NOT_WORSE
 
     @property
+    def _side(self) -> str:
+        """The alternative that the method is asked for."""
+        if self.not_worse:
+            return "two-sided"
+        return self.alternative
+
+    @property
     def limits(self) -> tuple[float, ...]:
         """The values of B − A that a verdict compares the interval with."""
         if self.margin == 0:
             return (0.0,)
         return (-self.margin, 0.0, self.margin)
+
+    def check(
+        self, partition: Partition, quantity: Quantity, *, weights: Floats | None = None
+    ) -> None:
+        """
+        Raise what the method would refuse of losses of this kind, before there are any.
+
+        One pair is asked about: what a method refuses is not about who is compared.
+        """
+        pair = self.pairs[0]
+        names = tuple(name for name in pair if name is not None)
+        losses = placeholder_losses(quantity, partition, names, weights)
+        with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
+            limits(self._estimate(losses, pair, self._side).at(self.level))
 
     def answers(self, losses: Losses) -> tuple[PairAnswer, ...]:
         """Answer every question, all of them at one level."""
@@ -160,11 +183,8 @@ class Family:
 
     def _ask(self, losses: Losses, pair: Names) -> Estimate | NotApplicable:
         """Ask the method about one pair, or return the reason why it has no answer."""
-        side = self.alternative
-        if self.not_worse:
-            side = "two-sided"
         try:
-            return self._estimate(losses, pair, side)
+            return self._estimate(losses, pair, self._side)
         except NotApplicable as reason:
             return reason
 
