@@ -21,9 +21,11 @@ from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describ
 from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, FitShelf, OnFailure, Run, cells_of, run_from
-from evenfold.run.engines import Engine, InProcess, Rounds, Threads
+from evenfold.run.engines import Engine, InProcess
 from evenfold.run.engines.dask import Dask, translate_cluster_errors
 from evenfold.run.engines.loky import PooledEngine, Processes
+from evenfold.run.engines.rounds import Rounds
+from evenfold.run.engines.threads import Threads
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Progress, watch
 from evenfold.run.records import partition_facts

@@ -272,7 +272,7 @@ class Job:
 
     ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
     estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for
-    another measure later, where they cost little; ``world`` the settings that workers take over,
+    another measure later, where they cost little; ``settings`` those that workers take over,
     None in the caller's own process.
     """
 
@@ -282,7 +282,7 @@ class Job:
     cut: Cut
     seed: int
     keeps: bool = False
-    world: Any = None
+    settings: Any = None
 
 
 class TimedOut(BaseException):

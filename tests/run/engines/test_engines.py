@@ -28,8 +28,10 @@ from evenfold.run.algorithms import check_algorithms
 from evenfold.run.api import choose_engine
 from evenfold.run.cells import Cell, CellOutcome, Job
 from evenfold.run.data import check_data
-from evenfold.run.engines import InProcess, Rounds, Threads, loky, one_thread
+from evenfold.run.engines import InProcess, loky, one_thread
 from evenfold.run.engines.loky import PooledEngine
+from evenfold.run.engines.rounds import Rounds
+from evenfold.run.engines.threads import Threads
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeVar
 from evenfold.core.errors import WorkersLost
 from evenfold.core.words import one_line
 from evenfold.run.data import Data
-from evenfold.run.engines import maps, seal_letter
+from evenfold.run.engines.parcels import maps, seal_letter
 from evenfold.run.progress import log
 
 _T = TypeVar("_T")

@@ -19,15 +19,11 @@ from typing import Any, ClassVar
 from evenfold.core.processes import follow, is_alive
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
-from evenfold.run.engines import (
-    Pace,
-    Pool,
-    current_world,
-    hard_limit,
-    pack,
-    threads_per_worker,
-    work,
-)
+from evenfold.run.engines import Pace
+from evenfold.run.engines.parcels import pack
+from evenfold.run.engines.settings import current_settings
+from evenfold.run.engines.time_limits import hard_limit
+from evenfold.run.engines.workers import Pool, threads_per_worker, work
 from evenfold.run.libraries import own_modules
 
 # Fits on a pool of workers: threads, loky processes, a dask cluster.
@@ -56,7 +52,7 @@ class PooledEngine:
         self._data = data
         self._timeout = timeout
         self._stale = False  # a fit has killed its worker, and perhaps all that knew the data
-        self._world = current_world(whole=pool.own)
+        self._settings = current_settings(whole=pool.own)
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._generation = pool.generation
         self._shipped_data = pool.ship(data)
@@ -68,7 +64,7 @@ class PooledEngine:
         return 2 * self._pool.workers * self._pace.cells_in(_TASK_SECONDS)
 
     def load(self, job: Job) -> None:
-        self._job = replace(job, world=self._world)
+        self._job = replace(job, settings=self._settings)
         self._shipped_job = self._pool.ship(self._job)
 
     def submit(self, cells: Sequence[Cell]) -> None:

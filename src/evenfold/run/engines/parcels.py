@@ -1,0 +1,138 @@
+"""
+Values that travel once per worker instead of once per fit.
+
+A parcel is written to a private file of this run; a worker reads it on first use (arrays as memory
+maps, so that all workers on a machine share them) and keeps it. Tasks carry only the name of the
+file.
+"""
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.run.data import Data
+from evenfold.run.libraries import imported_inside, own_modules
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """The address of a value."""
+
+    path: str
+
+    def open(self) -> Any:
+        """Return the value; read from disk only on the first call in a process."""
+        return _install_modules(*_load(self.path))
+
+
+def pack(value: Any, path: Path) -> Parcel:
+    """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
+    import joblib
+
+    X = None
+    if isinstance(value, Data) and maps(value.X):
+        X = value.X
+        value = replace(value, X=None)
+    joblib.dump((X, seal_letter(value).content), path)
+    return Parcel(str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A value that travels as bytes."""
+
+    content: bytes
+
+    def open(self) -> Any:
+        """Return the value; read only on the first call in a process."""
+        return _install_modules(*_read(self.content))
+
+
+def seal_letter(value: Any) -> Letter:
+    """
+    Write a value with the caller's own code inside it.
+
+    A worker that imported that code anew would have what is in the files, not the globals and
+    functions as they are here, and would compute something else. So do modules that functions
+    import when they are called.
+    """
+    import cloudpickle
+
+    modules = own_modules()
+    try:
+        for name in modules:
+            cloudpickle.register_pickle_by_value(modules[name])
+        return Letter(cloudpickle.dumps((_imported_modules(value), value)))
+    except Exception as error:
+        what = "X" if isinstance(value, Data) else "algorithms"
+        found = f"{type(error).__name__}: {error}"
+        refuse(what, "picklable to be sent to other processes", found, "take n_jobs=1 or threads")
+    finally:
+        for name in modules:
+            with suppress(ValueError):  # one that was not reached
+                cloudpickle.unregister_pickle_by_value(modules[name])
+
+
+def _imported_modules(value: Any) -> dict[str, ModuleType]:
+    """
+    Return the modules that algorithms import when they are called; data call nothing.
+
+    One that holds what cannot travel (a file, a lock) is left to the workers, who import it
+    themselves.
+    """
+    if isinstance(value, Data):
+        return {}
+    subjects = [algorithm.subject for algorithm in getattr(value, "algorithms", ())]
+    things = (one if isinstance(one, FunctionType) else type(one) for one in subjects)
+    return {name: module for name, module in imported_inside(*things).items() if _travels(module)}
+
+
+def _travels(module: ModuleType) -> bool:
+    import cloudpickle
+
+    try:
+        cloudpickle.dumps(module)
+    except Exception:
+        return False
+    return True
+
+
+@lru_cache(maxsize=4)  # as below
+def _read(content: bytes) -> tuple[dict[str, ModuleType], Any]:
+    import cloudpickle
+
+    modules, value = cloudpickle.loads(content)
+    return modules, value
+
+
+def maps(X: Any) -> bool:
+    """Whether X consists of arrays that joblib can map into memory."""
+    return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or hasattr(X, "iloc")
+
+
+@lru_cache(maxsize=4)  # the data and the job of this run and of the one before
+def _load(path: str) -> tuple[dict[str, ModuleType], Any]:
+    import joblib
+
+    X, rest = joblib.load(path, mmap_mode="r")
+    modules, value = _read(rest)
+    return modules, value if X is None else replace(value, X=X)
+
+
+def _install_modules(modules: dict[str, ModuleType], value: Any) -> Any:
+    """Let functions that import one of the modules find it as it was where the value comes from."""
+    sys.modules.update(modules)
+    return value
+
+
+def open_parcels(values: Sequence[Any]) -> list[Any]:
+    """Open those that are parcels; values that came by other ways are what they are."""
+    return [value.open() if isinstance(value, (Parcel, Letter)) else value for value in values]

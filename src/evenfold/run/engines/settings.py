@@ -1,0 +1,167 @@
+"""
+Settings of the caller's process, which travel to the workers: what a fit may see beside its data.
+
+Workers are kept between runs, so they know the environment, the folder and the settings of the day
+they began; and what numpy and scikit-learn keep per thread, no thread of a pool has.
+"""
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+# What a worker has of its own: how many threads it may use, and how it was started.
+_OF_WORKERS = ("LOKY_", "JOBLIB_", "DASK_")
+_THREADS = "_NUM_THREADS"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class ProcessSettings:
+    """
+    Settings of the process that compares.
+
+    Attributes
+    ----------
+    sklearn : mapping or None
+        The configuration of scikit-learn; None where it is not loaded.
+    numpy : mapping
+        What numpy does at errors of floating point, see ``numpy.seterr``.
+    pandas : mapping
+        Those options of pandas that are not as usual.
+    filters : list or None
+        Which warnings are shown, silent or errors; None where it is not the workers' to set.
+    recursion : int
+        How deep calls may be nested.
+    folder : str or None
+        The current directory; None where it is gone or not the workers' to change.
+    environment : mapping or None
+        The environment variables; None where they are not the workers' to change.
+    """
+
+    sklearn: Mapping[str, Any] | None
+    numpy: Mapping[str, Any]
+    pandas: Mapping[str, Any] = field(default_factory=dict)
+    filters: list[Any] | None = None
+    recursion: int = 0
+    folder: str | None = None
+    environment: Mapping[str, str] | None = None
+
+
+def current_settings(*, whole: bool) -> ProcessSettings:
+    """
+    Return the settings of this process.
+
+    Not ``whole`` those alone that every thread has for itself: other settings are of a whole
+    process, which threads share, or which is on a machine of its own.
+    """
+    sklearn = sklearn_config()
+    if not whole:
+        return ProcessSettings(sklearn=sklearn, numpy=np.geterr())
+    return ProcessSettings(
+        sklearn=sklearn,
+        numpy=np.geterr(),
+        pandas=_pandas_options(),
+        filters=list(warnings.filters),
+        recursion=sys.getrecursionlimit(),
+        folder=_folder(),
+        environment=dict(os.environ),
+    )
+
+
+def _folder() -> str | None:
+    try:
+        return os.getcwd()  # noqa: PTH109  (a text, to travel)
+    except OSError:
+        return None
+
+
+def _pandas_options() -> dict[str, Any]:
+    """
+    Return the options of pandas that somebody has set.
+
+    Pandas lists them in a private place only.
+    """
+    if "pandas" not in sys.modules:
+        return {}
+    with suppress(Exception):
+        from pandas._config import config
+
+        known = config._registered_options
+        usable = known.keys() - config._deprecated_options.keys()
+        now = {key: config.get_option(key) for key in known if key in usable}
+        return {key: value for key, value in now.items() if value != known[key].defval}
+    return {}
+
+
+def sklearn_config() -> dict[str, Any] | None:
+    """Return the caller's scikit-learn settings, which are kept per thread."""
+    if "sklearn" not in sys.modules:
+        return None
+    from sklearn import get_config
+
+    return dict(get_config())
+
+
+@contextmanager
+def apply_settings(settings: ProcessSettings | None) -> Iterator[None]:
+    """Let a fit see the settings of the process that compares."""
+    if settings is None:
+        yield
+        return
+    _move(settings)
+    with ExitStack() as stack:
+        stack.enter_context(np.errstate(**settings.numpy))
+        if settings.sklearn is not None:
+            from sklearn import config_context
+
+            stack.enter_context(config_context(**settings.sklearn))
+        if settings.pandas:
+            import pandas as pd
+
+            options = [x for pair in settings.pandas.items() for x in pair]
+            stack.enter_context(pd.option_context(*options))
+        if settings.filters is not None:
+            stack.enter_context(warnings.catch_warnings())
+            _filter(settings.filters)
+        yield
+
+
+def _filter(filters: list[Any]) -> None:
+    """Set the filters of warnings, and let modules forget which they have shown."""
+    warnings.resetwarnings()
+    warnings.filters[:] = filters  # type: ignore[index]  # a list, whatever typeshed says
+    warnings.simplefilter("default", _Never)  # so that Python notices
+
+
+class _Never(UserWarning):
+    """Raised by nobody."""
+
+
+def _move(settings: ProcessSettings) -> None:
+    """
+    Go where the caller is, with the caller's environment.
+
+    This process is a worker and nobody else's.
+    """
+    if settings.recursion:
+        sys.setrecursionlimit(settings.recursion)
+    if settings.folder is not None:
+        with suppress(OSError):  # gone meanwhile
+            os.chdir(settings.folder)
+    if settings.environment is None:
+        return
+    wanted = {key: value for key, value in settings.environment.items() if not _is_of_worker(key)}
+    for key in [key for key in os.environ if key not in wanted and not _is_of_worker(key)]:
+        del os.environ[key]
+    for key, value in wanted.items():
+        if os.environ.get(key) != value:
+            os.environ[key] = value
+
+
+def _is_of_worker(key: str) -> bool:
+    return key.startswith(_OF_WORKERS) or key.endswith(_THREADS)

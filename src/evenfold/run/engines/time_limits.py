@@ -1,0 +1,97 @@
+"""
+A time limit for one fit, inside the worker process that runs it.
+
+Two alarms: one that raises in Python code at the limit, and, for native code that never comes back
+to Python, a watchdog that ends the whole worker after twice the limit. The engine then finds the
+worker dead. The first alarm is a signal where the system has one, which also wakes sleepers;
+elsewhere, as on Windows, a thread asks the interpreter to raise, which it does at the next line of
+Python.
+"""
+
+import ctypes
+import faulthandler
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock, Timer, get_ident
+from typing import Any
+
+from evenfold.run.cells import TimedOut
+
+
+def hard_limit(seconds: float) -> float:
+    """When a worker that does not react is ended."""
+    return 2 * seconds + 1
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """
+    Stop the body after ``seconds``; None means no limit.
+
+    Only for the main thread of a worker.
+    """
+    if seconds is None:
+        yield
+        return
+    alarm = _signal_alarm if hasattr(signal, "SIGALRM") else _thread_alarm
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123  (a device, not a path)
+        faulthandler.dump_traceback_later(hard_limit(seconds), exit=True, file=nowhere)
+        try:
+            with alarm(seconds):
+                yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def _message(seconds: float) -> str:
+    return f"not done after {seconds} seconds"
+
+
+@contextmanager
+def _signal_alarm(seconds: float) -> Iterator[None]:
+    def ring(signum: int, frame: Any) -> None:  # noqa: ARG001  (a signal handler's signature)
+        raise TimedOut(_message(seconds))
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        yield
+    finally:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        finally:  # also when the alarm, which rings once, rings during the line above
+            signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _thread_alarm(seconds: float) -> Iterator[None]:
+    class Late(TimedOut):
+        """Made by the interpreter, which gives it no message."""
+
+        def __str__(self) -> str:
+            return _message(seconds)
+
+    here = ctypes.c_ulong(get_ident())
+    turn = Lock()
+    over = False
+
+    def ring() -> None:
+        with turn:
+            if not over:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(here, ctypes.py_object(Late))
+
+    timer = Timer(seconds, ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        try:
+            timer.cancel()
+        finally:  # also when it rings during the line above
+            with turn:
+                over = True
+                # what was asked for and has not come yet must not come to whoever runs next
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(here, None)
