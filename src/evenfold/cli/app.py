@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from importlib.metadata import entry_points
 from pathlib import Path
 from shlex import quote
 from signal import SIGINT
@@ -21,12 +20,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from evenfold.cli.commands.board import board
 from evenfold.cli.commands.compare import across, compare, demo
 from evenfold.cli.commands.design import design
 from evenfold.cli.commands.doctor import doctor, version_line
 from evenfold.cli.commands.judge import judge
-from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report, runs
@@ -45,6 +42,7 @@ from evenfold.cli.signals import (
 from evenfold.core.checks import GONE, SYNONYMS
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.processes import follow
+from evenfold.core.registry import announced
 from evenfold.core.words import one_line
 
 # A gate is asked in a process of its own, so that only an answer passes.
@@ -252,17 +250,17 @@ class _OneLine(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Find a command; other packages are loaded only for one that is not ours."""
         if cmd_name not in self.commands:
-            self._plug()
+            self._plug(cmd_name)
         if cmd_name == "lab" and cmd_name not in self.commands:
             raise InvalidInput(
                 "evenfold lab needs a package that is not installed; pip install evenfold-lab"
             )
         return super().get_command(ctx, cmd_name)
 
-    def _plug(self) -> None:
-        for point in entry_points(group="evenfold.commands"):
-            if point.name not in self.commands:
-                self.add_command(get_command(point.load()), point.name)
+    def _plug(self, only: str | None = None) -> None:
+        for point in announced("evenfold.commands"):
+            if point.name not in self.commands and only in (None, point.name):
+                self.add_command(_announced_command(point.load()), point.name)
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the command line and exit with its code."""
@@ -343,6 +341,15 @@ class _Careful(TyperCommand):
         return rest
 
 
+def _announced_command(found: Any) -> Any:
+    """Return the command that a package announces: an application of its own, or a function."""
+    if isinstance(found, typer.Typer):
+        return get_command(found)
+    alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    alone.command(cls=_Careful)(found)
+    return get_command(alone)
+
+
 class _Negative(_Careful):
     """A command whose argument may be a negative number, which looks like an option."""
 
@@ -370,8 +377,6 @@ for command in (
     compare,
     judge,
     across,
-    board,
-    keep,
     demo,
     report,
     runs,

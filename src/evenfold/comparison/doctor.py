@@ -12,9 +12,8 @@ from evenfold.comparison.unknown_files import describe_file
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.inputs import TASK, Results
 from evenfold.core.words import count, one_line
-from evenfold.read.results import read_results
+from evenfold.read.results import READERS, read_results
 from evenfold.read.results.files import read_frame
-from evenfold.read.results.logs import format_of, log_paths, score_names
 from evenfold.read.tables import require_file
 
 _SHOWN = 6
@@ -113,13 +112,12 @@ def _may_be_data(found: Diagnosis) -> bool:
 
 
 def _diagnose_results(path: Path) -> Diagnosis:
-    logs = log_paths(path)
-    if not logs:
+    described = (reader.describe(path) for reader in READERS.values())
+    known = next((found for found in described if found is not None), None)
+    if known is None:
         results = _read_table(path)
         return _diagnosis(_TABLE, results, (), path, _needs_direction(results))
-    form = format_of(logs[0])
-    kind = f"{count(len(logs), 'log')} of {form.program if form else ''}"
-    scores = score_names(logs)
+    scores = known.scores
     chosen = next(one for one in ("success", *scores) if one in scores)
     alone = False
     try:
@@ -130,7 +128,7 @@ def _diagnose_results(path: Path) -> Diagnosis:
     options = f" --measure {quote(chosen)}" if len(scores) > 1 else ""
     if results.higher_is_better is None:
         options += " --higher-is-better"
-    return _diagnosis(kind, results, scores, path, options, alone=alone)
+    return _diagnosis(known.kind, results, scores, path, options, alone=alone)
 
 
 def _read_table(path: Path) -> Results:

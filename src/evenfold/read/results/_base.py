@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -173,6 +174,7 @@ class Reader(ABC):
     key: ClassVar[str]
     takes: ClassVar[str]  # what it takes, in words for messages and the documentation
     general: ClassVar[bool] = False  # asked after all others, because it would take theirs too
+    of_frames: ClassVar[bool] = False  # whether it takes frames, and so files that hold one
 
     @abstractmethod
     def knows(self, table: Any, given: Given) -> bool:
@@ -181,6 +183,18 @@ class Reader(ABC):
     @abstractmethod
     def read(self, table: Any, given: Given) -> Long:
         """Return the long columns of the table."""
+
+    def describe(self, path: Path) -> "FileDescription | None":  # noqa: ARG002  (for files only)
+        """Return what a file or folder of its kind holds; None where it is of another kind."""
+        return None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class FileDescription:
+    """What a file or folder is, in words, and the names of the scores that it has."""
+
+    kind: str
+    scores: tuple[str, ...]
 
 
 READERS: Registry[Reader] = Registry("reader", "evenfold.readers")

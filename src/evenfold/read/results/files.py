@@ -37,6 +37,7 @@ from evenfold.read.results._base import (
 from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_columns, check_unpacked, require_file
 
 _LINES = ".jsonl"
+_OWN = ("battles", "long", "wide")  # asked after readers of other frames, which know theirs better
 SUFFIXES = (*tables.SUFFIXES, _LINES)
 _LONGEST = 2**20  # bytes of a line; a table has shorter ones
 _LONGEST_ROW = 2**26  # bytes of a line of JSON, which may hold a whole conversation
@@ -55,7 +56,8 @@ class Paths(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         frame = read_frame(Path(table))
-        readers = (READERS[key] for key in ("inspect", "battles", "long", "wide"))
+        others = (one for key, one in READERS.items() if one.of_frames and key not in _OWN)
+        readers = (*others, *(READERS[key] for key in _OWN))
         return next(one for one in readers if one.knows(frame, given)).read(frame, given)
 
 

@@ -28,11 +28,11 @@ from evenfold.core.words import (
     join_words,
     list_first_values,
 )
+from evenfold.evals.tables import read_board
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connected_groups
 from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values, tie_groups
 from evenfold.infer.tables.kernels import cluster_covariance
-from evenfold.read.boards import read_board
 from evenfold.read.results.frames import Battles
 from evenfold.run.measures.resolve import as_trials
 
@@ -96,7 +96,7 @@ class Board(AnswerBase):
         a, b : str, optional
             The models of a scatter; the first and the second of the board if not said.
         """
-        from evenfold.report.figures.board import board_figure
+        from evenfold.evals.figures import board_figure
 
         names = self.facts.algorithms
         one = one_of("a", a or names[0], names)

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.judge.api import judge
-from evenfold.comparison.keep.ledger import (
+from evenfold.comparison.result import Comparison
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
+from evenfold.core.checks import path as checked_path
+from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
+from evenfold.core.outcome import Outcome
+from evenfold.core.rng import seed_from, stream
+from evenfold.core.words import format_number
+from evenfold.evals.keep.ledger import (
     ANY,
     CONTROLS,
     DECISIONS,
@@ -25,13 +32,6 @@ from evenfold.comparison.keep.ledger import (
     read_ledger,
     write_ledger,
 )
-from evenfold.comparison.result import Comparison
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
-from evenfold.core.checks import path as checked_path
-from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
-from evenfold.core.outcome import Outcome
-from evenfold.core.rng import seed_from, stream
-from evenfold.core.words import format_number
 from evenfold.infer.adjust import history_weight, lond_level, remaining_weight, spending_weight
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
