@@ -133,11 +133,13 @@ class Registry(Mapping[str, T], Generic[T]):
     def __getitem__(self, key: str) -> T:
         if key not in self:
             if str(key) in self.replaced:  # what is no text may have no hash
-                raise UnknownName(self.replaced[str(key)])
+                raise UnknownName(self.replaced[str(key)], parameter=self.word)
             try:
                 one_of(self.word, key, self)
             except InvalidInput as unknown:
-                raise UnknownName(str(unknown)) from None
+                raise UnknownName(
+                    str(unknown), parameter=unknown.parameter, remedy=unknown.remedy
+                ) from None
         return self._things[key]
 
     def __contains__(self, key: object) -> bool:

@@ -11,7 +11,16 @@ import numpy as np
 
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
+from evenfold.core.checks import (
+    ELLIPSIS,
+    Advice,
+    fraction,
+    integer,
+    number,
+    one_of,
+    refuse,
+    understands_synonyms,
+)
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
 from evenfold.core.outcome import Outcome
@@ -380,7 +389,8 @@ def keep(
             )
             return _standing_of(ledger)
         if not target.exists():
-            refuse("file", "a loop that was started", target.name, "pass baseline= to start it")
+            remedy = Advice("pass ", {"baseline": ELLIPSIS}, " to start it")
+            refuse("file", "a loop that was started", target.name, remedy)
         ledger = read_ledger(target)
         if fresh is not None:
             ledger = _replace_items(ledger, fresh, shown)

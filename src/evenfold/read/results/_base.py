@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import Advice, one_of, refuse
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
 from evenfold.core.registry import Registry
 from evenfold.read.plain_tables import PlainTable
@@ -327,7 +327,8 @@ def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
     """Refuse to choose among columns that may all be the value."""
     candidates = [*free, *(["score"] if free and "score" in present else [])]
     if len(candidates) > 1:
-        remedy = f"pass columns={{'value': {candidates[0]!r}}}, or another of them"
+        one = {"columns": {"value": candidates[0]}}
+        remedy = Advice("pass ", one, ", or another of them")
         found = ", ".join(map(repr, candidates))
         refuse("table", "have one column that can be the value", found, remedy)
 
@@ -403,11 +404,11 @@ def unused_groups_notes(
             example = _number_labels([decode(one["example"]) for one in columns])
         groups = _groups_of_examples(example, _number_labels(values))
         if groups:
-            return (
+            unused = (
                 f"column {name!r} ({groups} values) was not used, and examples count as "
                 "independent: if those with the same value belong together, pass "
-                f"columns={{'group': {name!r}}}",
             )
+            return (Advice(unused, {"columns": {"group": name}}),)
     return ()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import ELLIPSIS, Advice, refuse
 from evenfold.core.inputs import IDS
 from evenfold.core.json import parse
 from evenfold.core.words import one_line
@@ -206,6 +206,5 @@ def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
     if len(unknown) < len(missing):
         return ""
     clear = len(unknown) == len(missing)
-    names = map(repr, unknown) if clear else ["…"] * len(missing)
-    roles = [f"{role!r}: {name}" for role, name in zip(missing, names, strict=True)]
-    return f"pass columns={{{', '.join(roles)}}}"
+    names = unknown if clear else [ELLIPSIS] * len(missing)
+    return Advice("pass ", {"columns": dict(zip(missing, names, strict=True))})
