@@ -263,7 +263,7 @@ NAMED_ELSEWHERE = {
     "comparison/plan/": "the accuracy of two models, where it is not known how many of their "
     "answers differ",
     "cli/texts.py": "the measure of chunks where none is asked for",
-    "read/results/_base.py": "what a column of right and wrong answers is about",
+    "read/results/base.py": "what a column of right and wrong answers is about",
     "report/sample.py": "an invented report, for examples and kits",
 }
 # Where things are, and where their functions are listed for users.

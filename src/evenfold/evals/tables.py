@@ -15,7 +15,7 @@ import numpy as np
 from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse
 from evenfold.core.inputs import PROBABILITY, Results
 from evenfold.core.words import list_first_values
-from evenfold.read.results import (
+from evenfold.read.results.base import (
     READERS,
     SYNONYMS,
     CodedColumn,
@@ -25,9 +25,8 @@ from evenfold.read.results import (
     decode,
     is_measured,
     names_of_roles,
-    parse_numbers,
-    results,
 )
+from evenfold.read.results.columns import parse_numbers, results
 from evenfold.read.results.files import load_frame
 from evenfold.read.results.frames import BATTLE, Battles, battle_roles, battles_of, columns_of
 

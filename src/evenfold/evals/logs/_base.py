@@ -24,7 +24,7 @@ from evenfold.core.inputs import TASK
 from evenfold.core.json import parse
 from evenfold.core.registry import Registry
 from evenfold.core.words import count, one_line
-from evenfold.read.results import FileDescription, Given, Long, Reader, register
+from evenfold.read.results.base import FileDescription, Given, Long, Reader, register
 from evenfold.read.results.files import json_rows, read_frame
 from evenfold.read.tables import UNREADABLE, check_unpacked
 

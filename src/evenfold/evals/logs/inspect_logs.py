@@ -19,7 +19,7 @@ from evenfold.evals.logs._base import (
     register_format,
     require_finished,
 )
-from evenfold.read.results import Given, Long, Reader, as_frame, by_role, column, register
+from evenfold.read.results.base import Given, Long, Reader, as_frame, by_role, column, register
 
 # correct, incorrect, partial, no answer: as inspect_ai
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}

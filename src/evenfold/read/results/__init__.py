@@ -14,45 +14,7 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     mlflow_runs,
     skore_reports,
 )
-from evenfold.read.results._base import (
-    READERS,
-    SYNONYMS,
-    CodedColumn,
-    FileDescription,
-    Given,
-    Long,
-    Reader,
-    as_frame,
-    by_role,
-    column,
-    decode,
-    each_is,
-    is_measured,
-    name_columns,
-    names_of_roles,
-    register,
-)
-from evenfold.read.results._columns import parse_numbers, read_results, results
+from evenfold.read.results.base import READERS, Given, Long, Reader, register
+from evenfold.read.results.columns import read_results
 
-__all__ = [
-    "READERS",
-    "SYNONYMS",
-    "CodedColumn",
-    "FileDescription",
-    "Given",
-    "Long",
-    "Reader",
-    "Results",
-    "as_frame",
-    "by_role",
-    "column",
-    "decode",
-    "each_is",
-    "is_measured",
-    "name_columns",
-    "names_of_roles",
-    "parse_numbers",
-    "read_results",
-    "register",
-    "results",
-]
+__all__ = ["READERS", "Given", "Long", "Reader", "Results", "read_results", "register"]

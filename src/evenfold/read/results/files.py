@@ -16,7 +16,7 @@ from evenfold.core.json import parse
 from evenfold.core.words import one_line
 from evenfold.read import tables
 from evenfold.read.plain_tables import PlainTable
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     READERS,
     CodedColumn,
     Given,

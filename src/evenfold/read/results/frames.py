@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse
 from evenfold.core.inputs import IDS
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     ROWS,
     SYNONYMS,
     CodedColumn,
@@ -38,7 +38,7 @@ from evenfold.read.results._base import (
     told_by_name,
     unused_groups_notes,
 )
-from evenfold.read.results._columns import parse_numbers
+from evenfold.read.results.columns import parse_numbers
 
 # Battles of two models each: who won against whom, and two models as a table of wins.
 

@@ -39,7 +39,7 @@ from evenfold.core.inputs import (
     missing_marks,
 )
 from evenfold.core.words import count, list_first_values
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     READERS,
     ROWS,
     CodedColumn,
