@@ -23,6 +23,8 @@ PACKAGE = Path(evenfold.__file__).parent
 STEPS = {"design", "run", "infer", "verdict", "read", "report", "text"}
 DOORS = {"__init__", "__main__", "extend"}  # of Python, and of python -m
 WIRING = {"comparison", "cli", "testing"}
+ROOM_APART = "evals"  # of evaluations: it may import all, and nothing imports it
+ANNOUNCES = {"__init__.py", "core/registry.py"}  # what names that room, to load it on first use
 LOADED_ON_USE = (
     "sklearn",
     "pandas",
@@ -62,12 +64,38 @@ def _imports(path: Path) -> Iterator[str]:
 def _allowed(place: str) -> set[str]:
     if place in DOORS | WIRING:
         return STEPS | WIRING | {"core", "extend"}
+    if place == ROOM_APART:
+        return STEPS | WIRING | {"core", ROOM_APART}
     return {"core", place}
 
 
 def test_a_package_imports_core_and_never_another_package() -> None:
     for path in PACKAGE.rglob("*.py"):
-        assert set(_imports(path)) <= _allowed(_place(path)), path
+        found = set(_imports(path))
+        if path == PACKAGE / "__init__.py":  # the front door shows the types of its names
+            found.discard(ROOM_APART)
+        assert found <= _allowed(_place(path)), path
+
+
+def test_nothing_but_the_door_and_the_registry_names_the_room_of_evaluations() -> None:
+    path_of_a_module = re.compile(rf"\b{ROOM_APART}[./]\w")
+    naming = {
+        place
+        for path in PACKAGE.rglob("*.py")
+        if not (place := path.relative_to(PACKAGE).as_posix()).startswith(ROOM_APART)
+        and path_of_a_module.search(path.read_text(encoding="utf-8"))
+    }
+    assert naming == ANNOUNCES
+
+
+def test_a_comparison_does_not_load_the_room_of_evaluations() -> None:
+    words = (
+        "import sys, evenfold as ef; from evenfold.cli import app; "
+        "assert ef.compare and ef.judge and ef.load; "
+        f"print([m for m in sys.modules if m.startswith('evenfold.{ROOM_APART}')])"
+    )
+    out = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
 
 
 # What stands apart, and who may not import it: the papers read both packages, nobody reads them.
@@ -102,7 +130,7 @@ def test_without_the_lab_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
     with pytest.raises(AttributeError, match=r"needs the package evenfold-lab"):
         _ = evenfold.lab
-    monkeypatch.setattr(sys.modules["evenfold.cli.app"], "entry_points", lambda **_: ())
+    monkeypatch.setattr("evenfold.core.registry.entry_points", lambda **_: ())
     done = CliRunner().invoke(evenfold.cli.app, ["lab", "populations"])
     assert done.exit_code == 2
     assert "pip install evenfold-lab" in done.output
@@ -110,7 +138,7 @@ def test_without_the_lab_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyP
 
 def test_every_module_belongs_to_a_known_package() -> None:
     places = {_place(path) for path in PACKAGE.rglob("*.py")}
-    assert places <= STEPS | WIRING | DOORS | {"core"}
+    assert places <= STEPS | WIRING | DOORS | {"core", ROOM_APART}
 
 
 def test_the_picture_of_the_packages_shows_every_folder() -> None:
@@ -235,7 +263,7 @@ NAMED_ELSEWHERE = {
     "comparison/plan/": "the accuracy of two models, where it is not known how many of their "
     "answers differ",
     "cli/texts.py": "the measure of chunks where none is asked for",
-    "read/results/_base.py": "what a column of right and wrong answers is about",
+    "read/results/base.py": "what a column of right and wrong answers is about",
     "report/sample.py": "an invented report, for examples and kits",
 }
 # Where things are, and where their functions are listed for users.

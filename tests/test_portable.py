@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from tests.without import run_without
 
-from evenfold.comparison.keep import ledger as ledgers
 from evenfold.core import processes
+from evenfold.evals.keep import ledger as ledgers
 from evenfold.run import engines as limits
 from evenfold.run.cells import TimedOut
 

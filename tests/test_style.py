@@ -26,7 +26,7 @@ BANNED = {
 SAYS_FIT = re.compile(r"(?<![\w`.\"'(])[Cc]ells?\b(?![`\w(])")
 TABLES = (  # cells of tables, of notebooks and of grids are cells
     "report/", "core/words.py", "core/facts/card.py", "cli/", "infer/data_sets/", "design/",
-    "run/progress.py", "testing/", "read/", "text/",
+    "run/progress.py", "testing/", "read/", "text/", "evals/figures.py",
 )  # fmt: skip
 CODE = re.compile(r"^```(?!\{).*?^```|<!--.*?-->|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 LONG = ("papers",)  # notes on all that a paper says

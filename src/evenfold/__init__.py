@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evenfold import design, extend, infer, read, report, run, testing, text
     from evenfold.comparison.across import AcrossDataSets, across
-    from evenfold.comparison.board import Board, board
     from evenfold.comparison.compare import compare
     from evenfold.comparison.judge.api import judge
-    from evenfold.comparison.keep.api import KeepResult, keep
     from evenfold.comparison.plan.api import Plan, plan
     from evenfold.comparison.reopen import load, reopen, runs
     from evenfold.comparison.result import Comparison
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
+    from evenfold.evals.board import Board, board
+    from evenfold.evals.keep.api import KeepResult, keep
 
     lab: Any  # another distribution, which may not be installed
 
@@ -27,15 +27,15 @@ __version__ = "0.3.0"
 
 _NAMES = {
     "comparison.across": ("AcrossDataSets", "across"),
-    "comparison.board": ("Board", "board"),
     "comparison.compare": ("compare",),
     "comparison.judge.api": ("judge",),
-    "comparison.keep.api": ("KeepResult", "keep"),
     "comparison.plan.api": ("Plan", "plan"),
     "comparison.reopen": ("load", "reopen", "runs"),
     "comparison.result": ("Comparison",),
     "core.errors": ("EvenfoldError", "NotApplicable"),
     "design": ("BRLT", "KFold", "LeaveOneSourceOut", "Mx2BCV"),
+    "evals.board": ("Board", "board"),
+    "evals.keep.api": ("KeepResult", "keep"),
 }
 _HOMES = {name: f"evenfold.{home}" for home, names in _NAMES.items() for name in names}
 _ROOMS = ("design", "extend", "infer", "read", "report", "run", "testing", "text")

@@ -11,8 +11,8 @@ from tools.calls import fitting
 from tools.record_calls import is_same, numbers_of, words_of
 
 import evenfold as ef
-from evenfold.comparison.keep.nights import read_nights
 from evenfold.core.errors import InvalidInput
+from evenfold.evals.keep.nights import read_nights
 
 FOLDER = Path(__file__).parent / "written" / "0.2"
 INDEX: dict[str, Any] = json.loads(lzma.decompress((FOLDER / "index.json.xz").read_bytes()))

@@ -1,5 +1,7 @@
 """One form of message: parameter, rule, value, remedy."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,36 @@ from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 def test_the_message_names_parameter_rule_value_and_remedy() -> None:
     with pytest.raises(InvalidInput, match=r"^margin must be ≥ 0 but got -0\.1; use 0$"):
         checks.refuse("margin", "≥ 0", -0.1, "use 0")
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [
+        ("margin", "margin"),
+        ("columns['value']", "columns"),
+        ("column 'value'", None),
+        ("--history", None),
+    ],
+)
+def test_an_error_has_its_parameter_and_remedy_as_values(name: str, parameter: str | None) -> None:
+    with pytest.raises(InvalidInput) as found:
+        checks.refuse(name, "known", "x", checks.Advice("pass ", {"n": 20}))
+    for error in (found.value, pickle.loads(pickle.dumps(found.value))):
+        assert error.parameter == parameter
+        assert error.remedy == "pass n=20"
+        assert isinstance(error.remedy, checks.Advice)
+        assert error.remedy.spelled(lambda name, value: f"--{name} {value}") == "pass --n 20"
+        assert str(error) == f"{name} must be known but got 'x'; pass n=20"
+
+
+def test_advice_about_advice_names_all_parameters() -> None:
+    drop = checks.Advice("pass ", {"on_missing": ("drop", "keep")})
+    both = checks.Advice("add them, or ", drop, ", {braces} are plain text")
+    assert both == "add them, or pass on_missing='drop' or 'keep', {braces} are plain text"
+    assert (
+        both.spelled(lambda name, _: name)
+        == "add them, or pass on_missing, {braces} are plain text"
+    )
 
 
 def test_errors_are_one_tree_and_value_errors_stay_value_errors() -> None:

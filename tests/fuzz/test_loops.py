@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.comparison.keep.ledger import _seal
-from evenfold.comparison.keep.nights import read_nights, record_night
 from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.evals.keep.ledger import _seal
+from evenfold.evals.keep.nights import read_nights, record_night
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "400")) // 20
 NONSENSE: list[Any] = [None, True, -1, 0, 7, 1e300, 10**30, "x", "NaN", "", [], {}, [[]], {"a": 1}]

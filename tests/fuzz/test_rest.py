@@ -246,7 +246,7 @@ REASONS = {
         ("AcrossDataSets", "Comparison", "EvenfoldError", "KeepResult", "NotApplicable"), RETURNED
     ),
     "Plan": RETURNED,
-    "keep": "comparison/test_keep tears its file and gives it nonsense",
+    "keep": "evals/test_keep tears its file and gives it nonsense",
     **dict.fromkeys(("run.calibration_error", "run.ndcg"), "is a measure, asked by its key"),
     **dict.fromkeys(
         ("design.Certificate", "design.Partition", "run.Predictions", "run.Evaluated"), RETURNED

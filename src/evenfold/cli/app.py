@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from importlib.metadata import entry_points
 from pathlib import Path
 from shlex import quote
 from signal import SIGINT
@@ -21,12 +20,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from evenfold.cli.commands.board import board
 from evenfold.cli.commands.compare import across, compare, demo
 from evenfold.cli.commands.design import design
 from evenfold.cli.commands.doctor import doctor, version_line
 from evenfold.cli.commands.judge import judge
-from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report, runs
@@ -42,9 +39,10 @@ from evenfold.cli.signals import (
     listen,
     open_closed_streams,
 )
-from evenfold.core.checks import GONE, SYNONYMS
+from evenfold.core.checks import ELLIPSIS, GONE, SYNONYMS, Advice, python_spelling
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.processes import follow
+from evenfold.core.registry import announced
 from evenfold.core.words import one_line
 
 # A gate is asked in a process of its own, so that only an answer passes.
@@ -162,7 +160,7 @@ class _ChildProcess:
         return 128 + (self._asked or 0)
 
 
-# What Python calls keywords, the command line spells as options: messages that name one, name the
+# What Python calls parameters, the command line calls options: an error that is about one names the
 # other.
 
 
@@ -173,72 +171,87 @@ _ALSO = {
     "higher_is_better": "higher",
 }
 _ANOTHER = "balance"  # of a design, where --balance takes columns of a file
-_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""  # as Python writes it, in quotes of either kind
-_VALUE = rf"{_TEXT}|\d[\w.]*|…"
 
 
-def options_of(command: Any) -> dict[str, str]:
+def options_of(command: Any) -> dict[str, Any]:
     """
-    Return how a command, or any below it, spells what Python calls by a name.
+    Return the options of a command, and of any below it, by the names that Python calls them.
 
     Examples
     --------
     >>> from typer.main import get_command
     >>> from evenfold.cli.app import app
     >>> known = options_of(get_command(app))
-    >>> known["margin"], known["random_state"], known["higher_is_better"]
-    ('--margin', '--seed', '--higher-is-better')
+    >>> [known[name].opts[0] for name in ("margin", "random_state", "higher_is_better")]
+    ['--margin', '--seed', '--higher-is-better']
     """
-    found = {one.name: one.opts[0] for one in command.params if one.opts[0].startswith("--")}
+    found = {one.name: one for one in command.params if one.opts[0].startswith("--")}
     found.pop(_ANOTHER, None)
     for below in getattr(command, "commands", {}).values():
         found |= options_of(below)
     return found | {name: found[of] for name, of in _ALSO.items() if of in found}
 
 
-def spell_options(text: str, options: Mapping[str, str]) -> str:
+def spell_error(error: BaseException, options: Mapping[str, Any]) -> str:
     """
-    Return a message with options in the place of keywords.
+    Return the message of an error with options in the place of the parameters that it names.
 
     Examples
     --------
-    >>> known = {"n": "--n", "columns": "--column", "margin": "--margin"}
-    >>> (
-    ...     spell_options("margin must be ≥ 0 but got -1", known),
-    ...     spell_options("or pass n=, the number of examples", known),
-    ... )
-    ('--margin must be ≥ 0 but got -1', 'or pass --n, the number of examples')
-    >>> spell_options("pass columns={'example': 'id', 'value': …}, or n=20", known)
-    'pass --column example=id --column value=…, or --n 20'
-    >>> spell_options("pass columns={'example': 'my id', 'value': …}", known)
-    "pass --column 'example=my id' --column value=…"
-    >>> spell_options("use KFold(10, n=20)", known)
-    'use KFold(10, n=20)'
+    >>> from typer.main import get_command
+    >>> from evenfold.cli.app import app
+    >>> options = options_of(get_command(app))
+    >>> spell_error(InvalidInput("margin must be ≥ 0 but got -1", parameter="margin"), options)
+    '--margin must be ≥ 0 but got -1'
     """
-    text = text.replace("higher_is_better=True or False", "--higher-is-better or --lower-is-better")
-    text = re.sub(r"columns=\{([^{}]*)\}", _columns, text)
-    names = "|".join(map(re.escape, options))
-    text = re.sub(rf"^({names})(?= must (?:be|have) )", lambda found: options[found[1]], text)
-    # not the arguments of a call
-    advice = rf"\b(pass|give|as|or|and) ({names})=({_VALUE})?(?![\w(\[])"
-    return re.sub(advice, lambda found: _option(found, options), text)
+    message = one_line(error)
+    remedy = getattr(error, "remedy", "")
+    if isinstance(remedy, Advice) and message.endswith(remedy):
+        message = message.removesuffix(remedy) + one_line(spell_advice(remedy, options))
+    parameter: str = getattr(error, "parameter", None) or ""
+    if parameter in options and message.startswith(f"{parameter} must "):
+        message = options[parameter].opts[0] + message.removeprefix(parameter)
+    return message
 
 
-def _option(found: re.Match[str], options: Mapping[str, str]) -> str:
-    word, name, value = found.groups()
-    return " ".join(filter(None, (word, options[name], _shell_spelling(value or ""))))
+def spell_advice(advice: Advice, options: Mapping[str, Any]) -> str:
+    """
+    Return advice with options in the place of parameters; what is no option stays as it is.
+
+    Examples
+    --------
+    >>> from typer.main import get_command
+    >>> from evenfold.cli.app import app
+    >>> options = options_of(get_command(app))
+    >>> spell_advice(Advice("pass ", {"columns": {"example": "my id", "value": ELLIPSIS}}), options)
+    "pass --column 'example=my id' --column value=…"
+    >>> spell_advice(Advice("pass ", {"higher_is_better": (True, False)}), options)
+    'pass --higher-is-better or --lower-is-better'
+    """
+
+    def spell(name: str, value: object) -> str:
+        if name in options:
+            return _spell_option(options[name], value)
+        return python_spelling(name, value)
+
+    return advice.spelled(spell)
 
 
-def _columns(found: re.Match[str]) -> str:
-    pairs = re.findall(rf"'(\w+)': ({_TEXT}|…)", found[1])
-    return " ".join(f"--column {_shell_spelling(name, before=f'{role}=')}" for role, name in pairs)
+def _spell_option(option: Any, value: Any) -> str:
+    name = option.opts[0]
+    if value == ELLIPSIS:
+        return str(name)
+    if isinstance(value, Mapping):
+        return " ".join(f"{name} {_quote_entry(key, one)}" for key, one in value.items())
+    choices = value if isinstance(value, tuple) else (value,)
+    if isinstance(choices[0], bool):
+        return " or ".join((option.opts if one else option.secondary_opts)[0] for one in choices)
+    return f"{name} {' or '.join(quote(str(one)) for one in choices)}"
 
 
-def _shell_spelling(value: str, before: str = "") -> str:
-    """Return a value as a shell takes it, be it written as Python does or not."""
-    if not re.match(_TEXT, value):
-        return before + value
-    return quote(before + re.sub(r"\\(.)", r"\1", value[1:-1]))
+def _quote_entry(key: str, value: str) -> str:
+    entry = f"{key}={value}"
+    return entry if value == ELLIPSIS else quote(entry)
 
 
 class _OneLine(TyperGroup):
@@ -252,17 +265,26 @@ class _OneLine(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Find a command; other packages are loaded only for one that is not ours."""
         if cmd_name not in self.commands:
-            self._plug()
+            self._plug(cmd_name)
         if cmd_name == "lab" and cmd_name not in self.commands:
             raise InvalidInput(
                 "evenfold lab needs a package that is not installed; pip install evenfold-lab"
             )
         return super().get_command(ctx, cmd_name)
 
-    def _plug(self) -> None:
-        for point in entry_points(group="evenfold.commands"):
-            if point.name not in self.commands:
-                self.add_command(get_command(point.load()), point.name)
+    def _plug(self, only: str | None = None) -> None:
+        for point in announced("evenfold.commands"):
+            if point.name not in self.commands and only in (None, point.name):
+                self.add_command(_announced_command(point.load()), point.name)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; what it refuses is said in terms of its options."""
+        try:
+            return super().invoke(ctx)
+        except InvalidInput as error:
+            command = self.commands.get(ctx.invoked_subcommand, self)
+            note(f"evenfold: {spell_error(error, options_of(command))}")
+            ctx.exit(BAD_USAGE)
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the command line and exit with its code."""
@@ -286,7 +308,7 @@ class _OneLine(TyperGroup):
                 raise Ended(SIGINT)
             return int(code)
         except (EvenfoldError, OSError) as error:
-            note(f"evenfold: {spell_options(one_line(error), options_of(self))}")
+            note(f"evenfold: {one_line(error)}")
         except SystemExit as error:
             # the reader has seen enough, as ``head`` does
             if isinstance(error.__context__, BrokenPipeError):
@@ -315,8 +337,8 @@ def _usage(error: Any) -> str:
         return f"{error.option_name} is gone: {GONE[typed]}"
     if ctx is not None and typed:
         known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))
-        if known is not None and known != error.option_name:
-            said = f"there is no option {error.option_name}; use {known}"
+        if known is not None and known.opts[0] != error.option_name:
+            said = f"there is no option {error.option_name}; use {known.opts[0]}"
     return f"{said}; see {command} --help"
 
 
@@ -341,6 +363,15 @@ class _Careful(TyperCommand):
         rest = super().parse_args(ctx, args)
         refuse_overwriting(ctx)
         return rest
+
+
+def _announced_command(found: Any) -> Any:
+    """Return the command that a package announces: an application of its own, or a function."""
+    if isinstance(found, typer.Typer):
+        return get_command(found)
+    alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    alone.command(cls=_Careful)(found)
+    return get_command(alone)
 
 
 class _Negative(_Careful):
@@ -370,8 +401,6 @@ for command in (
     compare,
     judge,
     across,
-    board,
-    keep,
     demo,
     report,
     runs,

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED, answer_gate, require_baseline
-from evenfold.core.checks import refuse
+from evenfold.core.checks import Advice, refuse
 from evenfold.core.words import (
     escape_control_text,
     escape_runner_commands,
@@ -73,22 +73,24 @@ def listing(*headings: str) -> Table:
     return table
 
 
-_NOTE = "  note "
-
-
-def _spell_notes(text: str) -> str:
-    """What an answer says, with options in the place of keywords in its notes."""
-    lines = text.split("\n")
-    return "\n".join(with_options(line) if line.startswith(_NOTE) else line for line in lines)
-
-
-def with_options(text: str) -> str:
-    """Return a text with options in the place of keywords."""
+def all_options() -> dict[str, Any]:
+    """Return the options of all commands by the names that Python calls them."""
     from typer.main import get_command
 
-    from evenfold.cli.app import app, options_of, spell_options
+    from evenfold.cli.app import app, options_of
 
-    return spell_options(text, options_of(get_command(app)))
+    return options_of(get_command(app))
+
+
+def _spell_notes(text: str, notes: Iterable[str]) -> str:
+    """What an answer says, with options in the place of parameters in its notes."""
+    from evenfold.cli.app import spell_advice
+
+    options = all_options()
+    for said in notes:
+        if isinstance(said, Advice):
+            text = text.replace(said, spell_advice(said, options))
+    return text
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -122,7 +124,8 @@ class Outputs:
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
         if not any(str(path) == "-" for _, path in self.targets):
-            said = _spell_notes(comparison.details if self.details else str(comparison))
+            text = comparison.details if self.details else str(comparison)
+            said = _spell_notes(text, comparison.facts.notes)
             verdict, gap, rest = said.partition("\n\n")
             # plain where it is not a terminal
             typer.echo(typer.style(verdict, bold=True) + gap + rest)

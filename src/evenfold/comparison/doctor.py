@@ -1,6 +1,6 @@
 """What a file of results holds, which question it can answer, and the command that asks it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -9,12 +9,11 @@ import numpy as np
 
 from evenfold.comparison.judge.arrange import Varied, examples_of_tasks, what_varied
 from evenfold.comparison.unknown_files import describe_file
-from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.core.errors import EvenfoldError
 from evenfold.core.inputs import TASK, Results
 from evenfold.core.words import count, one_line
-from evenfold.read.results import read_results
+from evenfold.read.results import READERS, read_results
 from evenfold.read.results.files import read_frame
-from evenfold.read.results.logs import format_of, log_paths, score_names
 from evenfold.read.tables import require_file
 
 _SHOWN = 6
@@ -80,20 +79,25 @@ def format_rows(rows: Mapping[str, str]) -> str:
     return "\n".join(f"  {name:<11} {text}" for name, text in rows.items() if text)
 
 
-def diagnose(path: Path) -> str:
+Spelling = Callable[[EvenfoldError], str]
+"""How an error is said: with parameters of Python, or with options of the command line."""
+
+
+def diagnose(path: Path, spell: Spelling = one_line) -> str:
     """
     Say what a file or a folder is, what it can answer, and the command that asks it.
 
-    Every file gets a diagnosis; only one that does not exist is refused.
+    Every file gets a diagnosis; only one that does not exist is refused. ``spell`` says what stands
+    in the way of an answer.
     """
     if not path.exists():
         require_file(path, "file")
     try:
-        found = _diagnose_results(path)
+        found = _diagnose_results(path, spell)
     except EvenfoldError as reason:
-        return format_rows(describe_file(path, reason))
+        return format_rows(describe_file(path, spell(reason)))
     if _may_be_data(found):
-        return format_rows(describe_file(path, InvalidInput("")))
+        return format_rows(describe_file(path, ""))
     return str(found)
 
 
@@ -112,14 +116,14 @@ def _may_be_data(found: Diagnosis) -> bool:
     return len(sizes) > 1 and max(sizes) > _ONE_SCALE * max(min(sizes), 0.1)
 
 
-def _diagnose_results(path: Path) -> Diagnosis:
-    logs = log_paths(path)
-    if not logs:
+def _diagnose_results(path: Path, spell: Spelling) -> Diagnosis:
+    described = (reader.describe(path) for reader in READERS.values())
+    known = next((found for found in described if found is not None), None)
+    if known is None:
         results = _read_table(path)
-        return _diagnosis(_TABLE, results, (), path, _needs_direction(results))
-    form = format_of(logs[0])
-    kind = f"{count(len(logs), 'log')} of {form.program if form else ''}"
-    scores = score_names(logs)
+        options = _needs_direction(results)
+        return _diagnosis(_TABLE, results, (), path, options, _question(results, spell))
+    scores = known.scores
     chosen = next(one for one in ("success", *scores) if one in scores)
     alone = False
     try:
@@ -130,7 +134,8 @@ def _diagnose_results(path: Path) -> Diagnosis:
     options = f" --measure {quote(chosen)}" if len(scores) > 1 else ""
     if results.higher_is_better is None:
         options += " --higher-is-better"
-    return _diagnosis(kind, results, scores, path, options, alone=alone)
+    question = _question(results, spell)
+    return _diagnosis(known.kind, results, scores, path, options, question, alone=alone)
 
 
 def _read_table(path: Path) -> Results:
@@ -161,6 +166,7 @@ def _diagnosis(
     scores: tuple[str, ...],
     path: Path,
     options: str,
+    question: str,
     *,
     alone: bool = False,
 ) -> Diagnosis:
@@ -174,17 +180,17 @@ def _diagnosis(
         algorithms=() if alone else results.names,
         scores=scores,
         holds=_holds(results),
-        question=_question(results),
+        question=question,
         command=command,
         results=results,
     )
 
 
-def _question(results: Results) -> str:
+def _question(results: Results, spell: Spelling) -> str:
     try:
         return _QUESTIONS[what_varied(results)]
     except EvenfoldError as error:
-        return f"nothing yet: {one_line(error)}"
+        return f"nothing yet: {spell(error)}"
 
 
 def _holds(results: Results) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, vector
+from evenfold.core.checks import ELLIPSIS, Advice, refuse, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.design import Design, GrowingWindow, RollingWindow
@@ -55,9 +55,9 @@ def require_windows(design: Design | None, task: Data, groups: Any) -> Data:
         rule = f"left out with {design!r}, which shuffles the times,"
         refuse("order", rule, "some times", remedy)
     if groups is not None and (keeps or task.order is not None):
-        remedy = "what happens at one time is averaged, so that nothing is lost without them"
-        rule = "left out where data are cut by time"
-        refuse("groups", rule, "some groups", f"give the times as order=; {remedy}")
+        why = "what happens at one time is averaged, so that nothing is lost without them"
+        remedy = Advice("give the times as ", {"order": ELLIPSIS}, f"; {why}")
+        refuse("groups", "left out where data are cut by time", "some groups", remedy)
     if not keeps:
         return task
     if task.order is None:
@@ -100,9 +100,10 @@ def choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Desig
 
 def windows_note(design: Design) -> str:
     """Say which windows ordered data got that came without a design."""
-    return (
-        f"ordered data are cut by time: {design!r}; pass design= for another horizon, gap or "
-        "window length"
+    return Advice(
+        f"ordered data are cut by time: {design!r}; pass ",
+        {"design": ELLIPSIS},
+        " for another horizon, gap or window length",
     )
 
 

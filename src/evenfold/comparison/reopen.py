@@ -10,20 +10,19 @@ from typing import Any, overload
 from evenfold import run as running
 from evenfold.comparison.across import AcrossDataSets
 from evenfold.comparison.answer import which_pairs
-from evenfold.comparison.board import Board
 from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.request import Criteria, Judgement, remaining_quantity
-from evenfold.comparison.result import Comparison
+from evenfold.comparison.result import AnswerBase, Comparison
 from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.board import BoardFacts
 from evenfold.core.json import LARGEST_BYTES, build, read
 from evenfold.core.losses import Losses
 from evenfold.core.outcome import Outcome
 from evenfold.core.partition import MX2_BCV
+from evenfold.core.registry import Registry
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
 from evenfold.infer.halves.stable import FEWEST
@@ -33,8 +32,12 @@ from evenfold.run.records import Headline, describe_stored_runs, unreadable
 
 _PIECE = 2**20  # bytes
 
+# Answers that are no comparison, by what their files say in the place of a schema's number.
+ANSWERS: Registry[Any] = Registry("answer", "evenfold.answers")
+ANSWERS.add(AcrossFacts.schema, AcrossDataSets)
 
-def load(path: str | Path) -> Comparison | AcrossDataSets | Board:
+
+def load(path: str | Path) -> Comparison | AcrossDataSets | AnswerBase:
     """
     Read an answer from the JSON file that ``to_json`` wrote.
 
@@ -70,10 +73,10 @@ def load(path: str | Path) -> Comparison | AcrossDataSets | Board:
     except (OSError, TypeError, ValueError) as reason:
         refuse("path", "a file that can be read", path, one_line(reason))
     found = read(b"".join(pieces))
-    if found.get("evenfold") == AcrossFacts.schema:
-        return AcrossDataSets.from_json(found)
-    if found.get("evenfold") == BoardFacts.schema:
-        return Board.from_json(found)
+    schema = found.get("evenfold")
+    if isinstance(schema, str) and schema in ANSWERS:
+        answer: AnswerBase = ANSWERS[schema].from_json(found)
+        return answer
     return Comparison.from_json(found)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evenfold.comparison.ordered import choose_windows, number_times, require_windows, windows_note
-from evenfold.core.checks import fraction, integer, is_integer, number, one_of, refuse
+from evenfold.core.checks import Advice, fraction, integer, is_integer, number, one_of, refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.json import BEHIND
@@ -83,7 +83,8 @@ class Criteria:
         one_of("alternative", self.alternative, SIDES)
         number("margin", self.margin, low=0)
         if str(self.level) in ("0.8", "0.9", "0.95", "0.99"):
-            remedy = f"of a confidence of {self.level:g} pass level={1 - self.level:.2g}"
+            level = float(f"{1 - self.level:.2g}")
+            remedy = Advice(f"of a confidence of {self.level:g} pass ", {"level": level})
             refuse("level", f"a number between 0 and {MOST_LEVEL:g}", self.level, remedy)
         fraction("level", self.level, high=MOST_LEVEL)
         if self.not_worse and self.level > MOST_LEVEL / 2:

@@ -31,7 +31,7 @@ _STARTS = {
 }
 
 
-def describe_file(path: Path, reason: EvenfoldError) -> dict[str, str]:
+def describe_file(path: Path, reason: str) -> dict[str, str]:
     """
     Return rows about a file that ``judge`` refuses, by name: kind, holds, answers, next.
 
@@ -101,7 +101,7 @@ def _describe_store(path: Path) -> dict[str, str]:
 # Tables: of data to learn from, or of results that lack something.
 
 
-def _describe_table(path: Path, reason: EvenfoldError) -> dict[str, str]:
+def _describe_table(path: Path, reason: str) -> dict[str, str]:
     try:
         frame = read_frame(path)
     except EvenfoldError as error:
@@ -116,7 +116,7 @@ def _describe_table(path: Path, reason: EvenfoldError) -> dict[str, str]:
         return {
             "kind": "a table of results",
             "holds": shape,
-            "answers": f"nothing yet: {one_line(reason)}",
+            "answers": f"nothing yet: {reason}",
             "next": "mend what is said above, and ask again",
         }
     if len(names) < 2:
@@ -125,9 +125,11 @@ def _describe_table(path: Path, reason: EvenfoldError) -> dict[str, str]:
     labels = _has_labels(frame, target)
     ids = [name for name in names if name != target and _is_id(frame, name)]
     left_out = "".join(f"--drop {quote(name)} " for name in ids)
-    said = one_line(reason)
+    kind = "a table of data"
+    if reason:
+        kind = f"{kind}, unless it holds results ({reason})"
     return {
-        "kind": f"a table of data, unless it holds results ({said})" if said else "a table of data",
+        "kind": kind,
         "holds": f"{shape}; the target is probably {target!r}",
         "answers": "which algorithm predicts the target better?",
         "next": f"evenfold compare {quote(str(path))} --target {quote(target)} "

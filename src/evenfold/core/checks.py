@@ -45,7 +45,85 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
     if not is_absent:
         comma = "," if _LAST_CLAUSE.search(rule) else ""
         message = f"{message}{comma} but {_found_phrase(value)}"
-    raise InvalidInput(one_line(f"{message}; {remedy}" if remedy else message))
+    if remedy:
+        message = f"{message}; {remedy}"
+    raise InvalidInput(one_line(message), parameter=_parameter_of(name), remedy=remedy)
+
+
+def _parameter_of(name: str) -> str | None:
+    """Return the parameter that a message is about, ``columns`` for an entry of it."""
+    parameter = name.partition("[")[0]
+    return parameter if parameter.isidentifier() else None
+
+
+Setting = Mapping[str, object]
+ELLIPSIS = "…"  # in the place of a value that the user knows
+
+
+class Advice(str):
+    """
+    Words about parameters to give, which Python and a shell spell in different ways.
+
+    Parameters
+    ----------
+    *parts : str, Advice or mapping
+        Texts, other advice, and parameters with their values: a tuple stands for a choice among
+        several values, :data:`ELLIPSIS` for whatever the user knows.
+
+    Examples
+    --------
+    >>> said = Advice("pass ", {"on_missing": ("drop", "keep")}, ", or ", {"n": ELLIPSIS})
+    >>> said
+    "pass on_missing='drop' or 'keep', or n="
+    >>> said.spelled(lambda name, value: f"--{name}")
+    'pass --on_missing, or --n'
+    """
+
+    parts: tuple[str | Setting, ...]
+
+    def __new__(cls, *parts: str | Setting) -> "Advice":
+        """Write the words as Python spells them."""
+        single: list[str | Setting] = []
+        for part in parts:
+            single += part.parts if isinstance(part, Advice) else (part,)
+        words = super().__new__(cls, _join_parts(single, python_spelling))
+        words.parts = tuple(single)
+        return words
+
+    def spelled(self, spell: Callable[[str, object], str]) -> str:
+        """Return the words with every parameter as ``spell`` writes its name and value."""
+        return _join_parts(self.parts, spell)
+
+
+def _join_parts(parts: Iterable[str | Setting], spell: Callable[[str, object], str]) -> str:
+    words = []
+    for part in parts:
+        if isinstance(part, str):
+            words.append(part)
+        else:
+            words += [spell(name, value) for name, value in part.items()]
+    return "".join(words)
+
+
+def python_spelling(name: str, value: object) -> str:
+    """
+    Return a parameter with its value as a call in Python has them.
+
+    Examples
+    --------
+    >>> python_spelling("columns", {"example": "id", "value": ELLIPSIS})
+    "columns={'example': 'id', 'value': …}"
+    """
+    if value == ELLIPSIS:
+        return f"{name}="
+    if isinstance(value, tuple):
+        return f"{name}={' or '.join(map(repr, value))}"
+    if isinstance(value, Mapping):
+        entries = [
+            f"{key!r}: {ELLIPSIS if one == ELLIPSIS else repr(one)}" for key, one in value.items()
+        ]
+        return f"{name}={{{', '.join(entries)}}}"
+    return f"{name}={value!r}"
 
 
 # "but" would hang on it

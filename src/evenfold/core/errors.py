@@ -18,7 +18,21 @@ class EvenfoldError(Exception):
 
 
 class InvalidInput(EvenfoldError, ValueError):
-    """An argument breaks a rule; the message names parameter, rule, value and remedy."""
+    """
+    An argument breaks a rule; the message names parameter, rule, value and remedy.
+
+    Attributes
+    ----------
+    parameter : str or None
+        The parameter that breaks the rule, as Python calls it; None if it is not a single one.
+    remedy : str
+        What to do about it; empty if the rule says that already.
+    """
+
+    def __init__(self, message: str, *, parameter: str | None = None, remedy: str = "") -> None:
+        super().__init__(message)
+        self.parameter = parameter
+        self.remedy = remedy
 
 
 class UnknownName(InvalidInput, KeyError):

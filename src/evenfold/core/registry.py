@@ -1,4 +1,4 @@
-"""Parameters that say their rules by their types: ``p: Count``."""
+"""Parameters that say their rules by their types, ``p: Count``; and shelves of things by key."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -56,6 +56,23 @@ def _rules(kind: type[Any]) -> dict[str, ParameterRule]:
     hints = get_type_hints(kind, include_extras=True)
     told = ((one.name, rule) for one in fields(kind) for rule in get_args(hints[one.name])[1:])
     return {name: rule for name, rule in told if isinstance(rule, ParameterRule)}
+
+
+# What the room of evaluations adds to the shelves, announced as another package would.
+_OURS = (
+    EntryPoint("board", "evenfold.evals.board:Board", "evenfold.answers"),
+    EntryPoint("board", "evenfold.evals.commands.board:board", "evenfold.commands"),
+    EntryPoint("keep", "evenfold.evals.commands.keep:keep", "evenfold.commands"),
+    EntryPoint("board", "evenfold.evals.formats", "evenfold.formats"),
+    EntryPoint("nights", "evenfold.evals.keep.nights:record_night", "evenfold.histories"),
+    EntryPoint("lm-eval", "evenfold.evals.lm_eval", "evenfold.readers"),
+    EntryPoint("logs", "evenfold.evals.logs", "evenfold.readers"),
+)
+
+
+def announced(group: str) -> list[EntryPoint]:
+    """Return what is announced for a group: by evenfold itself, then by other packages."""
+    return [*(one for one in _OURS if one.group == group), *entry_points(group=group)]
 
 
 T = TypeVar("T")
@@ -116,37 +133,39 @@ class Registry(Mapping[str, T], Generic[T]):
     def __getitem__(self, key: str) -> T:
         if key not in self:
             if str(key) in self.replaced:  # what is no text may have no hash
-                raise UnknownName(self.replaced[str(key)])
+                raise UnknownName(self.replaced[str(key)], parameter=self.word)
             try:
                 one_of(self.word, key, self)
             except InvalidInput as unknown:
-                raise UnknownName(str(unknown)) from None
+                raise UnknownName(
+                    str(unknown), parameter=unknown.parameter, remedy=unknown.remedy
+                ) from None
         return self._things[key]
 
     def __contains__(self, key: object) -> bool:
         if not isinstance(key, str):
             return False
         if key not in self._things:
-            self._load()
+            self.load()
         return key in self._things
 
     def __iter__(self) -> Iterator[str]:
-        self._load()
+        self.load()
         return iter(dict(self._things))
 
     def __len__(self) -> int:
-        self._load()
+        self.load()
         return len(self._things)
 
     def __repr__(self) -> str:
         return f"<{len(self)} {self.word}s: {', '.join(self)}>"
 
-    def _load(self) -> None:
-        """Load what other packages offer, once; a broken one is named and left out."""
+    def load(self) -> None:
+        """Load what is announced for the group, once; a broken one is named and left out."""
         if self._complete:
             return
         self._complete = True
-        for point in entry_points(group=self.group):
+        for point in announced(self.group):
             try:
                 self._take(point)
             except Exception as reason:

@@ -42,7 +42,7 @@ def require_method(key: object) -> str:
     if isinstance(key, str) and key in known:
         return key
     if isinstance(key, str) and is_replaced(key):
-        raise InvalidInput(METHODS.replaced[key])
+        raise InvalidInput(METHODS.replaced[key], parameter="method")
     if remedy := known_elsewhere(key):
         refuse("method", f"one of {len(known)} names", key, remedy)
     listed = "leave it out to have one chosen; ef.infer.methods() and evenfold methods list them"

@@ -10,8 +10,8 @@ from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, cited_works
 from evenfold.core.partition import FOLDS_AND_HALVES, MX2_BCV
 from evenfold.core.words import count, format_confidence, format_count, one_line
-from evenfold.report._tables import interval_title
 from evenfold.report.formats.text import name_algorithms, sides
+from evenfold.report.tables import interval_title
 
 _NAMES = 6  # more algorithms are counted
 _DESIGNS = {

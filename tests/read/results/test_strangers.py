@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 import evenfold as ef
-from evenfold.comparison.keep.ledger import _seal, read_sealed
 from evenfold.core.errors import InvalidInput
+from evenfold.evals.keep.ledger import _seal, read_sealed
+from evenfold.evals.logs._base import load_document
 from evenfold.read import read_table
-from evenfold.read.results.logs._base import load_document
 
 ROW = b'{"algorithm": "%s", "example": %s, "value": %s}'
 LINES: dict[str, tuple[bytes, bytes, str]] = {

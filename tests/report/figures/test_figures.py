@@ -15,7 +15,7 @@ from tests.report.conftest import twenty
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.ranking import cliques
 from evenfold.report import plot
-from evenfold.report.figures._base import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, Axis, draw
+from evenfold.report.figures.base import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, Axis, draw
 from evenfold.report.figures.drawing import to_svg
 from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs
 from evenfold.report.figures.many import ForestInfo, GroupsInfo, MatrixInfo

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.environment import require
-from evenfold.report.figures import _base as ink
+from evenfold.report.figures import base as ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ import typer
 
 import evenfold
 from evenfold.cli import options as o
-from evenfold.cli.output import with_options
+from evenfold.cli.output import all_options
 from evenfold.core.environment import EXTRAS, install_command, is_installed
 from evenfold.core.words import one_line
 
@@ -32,9 +32,11 @@ def doctor(file: File = None) -> None:
     if file is None:
         typer.echo(installation())
         return
+    from evenfold.cli.app import spell_error
     from evenfold.comparison.doctor import diagnose
 
-    typer.echo(f"{file}\n{with_options(diagnose(file))}")
+    options = all_options()
+    typer.echo(f"{file}\n{diagnose(file, lambda error: spell_error(error, options))}")
 
 
 def version_line() -> str:

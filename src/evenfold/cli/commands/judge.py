@@ -3,7 +3,7 @@
 import csv
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -17,6 +17,7 @@ from evenfold.cli.output import Outputs, command, finish, is_one_file, note, wri
 from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.json import parse
 from evenfold.core.outcome import Outcome
+from evenfold.core.registry import Registry
 from evenfold.core.words import csv_cell
 
 # `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it
@@ -24,6 +25,8 @@ from evenfold.core.words import csv_cell
 
 
 STREAM = Path("-")
+# How a verdict is added to a file of verdicts: functions of its path and a comparison.
+HISTORIES: Registry[Callable[[Path, Any], Any]] = Registry("history", "evenfold.histories")
 _OUTCOMES = {"not worse": Outcome.NOT_WORSE, "worse": Outcome.WORSE, "open": Outcome.INCONCLUSIVE}
 
 
@@ -298,9 +301,7 @@ class _Outputs(Outputs):
         if self.flips is not None:
             _write_flips(self.flips, comparison)
         if self.history is not None:
-            from evenfold.comparison.keep.nights import record_night
-
-            typer.echo(str(record_night(self.history, comparison)))
+            typer.echo(str(HISTORIES["nights"](self.history, comparison)))
 
 
 @o.take_option_groups

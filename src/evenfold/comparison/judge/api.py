@@ -31,7 +31,7 @@ from evenfold.comparison.request import (
     weight_zero_notes,
 )
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import flag, integer, one_of, refuse, understands_synonyms
+from evenfold.core.checks import Advice, flag, integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import flips
@@ -225,7 +225,7 @@ def _require(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -
         rule = "left out unless there are two algorithms"
         refuse("stop_early", rule, f"{len(losses.algorithms)} of them")
     if not criteria.not_worse:
-        remedy = "pass alternative='not-worse', or --fail-unless not-worse"
+        remedy = Advice("pass ", {"alternative": "not-worse"}, ", or --fail-unless not-worse")
         refuse("stop_early", "used with a gate", f"alternative={criteria.alternative!r}", remedy)
     if criteria.power_at is not None:
         refuse("power_at", "left out of a gate that stops early", criteria.power_at)
@@ -696,7 +696,7 @@ def _who_is_a(results: Results, pairs: Sequence[Names], criteria: Criteria) -> s
     a, b = pairs[0]
     if not results.sorted_names or criteria.baseline is not None or len(pairs) > 1 or a is None:
         return ""
-    return f"A is {a!r}, the first by name: pass baseline={b!r} to reverse it"
+    return Advice(f"A is {a!r}, the first by name: pass ", {"baseline": b}, " to reverse it")
 
 
 def _check_margin(criteria: Criteria, losses: Losses) -> None:

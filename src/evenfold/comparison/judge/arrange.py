@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import Advice, integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import TASK, Ids, Results
@@ -175,7 +175,8 @@ def complete(
     role = roles[-1]
     if not drop:
         rule = f"have a value of every algorithm for every {role}"
-        remedy = f"{name_true_cells(results, roles, holes)}; {_how_to_complete(holes, role)}"
+        cells = name_true_cells(results, roles, holes)
+        remedy = Advice(f"{cells}; ", _how_to_complete(holes, role))
         refuse("table", rule, f"{int(holes.sum())} missing", remedy)
     if lacking.all():
         refuse("table", f"have a {role} that every algorithm has", "it has none")
@@ -188,7 +189,7 @@ def complete(
     return RowGrid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
 
 
-def _how_to_complete(holes: NDArray[np.bool_], role: str) -> str:
+def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     """
     Say what to do about values that are missing.
 
@@ -196,11 +197,12 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> str:
     asked something else.
     """
     lacking = holes.any(axis=tuple(range(holes.ndim - 1)))
-    drop = f"pass on_missing='drop' for the {int((~lacking).sum())} that all have"
+    complete = int((~lacking).sum())
+    drop = Advice("pass ", {"on_missing": "drop"}, f" for the {complete} that all have")
     if not holes.reshape(len(holes), -1).any(axis=1).all():
-        return f"add them, or {drop}, if none is missing because it went wrong"
+        return Advice("add them, or ", drop, ", if none is missing because it went wrong")
     if role == "example":
-        return f"{drop}, or give ids of their own to examples that are others"
+        return Advice(drop, ", or give ids of their own to examples that are others")
     return drop
 
 

@@ -17,7 +17,7 @@ from evenfold.comparison.judge.runs import one_value
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import refuse
+from evenfold.core.checks import Advice, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import Results
@@ -93,7 +93,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
     names = list_first_values(data_sets.labels[lacking])
     if not drop:
         rule = "have a value of every algorithm on every data set"
-        remedy = "pass on_missing='drop' or 'keep'"
+        remedy = Advice("pass ", {"on_missing": ("drop", "keep")})
         refuse("table", rule, f"some algorithm has none on {names}", remedy)
     note = (
         f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were "

@@ -21,7 +21,7 @@ from evenfold.comparison.judge.arrange import (
     require_one_truth,
 )
 from evenfold.comparison.judge.values import Codes
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import ELLIPSIS, Advice, integer, refuse
 from evenfold.core.inputs import Floats, Results
 from evenfold.core.partition import (
     GROWING,
@@ -226,7 +226,7 @@ def _test_sizes(
         remedy = "how large were the test sets?"
         refuse("table", "have a column 'n_test' for splits", "it has none", remedy)
     if question.n is None:
-        remedy = "or pass n=, the number of examples"
+        remedy = Advice("or pass ", {"n": ELLIPSIS}, ", the number of examples")
         refuse("table", "have a column 'n_test' for folds", "it has none", remedy)
     rounds = _rounds(results)
     each = len(rows[0]) // rounds

@@ -23,7 +23,7 @@ from evenfold.comparison.judge.arrange import (
     require_one_truth,
 )
 from evenfold.comparison.judge.values import measure_of_table
-from evenfold.core.checks import refuse
+from evenfold.core.checks import Advice, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import Results
 from evenfold.core.partition import (
@@ -95,7 +95,7 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
     shared = there.all(axis=0)
     if question.paired or (there.sum(axis=0) > 1).any():
         first = f"run {list_first_values(column(results, 'run').labels[~shared])}"
-        remedy = f"{first}; pass paired=False if the runs are independent"
+        remedy = Advice(f"{first}; pass ", {"paired": False}, " if the runs are independent")
         refuse("runs", "shared by all algorithms or by none", "runs of some only", remedy)
     return ~there
 
@@ -115,8 +115,11 @@ def _pairing(question: TableQuestion, absent: NDArray[np.bool_] | None) -> str:
     if absent is None:
         return f"runs are paired by {by}: run k of one algorithm with run k of the other"
     if question.paired is None:
-        remedy = "pass paired=True if the k-th runs belong together, e.g. share a seed"
-        return f"runs have no ids, so they are not paired; {remedy}"
+        return Advice(
+            "runs have no ids, so they are not paired; pass ",
+            {"paired": True},
+            " if the k-th runs belong together, e.g. share a seed",
+        )
     return ""
 
 

@@ -19,7 +19,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import ELLIPSIS, Advice, refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable
 from evenfold.core.inputs import Floats, Results, look_alike
 from evenfold.core.losses import Quantity, weighted_values
@@ -37,7 +37,7 @@ Codes = NDArray[np.intp]
 # not.
 
 
-DIRECTION = "pass higher_is_better=True or False"
+DIRECTION = Advice("pass ", {"higher_is_better": (True, False)})
 _SLIP = 0.8  # names so alike are slips of the pen: 'acurracy', but not 'ndcg@10' for 'ndcg'
 
 
@@ -87,7 +87,8 @@ def require_a_mean(
     rule = f"have predictions for measure {measure!r}, which is no mean of values per example,"
     remedy = "give 'truth' and 'prediction', 'score' or one p:CLASS per class"
     if results.truth is not None:
-        remedy = "leave columns={'value': …} out: a column 'score' beside 'truth' is read as one"
+        known_name = "a column 'score' beside 'truth' is read as one"
+        remedy = Advice("leave ", {"columns": {"value": ELLIPSIS}}, f" out: {known_name}")
     refuse("table", rule, "a value of each example", remedy)
 
 

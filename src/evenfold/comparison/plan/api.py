@@ -19,7 +19,15 @@ from evenfold.comparison.plan.table import (
     require_enough,
 )
 from evenfold.comparison.request import MOST, usual_method_of
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
+from evenfold.core.checks import (
+    Advice,
+    fraction,
+    integer,
+    number,
+    one_of,
+    refuse,
+    understands_synonyms,
+)
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.inputs import PlanKeywords, Side
@@ -404,7 +412,7 @@ def _given_spread(
 ) -> Cases:
     """The spread that was said, in each case."""
     if sigma is None or n is None:
-        remedy = "or rows='runs' or 'examples' for results of models that exist"
+        remedy = Advice("or ", {"rows": ("runs", "examples")}, " for results of models that exist")
         refuse("pilot", "given, or sigma and n instead", None, remedy)
     sigma = fraction("sigma", sigma, high=np.inf)
     n = integer("n", n, low=8)

@@ -11,12 +11,10 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     cross_validate,
     files,
     frames,
-    lm_eval,
-    logs,
     mlflow_runs,
     skore_reports,
 )
-from evenfold.read.results._base import READERS, Given, Long, Reader, register
-from evenfold.read.results._columns import read_results
+from evenfold.read.results.base import READERS, Given, Long, Reader, register
+from evenfold.read.results.columns import read_results
 
 __all__ = ["READERS", "Given", "Long", "Reader", "Results", "read_results", "register"]

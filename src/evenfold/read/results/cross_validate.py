@@ -9,7 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.words import unused_name
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     Given,
     Long,
     Reader,
@@ -19,7 +19,7 @@ from evenfold.read.results._base import (
     name_columns,
     register,
 )
-from evenfold.read.results._columns import parse_numbers
+from evenfold.read.results.columns import parse_numbers
 from evenfold.read.results.frames import stack_algorithms
 
 _SCORES = "test_"

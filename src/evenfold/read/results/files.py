@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import ELLIPSIS, Advice, refuse
 from evenfold.core.inputs import IDS
 from evenfold.core.json import parse
 from evenfold.core.words import one_line
 from evenfold.read import tables
 from evenfold.read.plain_tables import PlainTable
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     READERS,
     CodedColumn,
     Given,
@@ -37,6 +37,7 @@ from evenfold.read.results._base import (
 from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_columns, check_unpacked, require_file
 
 _LINES = ".jsonl"
+_OWN = ("battles", "long", "wide")  # asked after readers of other frames, which know theirs better
 SUFFIXES = (*tables.SUFFIXES, _LINES)
 _LONGEST = 2**20  # bytes of a line; a table has shorter ones
 _LONGEST_ROW = 2**26  # bytes of a line of JSON, which may hold a whole conversation
@@ -55,7 +56,8 @@ class Paths(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         frame = read_frame(Path(table))
-        readers = (READERS[key] for key in ("inspect", "battles", "long", "wide"))
+        others = (one for key, one in READERS.items() if one.of_frames and key not in _OWN)
+        readers = (*others, *(READERS[key] for key in _OWN))
         return next(one for one in readers if one.knows(frame, given)).read(frame, given)
 
 
@@ -204,6 +206,5 @@ def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
     if len(unknown) < len(missing):
         return ""
     clear = len(unknown) == len(missing)
-    names = map(repr, unknown) if clear else ["…"] * len(missing)
-    roles = [f"{role!r}: {name}" for role, name in zip(missing, names, strict=True)]
-    return f"pass columns={{{', '.join(roles)}}}"
+    names = unknown if clear else [ELLIPSIS] * len(missing)
+    return Advice("pass ", {"columns": dict(zip(missing, names, strict=True))})

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import is_integer, plain_numbers, refuse
+from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse
 from evenfold.core.inputs import IDS
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     ROWS,
     SYNONYMS,
     CodedColumn,
@@ -38,7 +38,7 @@ from evenfold.read.results._base import (
     told_by_name,
     unused_groups_notes,
 )
-from evenfold.read.results._columns import parse_numbers
+from evenfold.read.results.columns import parse_numbers
 
 # Battles of two models each: who won against whom, and two models as a table of wins.
 
@@ -249,7 +249,7 @@ class LongFrame(Reader):
         columns: dict[str, Any] = dict(by_role(frame, given))
         if not is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
-            remedy = "map other names by columns={'value': 'score'}"
+            remedy = Advice("map other names by ", {"columns": {"value": "score"}})
             refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, remedy)
         if not any(role in columns for role in IDS):
             rule = f"have a column that says what varied ({', '.join(IDS)})"
@@ -310,18 +310,16 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
             for one, them in columns.items()
             if np.isfinite(parse_numbers(them)).all() and one not in _NAMES_OF_IDS
         ]
-        roles = f"'value': {measured[0]!r}" if len(measured) == 1 else "'value': …"
+        roles = {"value": measured[0] if len(measured) == 1 else ELLIPSIS}
         if not measured:
-            roles = "'truth': …, 'prediction': …"
-        remedy = (
-            f"pass columns={{'algorithm': {name!r}, {roles}}} if the table has a row for each "
-            "algorithm"
-        )
+            roles = {"truth": ELLIPSIS, "prediction": ELLIPSIS}
+        columns_to_say = {"columns": {"algorithm": name, **roles}}
+        remedy = Advice("pass ", columns_to_say, " if the table has a row for each algorithm")
         refuse(f"column {name!r}", rule, words[0], remedy)
     if predicted and not _COUNTER.fullmatch(name):
         return
     if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
-        remedy = f"pass columns={{'example': {name!r}}}, or leave it out"
+        remedy = Advice("pass ", {"columns": {"example": name}}, ", or leave it out")
         refuse(f"column {name!r}", rule, "the numbers of rows", remedy)
 
 
@@ -457,7 +455,9 @@ def _unequal(values: dict[str, Any], given: Given) -> Long:
 
 _MOST = 1_000_000_000  # examples in all training sets together that are listed
 Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
-_REMEDY = "pass cv=, the splitter or its (train, test) pairs, and n="
+_REMEDY = Advice(
+    "pass ", {"cv": ELLIPSIS}, ", the splitter or its (train, test) pairs, and ", {"n": ELLIPSIS}
+)
 
 
 def add_sizes(count: int, given: Given) -> dict[str, Any]:

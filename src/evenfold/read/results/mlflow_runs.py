@@ -5,7 +5,7 @@ from typing import Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.environment import require
-from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.read.results.base import Given, Long, Reader, register
 
 _SCHEME = "mlflow:"
 _ALGORITHM = "tags.algorithm"

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     ROWS,
     Given,
     Long,

@@ -18,7 +18,7 @@ from evenfold.core.words import (
     one_line,
     shorten_name,
 )
-from evenfold.report.figures import _base as base
+from evenfold.report.figures import base
 from evenfold.report.figures.many import (
     JOINED,
     ForestInfo,

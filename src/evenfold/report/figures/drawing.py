@@ -19,7 +19,7 @@ from matplotlib import style
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from evenfold.report.figures import _base as base
+from evenfold.report.figures import base
 
 
 class NotebookFigure(Figure):

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair, require_facts
-from evenfold.report.figures import _base as base
-from evenfold.report.figures import many
+from evenfold.report.figures import base, many
 from evenfold.report.figures.critical import across_infos
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
 

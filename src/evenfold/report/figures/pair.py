@@ -15,8 +15,8 @@ from evenfold.core.words import (
     precision,
     shorten_name,
 )
-from evenfold.report._tables import interval_title
-from evenfold.report.figures import _base as base
+from evenfold.report.figures import base
+from evenfold.report.tables import interval_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from evenfold.core.environment import require
 from evenfold.core.words import decimals, format_count, format_number
-from evenfold.report.figures import _base as base
+from evenfold.report.figures import base
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

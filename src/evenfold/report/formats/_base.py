@@ -45,6 +45,8 @@ class Format:
     def write(self, facts: Facts | AcrossFacts | BoardFacts, **options: Any) -> Any:
         """Write facts in this form: a text, or the object that the form is made of."""
         self.check()
+        if type(facts) not in self.writers:
+            FORMATS.load()  # whoever made these facts may have a writer of them
         writer = self.writers.get(type(facts))
         if writer is None:
             raise NotApplicable(

@@ -4,7 +4,6 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
-from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
@@ -12,10 +11,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@format("json", suffix=".json", of=BoardFacts)
 @format("json", suffix=".json", of=AcrossFacts)
 @format("json", suffix=".json")
-def to_json(facts: Facts | AcrossFacts | BoardFacts) -> str:
+def to_json(facts: Facts | AcrossFacts) -> str:
     """Return all facts as JSON, for ``Facts.from_json``."""
     return facts.to_json()
 

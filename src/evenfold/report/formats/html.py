@@ -24,8 +24,8 @@ from evenfold.core.words import (
 )
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
-from evenfold.report import _tables as tables
-from evenfold.report.figures._base import Info, draw
+from evenfold.report import tables
+from evenfold.report.figures.base import Info, draw
 from evenfold.report.figures.critical import across_details, across_infos
 from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs
 from evenfold.report.formats import text as words

@@ -5,9 +5,9 @@ from dataclasses import replace
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import one_line
-from evenfold.report._tables import Grid, across_grid, grids, pair_grid
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.methods_text import across_paragraph, paragraph
+from evenfold.report.tables import Grid, across_grid, grids, pair_grid
 
 _LATEX = str.maketrans(
     {

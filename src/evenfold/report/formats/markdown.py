@@ -5,7 +5,8 @@ import re
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import align_columns, one_line, width
-from evenfold.report._tables import (
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.tables import (
     Grid,
     across_grid,
     grids,
@@ -13,7 +14,6 @@ from evenfold.report._tables import (
     mean_rank_grid,
     value_grid,
 )
-from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
 

@@ -23,7 +23,7 @@ from evenfold.core.words import (
     seconds,
     width,
 )
-from evenfold.report import _tables as tables
+from evenfold.report import tables
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import escape_markdown, to_markdown
 

@@ -165,7 +165,9 @@ def refuse_known_alias(name: str) -> None:
     """Answer the name of something that is no measure here with the line that makes it."""
     plain = re.sub(r"@\d+$", "@k", plain_name(name))
     if remedy := _MADE.get(plain):
-        raise InvalidInput(f"there is no measure {name!r} by name; {remedy}")
+        raise InvalidInput(
+            f"there is no measure {name!r} by name; {remedy}", parameter="measure", remedy=remedy
+        )
 
 
 Function = Callable[..., Any]
@@ -545,7 +547,9 @@ def _measure_by_name(name: str) -> Measure:
 
         names = [*MEASURES, *scorer_names()]
         if not nearest_names_hint(name, names):
-            raise InvalidInput(f"measure {name!r} is not known; {_COMMON}")
+            raise InvalidInput(
+                f"measure {name!r} is not known; {_COMMON}", parameter="measure", remedy=_COMMON
+            )
         also = " or a scorer of scikit-learn"
         refuse_unknown("measure", name, list(MEASURES), more=scorer_names(), also=also)
     return found

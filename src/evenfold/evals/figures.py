@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.words import count, format_confidence, join_words, one_line
-from evenfold.report.figures import _base as base
+from evenfold.report.figures import base
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,9 +12,9 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError
+from evenfold.evals.logs import FORMATS
+from evenfold.evals.logs._base import format_of
 from evenfold.read.results import read_results
-from evenfold.read.results.logs import FORMATS
-from evenfold.read.results.logs._base import format_of
 
 QUESTIONS = [f"What is {i} + {i}?" for i in range(40)]
 RIGHT = {"main": np.arange(40) % 4 != 0, "branch": np.arange(40) % 5 != 0}

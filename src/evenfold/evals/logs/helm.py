@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.json import parse
-from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, register_format
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format
 
 # Metrics of HELM's own of which more is better.
 _HIGHER = frozenset(

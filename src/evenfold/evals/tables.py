@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse
 from evenfold.core.inputs import PROBABILITY, Results
 from evenfold.core.words import list_first_values
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     READERS,
     SYNONYMS,
     CodedColumn,
@@ -26,7 +26,7 @@ from evenfold.read.results._base import (
     is_measured,
     names_of_roles,
 )
-from evenfold.read.results._columns import parse_numbers, results
+from evenfold.read.results.columns import parse_numbers, results
 from evenfold.read.results.files import load_frame
 from evenfold.read.results.frames import BATTLE, Battles, battle_roles, battles_of, columns_of
 
@@ -133,7 +133,8 @@ def _read_log_board(long: Long, given: Given) -> Results:
 
 def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
     if "dataset" not in found:
-        refuse("table", "have a column 'task'", _list_columns(frame), "pass columns={'task': …}")
+        remedy = Advice("pass ", {"columns": {"task": ELLIPSIS}})
+        refuse("table", "have a column 'task'", _list_columns(frame), remedy)
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
     return results(
         Long(columns={role: column(frame, name) for role, name in chosen.items()}), Given()
@@ -145,7 +146,8 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     names = list(frame.columns)
     rows_are = next((role for role in ("algorithm", "dataset") if role in found), None)
     if rows_are is None:
-        remedy = "pass columns={'algorithm': …} or columns={'task': …}"
+        names_of = [{"columns": {role: ELLIPSIS}} for role in ("algorithm", "task")]
+        remedy = Advice("pass ", names_of[0], " or ", names_of[1])
         refuse("table", "have a column 'model' or 'task'", _list_columns(frame), remedy)
     key = found[rows_are]
     numbers = {

@@ -8,12 +8,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import Advice, one_of, refuse
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
 from evenfold.core.registry import Registry
 from evenfold.read.plain_tables import PlainTable
@@ -173,6 +174,7 @@ class Reader(ABC):
     key: ClassVar[str]
     takes: ClassVar[str]  # what it takes, in words for messages and the documentation
     general: ClassVar[bool] = False  # asked after all others, because it would take theirs too
+    of_frames: ClassVar[bool] = False  # whether it takes frames, and so files that hold one
 
     @abstractmethod
     def knows(self, table: Any, given: Given) -> bool:
@@ -181,6 +183,18 @@ class Reader(ABC):
     @abstractmethod
     def read(self, table: Any, given: Given) -> Long:
         """Return the long columns of the table."""
+
+    def describe(self, path: Path) -> "FileDescription | None":  # noqa: ARG002  (for files only)
+        """Return what a file or folder of its kind holds; None where it is of another kind."""
+        return None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class FileDescription:
+    """What a file or folder is, in words, and the names of the scores that it has."""
+
+    kind: str
+    scores: tuple[str, ...]
 
 
 READERS: Registry[Reader] = Registry("reader", "evenfold.readers")
@@ -313,7 +327,8 @@ def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
     """Refuse to choose among columns that may all be the value."""
     candidates = [*free, *(["score"] if free and "score" in present else [])]
     if len(candidates) > 1:
-        remedy = f"pass columns={{'value': {candidates[0]!r}}}, or another of them"
+        one = {"columns": {"value": candidates[0]}}
+        remedy = Advice("pass ", one, ", or another of them")
         found = ", ".join(map(repr, candidates))
         refuse("table", "have one column that can be the value", found, remedy)
 
@@ -389,11 +404,11 @@ def unused_groups_notes(
             example = _number_labels([decode(one["example"]) for one in columns])
         groups = _groups_of_examples(example, _number_labels(values))
         if groups:
-            return (
+            unused = (
                 f"column {name!r} ({groups} values) was not used, and examples count as "
                 "independent: if those with the same value belong together, pass "
-                f"columns={{'group': {name!r}}}",
             )
+            return (Advice(unused, {"columns": {"group": name}}),)
     return ()
 
 

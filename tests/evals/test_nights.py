@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import evenfold as ef
-from evenfold.comparison.keep.nights import read_nights, record_night, slope
+from evenfold.evals.keep.nights import read_nights, record_night, slope
 
 START = datetime(2026, 1, 1, 3, tzinfo=UTC)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import (
     PROBABILITIES,
+    Advice,
     integer,
     one_of,
     probability_fault,
@@ -38,7 +39,7 @@ from evenfold.core.inputs import (
     missing_marks,
 )
 from evenfold.core.words import count, list_first_values
-from evenfold.read.results._base import (
+from evenfold.read.results.base import (
     READERS,
     ROWS,
     CodedColumn,
@@ -428,7 +429,8 @@ def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: 
         return
     role = next(one for one in ("example", "algorithm") if one in columns)
     there = ids(role, columns[role][missing])
-    first = f"{role} {list_first_values(there.values())}; or pass on_missing='drop'"
+    gaps = f"{role} {list_first_values(there.values())}"
+    first = Advice(f"{gaps}; or pass ", {"on_missing": "drop"})
     found = f"{count(int(missing.sum()), 'row')} without one"
     refuse("table", "have a value in every row", found, first)
 

@@ -14,7 +14,7 @@ from evenfold.comparison.judge.api import counts_answers
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
 from evenfold.comparison.result import AnswerBase, write_if_path
-from evenfold.core.checks import flag, fraction, integer, one_of, refuse
+from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
 from evenfold.core.facts.comparison import PartialNote
@@ -28,11 +28,11 @@ from evenfold.core.words import (
     join_words,
     list_first_values,
 )
+from evenfold.evals.tables import read_board
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connected_groups
 from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values, tie_groups
 from evenfold.infer.tables.kernels import cluster_covariance
-from evenfold.read.boards import read_board
 from evenfold.read.results.frames import Battles
 from evenfold.run.measures.resolve import as_trials
 
@@ -96,7 +96,7 @@ class Board(AnswerBase):
         a, b : str, optional
             The models of a scatter; the first and the second of the board if not said.
         """
-        from evenfold.report.figures.board import board_figure
+        from evenfold.evals.figures import board_figure
 
         names = self.facts.algorithms
         one = one_of("a", a or names[0], names)
@@ -257,7 +257,7 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
     tasks = results.dataset
     examples = results.example
     if tasks is None or examples is None:
-        remedy = "pass tasks='sample'"
+        remedy = Advice("pass ", {"tasks": "sample"})
         refuse("table", "have a column 'example' where tasks are fixed", "it has none", remedy)
     rows = np.flatnonzero(np.array(list(map(str, tasks.labels)))[tasks.codes] == task)
     labels, places = np.unique(examples.codes[rows], return_inverse=True)
@@ -443,10 +443,14 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
         return replace(cells, notes=(*cells.notes, note))
     if on_missing == "refuse":
         t, k = np.argwhere(np.isnan(cells.values))[0]
-        first = f"{cells.names[k]!r} has none on {cells.tasks[t]}; pass on_missing='drop' or 'keep'"
+        first = Advice(
+            f"{cells.names[k]!r} has none on {cells.tasks[t]}; pass ",
+            {"on_missing": ("drop", "keep")},
+        )
         refuse("table", "have a value of every model on every task", f"{holes} holes", first)
     if lacking.all():
-        refuse("table", "have a task that every model has", "it has none", "pass on_missing='keep'")
+        keep = Advice("pass ", {"on_missing": "keep"})
+        refuse("table", "have a task that every model has", "it has none", keep)
     left_out = (
         f"{int(lacking.sum())} of {len(lacking)} tasks that not every model has were left out"
     )
@@ -465,7 +469,7 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
         unit = "example"
     else:
         if len(cells.tasks) < 2:
-            remedy = "add tasks, or a column 'example' and tasks='fixed'"
+            remedy = Advice("add tasks, or a column 'example' and ", {"tasks": "fixed"})
             refuse("table", "have two tasks or more", f"only {cells.tasks[0]!r}", remedy)
         sets, quantity = _over_tasks(cells, weight, request)
         about = "new tasks of this kind"
@@ -658,7 +662,8 @@ def _models_with_strength(battles: Battles, request: BoardRequest, notes: list[s
     names = join_words([battles.names[i] for i in out[:_NAMED]])
     if request.on_missing != "drop":
         rule = "have a victory and a defeat of every model"
-        remedy = f"{names} never did; pass on_missing='drop' to leave them out"
+        drop = {"on_missing": "drop"}
+        remedy = Advice(f"{names} never did; pass ", drop, " to leave them out")
         refuse("table", rule, f"{count(len(out), 'model')} without a strength", remedy)
     inside = (groups[battles.first] == 0) & (groups[battles.second] == 0)
     if not inside.any():

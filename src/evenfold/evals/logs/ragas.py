@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evenfold.read.results.logs._base import (
+from evenfold.evals.logs._base import (
     Document,
     Item,
     Log,

@@ -92,7 +92,7 @@ def board(
     ] = None,
 ) -> None:
     """Rank models on tasks, or by battles, and show which ranks are certain."""
-    from evenfold.comparison.board import board as answer
+    from evenfold.evals.board import board as answer
 
     files = {"html": html, "markdown": markdown, "json": as_json, "figure": figure}
     for option, path in files.items():

@@ -80,7 +80,7 @@ def keep(
 
     --baseline starts a loop.
     """
-    from evenfold.comparison.keep.api import keep as decide
+    from evenfold.evals.keep.api import keep as decide
 
     writable("json", as_json)
     said = loop.values

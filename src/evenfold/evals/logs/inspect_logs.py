@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Given, Long, Reader, as_frame, by_role, column, register
-from evenfold.read.results.logs._base import (
+from evenfold.evals.logs._base import (
     Document,
     Item,
     Log,
@@ -20,6 +19,7 @@ from evenfold.read.results.logs._base import (
     register_format,
     require_finished,
 )
+from evenfold.read.results.base import Given, Long, Reader, as_frame, by_role, column, register
 
 # correct, incorrect, partial, no answer: as inspect_ai
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
@@ -37,6 +37,7 @@ class InspectSamples(Reader):
 
     key = "inspect"
     takes = "a frame of samples_df of inspect_ai"
+    of_frames = True
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
         frame = as_frame(table)

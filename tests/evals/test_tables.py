@@ -3,7 +3,7 @@
 import pytest
 
 from evenfold.core.errors import InvalidInput
-from evenfold.read.boards import read_board
+from evenfold.evals.tables import read_board
 from evenfold.read.plain_tables import PlainTable
 
 

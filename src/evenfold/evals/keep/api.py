@@ -10,7 +10,23 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.judge.api import judge
-from evenfold.comparison.keep.ledger import (
+from evenfold.comparison.result import Comparison
+from evenfold.core.checks import (
+    ELLIPSIS,
+    Advice,
+    fraction,
+    integer,
+    number,
+    one_of,
+    refuse,
+    understands_synonyms,
+)
+from evenfold.core.checks import path as checked_path
+from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
+from evenfold.core.outcome import Outcome
+from evenfold.core.rng import seed_from, stream
+from evenfold.core.words import format_number
+from evenfold.evals.keep.ledger import (
     ANY,
     CONTROLS,
     DECISIONS,
@@ -25,13 +41,6 @@ from evenfold.comparison.keep.ledger import (
     read_ledger,
     write_ledger,
 )
-from evenfold.comparison.result import Comparison
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, understands_synonyms
-from evenfold.core.checks import path as checked_path
-from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
-from evenfold.core.outcome import Outcome
-from evenfold.core.rng import seed_from, stream
-from evenfold.core.words import format_number
 from evenfold.infer.adjust import history_weight, lond_level, remaining_weight, spending_weight
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
@@ -380,7 +389,8 @@ def keep(
             )
             return _standing_of(ledger)
         if not target.exists():
-            refuse("file", "a loop that was started", target.name, "pass baseline= to start it")
+            remedy = Advice("pass ", {"baseline": ELLIPSIS}, " to start it")
+            refuse("file", "a loop that was started", target.name, remedy)
         ledger = read_ledger(target)
         if fresh is not None:
             ledger = _replace_items(ledger, fresh, shown)

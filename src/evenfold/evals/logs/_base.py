@@ -23,8 +23,8 @@ from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.inputs import TASK
 from evenfold.core.json import parse
 from evenfold.core.registry import Registry
-from evenfold.core.words import one_line
-from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.core.words import count, one_line
+from evenfold.read.results.base import FileDescription, Given, Long, Reader, register
 from evenfold.read.results.files import json_rows, read_frame
 from evenfold.read.tables import UNREADABLE, check_unpacked
 
@@ -193,6 +193,14 @@ class Logs(Reader):
             for path in log_paths(one)
         ]
         return _long_columns(logs, [str(name) for name in table], given)
+
+    def describe(self, path: Path) -> FileDescription | None:
+        paths = log_paths(path)
+        if not paths:
+            return None
+        form = format_of(paths[0])
+        kind = f"{count(len(paths), 'log')} of {form.program if form else ''}"
+        return FileDescription(kind=kind, scores=score_names(paths))
 
 
 def _name_items(log: Log, name: str) -> Log:

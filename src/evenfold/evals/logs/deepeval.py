@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.read.results.logs._base import (
+from evenfold.evals.logs._base import (
     Document,
     Item,
     Log,

@@ -8,17 +8,18 @@ import base64
 import hashlib
 from collections.abc import Iterator
 from dataclasses import asdict
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.board import BoardEntry, BoardFacts
 from evenfold.core.words import NONE, count, escape_control_text, format_confidence, one_line
-from evenfold.report._tables import Grid, estimates, number, rank_range, table, text
-from evenfold.report.figures.board import board_infos
-from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.evals.figures import board_infos
+from evenfold.report.formats import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import NEEDS, environment, figures
 from evenfold.report.formats.latex import latex_table
 from evenfold.report.formats.markdown import escape_markdown, markdown_table
 from evenfold.report.formats.text import align_grid, versions
+from evenfold.report.tables import Grid, estimates, number, rank_range, table, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,6 +106,12 @@ def board_latex(facts: BoardFacts) -> str:
     return latex_table(board_grid(facts))
 
 
+@format("json", suffix=".json", of=BoardFacts)
+def board_json(facts: BoardFacts) -> str:
+    """Return all facts as JSON, for ``Board.from_json``."""
+    return facts.to_json()
+
+
 @format("frame", of=BoardFacts, needs=["pandas"])
 def board_frame(facts: BoardFacts) -> "pd.DataFrame":
     """Return one row for each model."""
@@ -116,8 +123,9 @@ def board_frame(facts: BoardFacts) -> "pd.DataFrame":
 @format("html", suffix=".html", of=BoardFacts, needs=NEEDS)
 def board_html(facts: BoardFacts) -> str:
     """Write the board as one self-contained page that sorts and filters without a network."""
-    script, _, _ = environment().loader.get_source(environment(), "board.js")  # type: ignore[union-attr]
-    return environment().get_template("board.html").render(_page(facts, script))
+    folder = resources.files("evenfold.evals") / "templates"
+    template = environment().from_string((folder / "board.html").read_text(encoding="utf-8"))
+    return template.render(_page(facts, (folder / "board.js").read_text(encoding="utf-8")))
 
 
 def _page(facts: BoardFacts, script: str) -> dict[str, Any]:

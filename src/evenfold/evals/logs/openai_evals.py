@@ -7,7 +7,7 @@ JSON lines with a spec, one event per line, and a final report.
 from pathlib import Path
 from typing import Any
 
-from evenfold.read.results.logs._base import (
+from evenfold.evals.logs._base import (
     Document,
     Item,
     Log,

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from evenfold.read.results.logs._base import (
+from evenfold.evals.logs._base import (
     Document,
     Item,
     Log,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Given, Long, Reader, each_is, name_columns, register
+from evenfold.read.results.base import Given, Long, Reader, each_is, name_columns, register
 from evenfold.read.results.files import join_parts, json_rows, require_lines
 from evenfold.read.tables import require_file
 

@@ -1,0 +1,1 @@
+"""``evenfold board`` and ``evenfold keep``."""
