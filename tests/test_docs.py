@@ -3,6 +3,7 @@
 import doctest
 import importlib.util
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -133,6 +134,17 @@ def test_every_method_has_a_page() -> None:
     for key, entry in methods().items():
         assert (ROOT / "docs" / "infer" / f"{made.page(key)}.md").is_file(), key
         assert entry.family in made.HEADINGS, key
+
+
+def test_the_page_of_public_names_lists_a_new_method_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = extension()
+    assert made.further_methods() == ""
+    new = replace(methods()["resampled-t"], function=extension)
+    monkeypatch.setattr(made, "methods", lambda: {**methods(), "new-t": new})
+    assert f".. autofunction:: {__name__}.extension" in made.further_methods()
+    assert made.FURTHER in (ROOT / "docs" / "api.md").read_text("utf-8")
 
 
 def test_what_can_go_wrong_names_tests_that_exist() -> None:

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -101,21 +102,46 @@ def test_extensions_import_evenfold_extend_alone() -> None:
                 assert not [one.name for one in node.names if one.name.startswith("evenfold.")]
 
 
-def test_the_method_of_the_page_works_as_written() -> None:
-    """The formula and the tests of the page, in a process of their own."""
-    page = PACKAGE.parent / "method.md"
-    tests = re.findall(
-        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+@pytest.fixture(scope="module")
+def with_trimmed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Copy evenfold, add the module of the page and nothing else, and return its variables."""
+    place = tmp_path_factory.mktemp("source")
+    source = PACKAGE.parents[2] / "src" / "evenfold"
+    shutil.copytree(source, place / "evenfold", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(PACKAGE.parent / "method" / "trimmed.py", place / "evenfold" / "infer")
+    return {**os.environ, "PYTHONPATH": str(place)}
+
+
+def test_a_module_is_all_that_a_method_needs(with_trimmed: dict[str, str], tmp_path: Path) -> None:
+    said = run(
+        with_trimmed,
+        "-c",
+        "import numpy as np, evenfold as ef\n"
+        "from sklearn.dummy import DummyRegressor\n"
+        "from sklearn.linear_model import LinearRegression\n"
+        "print('trimmed_resampled_t' in ef.infer.__all__)\n"
+        "entry = ef.infer.methods()['trimmed-resampled-t']\n"
+        "print(entry.function is ef.infer.trimmed_resampled_t)\n"
+        "X = np.random.default_rng(0).normal(size=(60, 1)); y = X[:, 0] + np.sin(9 * X[:, 0])\n"
+        "both = {'mean': DummyRegressor(), 'line': LinearRegression()}\n"
+        "c = ef.compare(both, X, y, method='trimmed-resampled-t', random_state=0)\n"
+        "print(c.estimate.method, c.estimate.card)\n",
+        where=tmp_path,
     )
+    assert said.split() == ["True", "True", "trimmed-resampled-t", "None"]
+    listed = run(with_trimmed, "-m", "evenfold", "methods", where=tmp_path)
+    assert "trimmed-resampled-t" in [line.split()[0] for line in listed.splitlines()]
+
+
+def test_the_tests_of_the_page_pass_as_written(
+    with_trimmed: dict[str, str], tmp_path: Path
+) -> None:
+    page = (PACKAGE.parent / "method.md").read_text(encoding="utf-8")
+    (tests,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     code = (
-        "import runpy, sys, evenfold as ef\n"
-        "found = runpy.run_path(sys.argv[1], run_name='trimmed')\n"
-        "ef.infer.trimmed_resampled_t = found['trimmed_resampled_t']\n"
+        "import sys\n"
         "tests = {}\n"
-        "exec(sys.argv[2], tests)\n"
-        "ran = [test() for name, test in tests.items() if name.startswith('test_')]\n"
-        "print(len(ran), ef.infer.methods()['trimmed-resampled-t'].card)\n"
+        "exec(sys.argv[1], tests)\n"
+        "print(len([test() for name, test in tests.items() if name.startswith('test_')]))\n"
     )
-    words = [sys.executable, "-c", code, str(PACKAGE.parent / "method" / "trimmed.py"), *tests]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["2", "None"], done.stderr
+    assert run(with_trimmed, "-c", code, tests, where=tmp_path).split() == ["2"]

@@ -19,7 +19,9 @@ from evenfold.infer import methods
 
 PLACE = "<!-- the table of methods -->"
 CARDS = "<!-- the calibration cards -->"
+FURTHER = "<!-- the methods that no list names -->"
 GUIDE = Path(__file__).parents[1] / "infer"
+NAMES = Path(__file__).parents[1] / "api.md"
 HEADINGS = {
     "test": "Tests",
     "posterior": "Posteriors",
@@ -140,9 +142,22 @@ def table_of_classes() -> str:
     return "\n".join(lines)
 
 
+def further_methods() -> str:
+    """Return the methods that no list on the page of public names has, with their docstrings."""
+    listed = {*re.findall(r"^ +infer\.(\w+)$", NAMES.read_text("utf-8"), flags=re.MULTILINE)}
+    functions = [entry.function for entry in methods().values()]
+    further = [f for f in functions if f.__name__ not in listed]
+    lines = [f".. autofunction:: {f.__module__}.{f.__name__}" for f in further]
+    return "\n\n".join(["```{eval-rst}", *lines, "```"]) if lines else ""
+
+
 def fill_in(_app: Any, _name: str, source: list[str]) -> None:
     """Put the tables where a page asks for them."""
-    for place, made in ((PLACE, table_of_methods), (CARDS, tables_of_cards)):
+    for place, made in (
+        (PLACE, table_of_methods),
+        (CARDS, tables_of_cards),
+        (FURTHER, further_methods),
+    ):
         if place in source[0]:
             source[0] = source[0].replace(place, made())
 

@@ -8,6 +8,7 @@ else; :mod:`evenfold.testing` checks what you wrote.
 
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import (
+    Alternative,
     Estimand,
     Estimate,
     Floats,
@@ -30,6 +31,7 @@ from evenfold.report import format  # noqa: A004  (a format of reports; its name
 from evenfold.run import Measure, Store, measure
 
 __all__ = [
+    "Alternative",
     "Answer",
     "BalancedDesign",
     "BlockCut",

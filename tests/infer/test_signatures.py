@@ -3,12 +3,11 @@
 import re
 import subprocess
 import sys
-from inspect import signature
+from inspect import cleandoc, getsource, signature
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.signatures import stub
 
 import evenfold as ef
 from evenfold.core.inputs import JudgeKeywords, PlanKeywords
@@ -54,16 +53,26 @@ REVEALED = [
 ]
 
 
-def test_the_file_that_type_checkers_read_is_up_to_date() -> None:
-    written = Path(ef.infer.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
-    assert written == stub(), "run: python -m tools.signatures"
-
-
 def test_python_knows_the_same_signature() -> None:
     own = signature(ef.infer.corrected_resampled_t)
     assert list(own.parameters) == ["d", "n_train", "n_test", "null", "alternative"]
     assert own.parameters["null"].default == 0.0
     assert own.return_annotation.__name__ == "PivotEstimate"
+
+
+@pytest.mark.parametrize("key", ef.infer.methods())
+def test_a_method_has_the_signature_and_the_docstring_of_its_source(key: str) -> None:
+    function = ef.infer.methods()[key].function
+    plain: Any = function.__wrapped__  # type: ignore[attr-defined]  # as functools.wraps leaves it
+    assert signature(function) == signature(plain)
+    assert not hasattr(plain, "__signature__")
+    source = cleandoc(getsource(plain))
+    assert cleandoc(plain.__doc__).splitlines()[0] in source
+    parameters = re.split(r"^(?:Parameters|Returns)\n-+\n", cleandoc(plain.__doc__), flags=re.M)[1]
+    told = re.findall(r"^([\w, ]+) : ", parameters, flags=re.MULTILINE)
+    assert [name for names in told for name in names.split(", ")] == list(
+        signature(plain).parameters
+    )
 
 
 DATA = {"X", "y", "table", "data_sets", "groups", "order", "features", "sample_weight", "positive"}

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from inspect import signature
 from typing import Any
 
 import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.core.estimate import Estimand, StudentT
+from evenfold.core.errors import EvenfoldDeprecation
+from evenfold.core.estimate import Alternative, Estimand, PivotEstimate, StudentT
 from evenfold.infer._registry import METHODS
 from evenfold.infer.inputs import SplitDifferences
 from evenfold.testing import BrokenContract, check_method
@@ -36,20 +36,25 @@ def register() -> Iterator[Callable[..., None]]:
             "depends": "made for a test",
             "source": "a test",
         }
-        ef.infer.method("stranger", **{**known, **claims})(formula)
+        key = claims.pop("key", "stranger")
+        ef.infer.method(key, **{**known, **claims})(formula)
 
     yield add
     METHODS._things.clear()
     METHODS._things.update(before)
 
 
-def fair(d: Any) -> ef.infer.Pivot:
+def pivot(d: Any) -> ef.infer.Pivot:
+    return ef.infer.Pivot(d.mean(axis=-1), d.var(axis=-1), StudentT(3))
+
+
+def fair(d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided") -> PivotEstimate:
     """
     Test a mean.
 
     *Validity.* None.
     """
-    return ef.infer.Pivot(d.mean(axis=-1), d.var(axis=-1), StudentT(3))
+    return pivot(d).test(null, alternative)
 
 
 def test_one_that_keeps_all_rules_passes(register: Callable[..., None]) -> None:
@@ -57,12 +62,12 @@ def test_one_that_keeps_all_rules_passes(register: Callable[..., None]) -> None:
     check_method("stranger")
 
 
-def quoted(d: Any) -> "ef.infer.Pivot":
+def quoted(d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided") -> "PivotEstimate":
     """*Validity.* None."""
-    return fair(d)
+    return fair(d, null=null, alternative=alternative)
 
 
-def test_what_a_formula_returns_may_be_quoted(register: Callable[..., None]) -> None:
+def test_what_a_function_returns_may_be_quoted(register: Callable[..., None]) -> None:
     register(quoted)
     assert METHODS["stranger"].family == "test"
 
@@ -80,12 +85,10 @@ def vague(d: Any) -> tuple[float, float]:
 @pytest.mark.parametrize(
     ("formula", "said"), [(silent, "nothing"), (vague, r"tuple\[float, float\]")]
 )
-def test_a_formula_must_say_what_it_returns(
+def test_a_function_must_say_what_it_returns(
     formula: Callable[..., Any], said: str, register: Callable[..., None]
 ) -> None:
-    with pytest.raises(
-        ef.EvenfoldError, match=rf"must be Pivot, Variance or Answer.* but got .*{said}"
-    ):
+    with pytest.raises(ef.EvenfoldError, match=rf"must be a kind of Estimate but got .*{said}"):
         register(formula)
 
 
@@ -96,51 +99,77 @@ def test_an_unknown_key_is_named() -> None:
         check_method("nobody")
 
 
-def undocumented(d: Any) -> ef.infer.Pivot:
+def undocumented(
+    d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """Test a mean."""
-    return fair(d)
+    return fair(d, null=null, alternative=alternative)
 
 
-def raising(d: Any) -> ef.infer.Pivot:
+def raising(d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided") -> PivotEstimate:
     """*Validity.* None."""
-    raise ZeroDivisionError(d)
+    raise ZeroDivisionError(d, null, alternative)
 
 
-def missing(d: Any) -> ef.infer.Pivot:
+def missing(d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided") -> PivotEstimate:
     """*Validity.* None."""
-    return fair(d)._replace(value=d.mean(axis=-1) * np.nan)
+    return pivot(d)._replace(value=d.mean(axis=-1) * np.nan).test(null, alternative)
 
 
-def wandering(d: Any) -> ef.infer.Pivot:
+def wandering(
+    d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """*Validity.* None."""
-    return fair(d)._replace(value=d.mean(axis=-1) + np.random.default_rng().normal())
+    return (
+        pivot(d)
+        ._replace(value=d.mean(axis=-1) + np.random.default_rng().normal())
+        .test(null, alternative)
+    )
 
 
-def flattening(d: Any) -> ef.infer.Pivot:
+def flattening(
+    d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """*Validity.* None."""
-    return ef.infer.Pivot(d.mean(), d.var(), StudentT(3))
+    return ef.infer.Pivot(d.mean(), d.var(), StudentT(3)).test(null, alternative)
 
 
-def mixing(d: Any) -> ef.infer.Pivot:
+def mixing(d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided") -> PivotEstimate:
     """*Validity.* None."""
-    return fair(d)._replace(variance=d.mean(axis=-1) * 0 + d.var())
+    return pivot(d)._replace(variance=d.mean(axis=-1) * 0 + d.var()).test(null, alternative)
 
 
-def scribbling(d: Any) -> ef.infer.Pivot:
+def scribbling(
+    d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """*Validity.* None."""
     d -= 1.0
+    return fair(d, null=null, alternative=alternative)
+
+
+def dividing(d: Any, *, null: float = 0.0, alternative: Alternative = "two-sided") -> PivotEstimate:
+    """*Validity.* None."""
+    with np.errstate(invalid="ignore"):
+        return (
+            pivot(d)._replace(value=np.ptp(d, axis=-1) / np.ptp(d, axis=-1)).test(null, alternative)
+        )
+
+
+def asking(
+    d: Any, *, secret: float, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
+    """*Validity.* None."""
+    return fair(d * secret, null=null, alternative=alternative)
+
+
+def deaf(d: Any) -> PivotEstimate:
+    """*Validity.* None."""
     return fair(d)
 
 
-def dividing(d: Any) -> ef.infer.Pivot:
+def biased(d: Any, *, null: float = 1.0, alternative: Alternative = "two-sided") -> PivotEstimate:
     """*Validity.* None."""
-    with np.errstate(invalid="ignore"):
-        return fair(d)._replace(value=np.ptp(d, axis=-1) / np.ptp(d, axis=-1))
-
-
-def asking(d: Any, *, secret: float) -> ef.infer.Pivot:
-    """*Validity.* None."""
-    return fair(d * secret)
+    return fair(d, null=null, alternative=alternative)
 
 
 @pytest.mark.parametrize(
@@ -157,6 +186,8 @@ def asking(d: Any, *, secret: float) -> ef.infer.Pivot:
         (scribbling, {}, "the same data give the same answer"),
         (dividing, {}, "data that are alike have an answer without NaN"),
         (asking, {}, "the kit is given secret"),
+        (deaf, {}, "a test takes null and alternative"),
+        (biased, {}, "null is 0 and alternative is 'two-sided' by default"),
     ],
 )
 def test_every_broken_rule_is_named(
@@ -180,7 +211,58 @@ def test_a_wrong_answer_is_named(
 ) -> None:
     register(fair)
     answer.__doc__ = "*Validity.* None."
-    vars(answer)["__signature__"] = signature(ef.infer.kfold_t)
+    vars(answer)["__wrapped__"] = ef.infer.kfold_t
     METHODS._things["stranger"] = replace(METHODS["stranger"], function=answer)
     with pytest.raises(BrokenContract, match=rule):
         check_method("stranger")
+
+
+def shifted_formula(d: Any, *, null: float, side: str, shift: float = 0.0) -> ef.infer.Pivot:
+    """*Validity.* As version 0.2 had it."""
+    assert (null, side) != (0.0, "less") or shift >= 0
+    return pivot(d + shift)
+
+
+def spread_formula(d: Any) -> ef.infer.Variance:
+    """*Validity.* As version 0.2 had it."""
+    return ef.infer.Variance(d.var(axis=-1), "none")
+
+
+def answering_formula(d: Any, *, null: float) -> ef.infer.Answer[PivotEstimate]:
+    """*Validity.* As version 0.2 had it."""
+    found = fair(d, null=null)
+    return ef.infer.Answer(
+        PivotEstimate,
+        value=found.value,
+        standard_error=found.standard_error,
+        statistic=found.statistic,
+        reference=found.reference,
+        flat=found.standard_error == 0,
+        n_train=12,
+    )
+
+
+@pytest.mark.parametrize("formula", [shifted_formula, spread_formula, answering_formula])
+def test_a_formula_of_version_0_2_still_works_and_warns(
+    formula: Callable[..., Any], register: Callable[..., None]
+) -> None:
+    with pytest.warns(EvenfoldDeprecation, match=f"method {formula.__name__} returns no estimate"):
+        register(formula)
+    check_method("stranger")
+
+
+def test_a_formula_of_version_0_2_gives_the_estimate_of_the_plain_function(
+    register: Callable[..., None],
+) -> None:
+    with pytest.warns(EvenfoldDeprecation):
+        register(shifted_formula)
+    entry = METHODS["stranger"]
+    assert entry.options == ("shift",)
+    found = entry.function([0.1, 0.2, 0.4], shift=0.5, null=0.2, alternative="greater")
+    plain = ef.infer.kfold_t([0.6, 0.7, 0.9])
+    assert (found.method, found.null, found.alternative) == ("stranger", 0.2, "greater")
+    assert float(found.value) == pytest.approx(float(plain.value))
+    with pytest.warns(EvenfoldDeprecation):
+        register(answering_formula, key="another")
+    answered = METHODS["another"].function([0.1, 0.2, 0.4], null=0.1)
+    assert answered.estimand == "expected difference B − A at training size 12"

@@ -246,6 +246,8 @@ def _rebuild_estimand(parts: dict[str, Any]) -> Estimand:
     return Estimand(**parts)
 
 
+_ESTIMAND = Estimand()
+
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
 
@@ -302,14 +304,15 @@ class Normal:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Estimate(ABC):
+class Estimate(ABC):  # noqa: B024  (abstract by intention: each kind of estimate is a subclass)
     """
     What all answers share.
 
     Attributes
     ----------
     method : str
-        Key of the method, as in ``ef.infer.methods()``.
+        Key of the method, as in ``ef.infer.methods()``. This, the estimand and the card are filled
+        in by the decorator of methods, :class:`evenfold.infer.method`.
     estimand : Estimand
         What is estimated, at which training size.
     card : mapping or None
@@ -324,8 +327,8 @@ class Estimate(ABC):
     units: ClassVar[Mapping[str, int]] = MappingProxyType({})
     """Fields in the measure's units, and to which power."""
 
-    method: str
-    estimand: Estimand
+    method: str = ""
+    estimand: Estimand = _ESTIMAND
     card: Mapping[str, Any] | None = None
     level: float = 0.05
     shared: SharedLevel | None = None
@@ -520,6 +523,8 @@ class VarianceEstimate(Estimate):
     bias : str
         Its bias, in words and symbols.
     """
+
+    units = MappingProxyType({"value": 2})
 
     value: Floats
     bias: str

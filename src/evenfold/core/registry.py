@@ -130,6 +130,10 @@ class Registry(Mapping[str, T], Generic[T]):
         """
         return self._things.get(key)
 
+    def loaded(self) -> tuple[T, ...]:
+        """Return what is on the shelf already, without a look at other packages."""
+        return tuple(self._things.values())
+
     def __getitem__(self, key: str) -> T:
         if key not in self:
             if str(key) in self.replaced:  # what is no text may have no hash

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from types import NoneType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,11 @@ from numpy.typing import NDArray
 from evenfold.core.checks import is_integer, number, one_of, position, refuse
 from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
 from evenfold.core.losses import Losses
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike as ArrayLike
+else:
+    ArrayLike = Any  # numpy's alias fills half a screen in every signature that Python prints
 
 _SHORT = 64
 
@@ -125,6 +130,16 @@ def _is_masked(values: Any) -> bool:
             if isinstance(value, (list, tuple, np.ma.MaskedArray))
         )
     return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
+
+
+def floats(values: ArrayLike) -> Floats:
+    """Return data that the decorator of methods has checked as what they are, an array."""
+    return np.asarray(values, dtype=np.float64)
+
+
+def as_blocks(blocks: Sequence[ArrayLike]) -> list[Floats]:
+    """Return checked data of several blocks as arrays, one for each block."""
+    return [floats(block) for block in blocks]
 
 
 def splits(name: str, values: Any, *, low: int = 2) -> Floats:

@@ -1,32 +1,36 @@
 """
-What a method is: a formula with its claims. All that methods share is done here.
+A method is a plain function; the decorator :class:`method` registers it with what it claims.
 
-A method is one file: a function from checked arrays to value, variance and reference
-distribution, and a decorator that says which designs it is valid for and what its critics say::
+The function takes data and returns an estimate. It has the signature and the docstring that users
+see, and is called with arrays that are checked::
 
     @method(
         valid=FOLDS,
         liberal="treats folds whose training sets overlap as independent",
         source="W14 section 5.1; T15",
     )
-    def kfold_t(d: Floats) -> Pivot: ...
+    def kfold_t(
+        d: ArrayLike, *, null: float = 0.0, alternative: Alternative = "two-sided"
+    ) -> PivotEstimate:
+        return mean_t(floats(d)).test(null, alternative)
 
-Null, side, level, units, data without spread, the card and the rest of the docstring come from
-here.
+The decorator returns the same function with what all methods share around it: it checks the data,
+the null value and the side, changes units where squares would overflow, and gives the estimate its
+name, its estimand and its card.
 """
 
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from inspect import Parameter, Signature, signature
-from textwrap import fill, indent
-from typing import Any, Generic, NamedTuple, TypeVar, cast, get_args, overload
+from functools import partial, wraps
+from inspect import Signature, signature
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import DegenerateData
+from evenfold.core.errors import DegenerateData, EvenfoldDeprecation
 from evenfold.core.estimate import (
     Alternative,
     Estimand,
@@ -39,19 +43,18 @@ from evenfold.core.estimate import (
     TestEstimate,
     VarianceEstimate,
 )
-from evenfold.core.facts.comparison import cited_works
-from evenfold.core.numpydoc import entry as parameter
-from evenfold.core.numpydoc import order_parameters, put_together, split_sections
-from evenfold.infer._arrays import hypothesis, mean_and_variance, welch_df
-from evenfold.infer._registry import METHODS, Claims, Family, Method
+from evenfold.infer._arrays import mean_and_variance, welch_df
+from evenfold.infer._registry import METHODS, OF_A_RUN, Claims, Family, Method
 
 E = TypeVar("E", bound=Estimate)
+P = ParamSpec("P")
 
 # A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
 ROUNDING = 16 * float(np.finfo(np.float64).eps)
 _ORDINARY = (1e-70, 1e70)  # sizes whose squares, and the squares of those, are numbers
 _LEAST = -1000  # exponent of the smallest unit: its inverse is a number
 _FAR = 1e150
+_QUESTION = ("null", "alternative", "side")  # set by the question; "side" is of old formulas
 
 
 class Pivot(NamedTuple):
@@ -62,6 +65,26 @@ class Pivot(NamedTuple):
     reference: Reference
     n_train: int | None = None
 
+    def test(self, null: float, alternative: Alternative) -> PivotEstimate:
+        """Return the estimate with its test of ``null``."""
+        statistic, error, _ = standardise(self.value, self.variance, null)
+        return PivotEstimate(
+            value=self.value,
+            standard_error=error,
+            statistic=statistic,
+            reference=self.reference,
+            null=null,
+            alternative=alternative,
+            estimand=at_size(self.n_train),
+        )
+
+
+def at_size(n_train: int | None) -> Estimand:
+    """Return the part of an estimand that a method knows by itself: the size of training sets."""
+    if n_train is None:
+        return Estimand()
+    return Estimand().at(n_train)
+
 
 def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None) -> Pivot:
     """Mean of J values, variance S² times a factor (1/J if not said), reference t with J − 1 df."""
@@ -70,345 +93,14 @@ def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None
     return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
 
 
-class Variance(NamedTuple):
-    """What an estimate of a variance states: the variance, and its bias in words."""
-
-    value: Floats
-    bias: str
-
-
-class Answer(Generic[E]):
-    """What other methods state: which estimate it is, and the fields that are its own."""
-
-    def __init__(self, kind: type[E], **fields: Any) -> None:
-        self.kind = kind
-        self.fields = fields
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class method(Claims):  # noqa: N801  (a decorator)
-    """
-    Register a formula as a method.
-
-    Decorated with its claims, it becomes the function that users call.
-
-    One of its four leanings must be said.
-
-    Parameters
-    ----------
-    key : str
-        Its name in reports and on the command line; that of its function, ``-`` in the place of
-        ``_`` and 5x2 in that of five_by_two, if not said.
-    valid : Valid
-        The designs it is valid on, and which of them it usually gets.
-    takes : Input, optional
-        What it is given, and how that is read off losses; see :mod:`evenfold.infer.inputs`. What
-        its designs give if not said.
-    source : str
-        Where it comes from, with the equation.
-    liberal, conservative, exact, depends : str
-        Why its error is above, below or at the nominal level, or on what that depends.
-    estimand : Estimand, optional
-        What it estimates on losses, at which training size; what is not said is as its designs have
-        it.
-    recommended : bool, optional
-        False: for comparison only. What designs get by default is recommended if not said
-        otherwise.
-    default_for : tuple of Kind
-        Designs that get this method when none is asked for.
-    gate_for : tuple of Kind
-        Designs that get this method when a margin is asked about and answers are graded.
-    joint : {"t", "normal"}, optional
-        The reference of a statistic that is a mean over the spread of all its values, so that tests
-        of several pairs have a joint law; nothing where it is none.
-    sides, nulls : bool
-        Whether it knows one-sided alternatives, and null values other than 0.
-    sequential : bool
-        Whether it looks while repetitions are added and may stop.
-    looks : tuple of int
-        The repetitions after which it then looks; a longer or shorter run goes on as they began.
-    instead : str
-        The method to use for what this one does not know.
-    counted : str
-        The quantity of the estimand where its function is called with counts of right predictions.
-    ratio : callable, optional
-        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is
-        liberal.
-    arguments : tuple of str
-        Keywords it cannot do without beside those that have no default.
-    no_card : str, optional
-        Why the lab cannot measure its error, where it cannot.
-    run : callable, optional
-        What to do with a question about losses instead of the formula: returns what a formula
-        returns, or None to go on.
-
-    Examples
-    --------
-    >>> import evenfold as ef
-    >>> entry = ef.infer.methods()["kfold-t"]
-    >>> entry.takes, entry.estimand.size, entry.joint
-    (SplitDifferences(), '(K−1)n/K', 't')
-    >>> entry.leaning, entry.why
-    ('liberal', 'treats folds whose training sets overlap as independent')
-    """
-
-    run: Callable[..., Any] | None = None
-
-    @overload
-    def __call__(self, formula: Callable[..., Pivot], /) -> Callable[..., PivotEstimate]: ...
-    @overload
-    def __call__(self, formula: Callable[..., Variance], /) -> Callable[..., VarianceEstimate]: ...
-    @overload
-    def __call__(self, formula: Callable[..., Answer[E]], /) -> Callable[..., E]: ...
-    def __call__(self, formula: Callable[..., Any], /) -> Callable[..., Any]:
-        """Return the function that users call; its estimate follows from the formula."""
-        own = signature(formula).parameters.values()
-        needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-        said = self._of(formula.__name__, (name for name in needed if name not in _GIVEN))
-        entry = Method(family=_family(_stated_estimate(formula)), **said)
-        public = _Function(entry, formula, self.run)
-        METHODS.add(entry.key, replace(entry, function=public.call, on_losses=public.on_losses))
-        return public.call
-
-
-_GIVEN = ("null", "side")  # what a formula may ask the base for
-
-
-class _Function:
-    """The function that users call, made of a formula and its claims."""
-
-    def __init__(
-        self, entry: Method, formula: Callable[..., Any], run: Callable[..., Any] | None
-    ) -> None:
-        self.entry = entry
-        self.formula = formula
-        self.run = run
-        parameters = list(signature(formula).parameters.values())
-        self.data = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        self.wants = [p.name for p in parameters if p.name in _GIVEN]
-        self.signature = _signature(parameters, formula, entry)
-        self.about = entry.about_counts
-        self.call = self._public()
-
-    def _public(self) -> Callable[..., Any]:
-        def call(*data: Any, **options: Any) -> Any:
-            data, null, side, options = self._arguments(data, options)
-            checked = self.entry.takes.check(self.data, data)
-            found = self._answer(checked, null, side, options)
-            return self._finish_estimate(found, self.about, null, side, 4)
-
-        call.__name__ = call.__qualname__ = self.formula.__name__
-        call.__module__ = self.formula.__module__
-        call.__doc__ = document_function(self.formula, self.entry, self.signature)
-        call.__signature__ = self.signature  # type: ignore[attr-defined]  # what inspect looks for
-        call.__annotations__ = {
-            p.name: p.annotation for p in self.signature.parameters.values()
-        } | {"return": self.signature.return_annotation}
-        return call
-
-    def on_losses(self, asked: Any, *, null: float, alternative: str, **options: Any) -> Estimate:
-        """
-        Answer a question about losses.
-
-        The estimand is that of the measure, at the design's size.
-        """
-        entry = self.entry
-        null, side = self._hypothesis(null, alternative)
-        about = entry.estimand
-        # of models that were trained elsewhere nobody knows the size
-        if not asked.partition.kind.about:
-            about = about.at(entry.n_train(asked.partition))
-        if asked.a is None:
-            about = about.alone()
-        if self.run is None:
-            found = None
-        else:
-            found = self.run(asked, **_accepted_options(self.run, options))
-        if isinstance(found, Pivot):
-            found = self._pivot(found, (), null)
-        if found is None:
-            data = entry.takes.check(self.data, entry.takes.read(asked))
-            found = self._answer(
-                data, null, side, {**self._known_arguments(asked, options), **options}
-            )
-        return self._finish_estimate(found, about, null, side, 5)
-
-    def _known_arguments(self, asked: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-        known = {**self.entry.takes.required_keywords(asked), **options}
-        missing = [name for name in self.entry.arguments if name not in known]
-        if missing:
-            asked.refuse(f"needs {' and '.join(missing)}: pass them in method_options")
-        return {
-            name: known[name] for name in self.entry.arguments
-        } | self.entry.takes.optional_keywords(asked)
-
-    def _arguments(
-        self, data: tuple[Any, ...], options: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], float, Alternative, dict[str, Any]]:
-        if len(data) != len(self.data) or not options.keys() >= {*self.entry.arguments}:
-            bound = self.signature.bind(*data, **options)
-            options = {
-                name: bound.arguments[name] for name in bound.arguments if name not in self.data
-            }
-            data = tuple(bound.arguments[name] for name in self.data)
-        if self.entry.family != "test":
-            return data, 0.0, "two-sided", options
-        null, side = self._hypothesis(
-            options.pop("null", 0.0), options.pop("alternative", "two-sided")
-        )
-        return data, null, side, options
-
-    def _hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
-        entry = self.entry
-        (value, side) = hypothesis(null, alternative)
-        if not entry.sides and side != "two-sided":
-            remedy = f"use {entry.instead!r} for one-sided questions"
-            refuse("alternative", f"'two-sided' for {entry.key!r}", side, remedy)
-        if not entry.nulls and value != 0:
-            remedy = f"use {entry.instead!r} to test another difference"
-            refuse("null", f"0 for {entry.key!r}", value, remedy)
-        return value, side
-
-    def _answer(self, data: tuple[Any, ...], null: float, side: Alternative, options: Any) -> Any:
-        """Apply the formula in units in which no square is too small or too large for a float."""
-        takes = self.entry.takes
-        unit = ordinary_unit(*takes.values(data))
-        if unit != 1:
-            data = takes.times(data, 1 / unit)
-            null = min(max(null / unit, -_FAR), _FAR)
-        known = {"null": null, "side": side}
-        given = {name: known[name] for name in self.wants}
-        found = self.formula(*data, **given, **options)
-        if isinstance(found, Pivot):
-            found = self._pivot(found, data, null)
-        if unit == 1:
-            return found
-        return _restore_units(found, unit)
-
-    def _pivot(self, found: Pivot, data: tuple[Any, ...], null: float) -> Answer[PivotEstimate]:
-        statistic, error, flat = standardise(found.value, found.variance, null)
-        some: Any = None
-        if is_any_true(flat):
-            # a variance of 0 although the data differ comes from a method that looks at part of
-            # them only
-            blind = flat & self.entry.takes.differ(data, ROUNDING)
-            some = flat
-            statistic = np.where(blind, 0.0, statistic)[()]
-            error = np.where(blind, np.inf, error)[()]
-        return Answer(
-            PivotEstimate,
-            value=found.value,
-            standard_error=error,
-            statistic=statistic,
-            reference=found.reference,
-            flat=some,
-            n_train=found.n_train,
-        )
-
-    def _finish_estimate(
-        self, found: Any, about: Estimand, null: float, side: Alternative, depth: int
-    ) -> Estimate:
-        """Give the answer its name, estimand and card, and say where the data have no spread."""
-        if isinstance(found, Variance):
-            found = Answer(VarianceEstimate, value=found.value, bias=found.bias)
-        fields = found.fields
-        flat = fields.pop("flat", None)
-        n_train = fields.pop("n_train", None)
-        if flat is not None and is_any_true(flat):
-            warn_degenerate(flat, stacklevel=depth)
-        if n_train is not None:
-            about = about.at(n_train)
-        if issubclass(found.kind, TestEstimate):
-            fields |= {"null": null, "alternative": side}
-        estimate: Estimate = found.kind(
-            method=self.entry.key, estimand=about, card=self.entry.card, **fields
-        )
-        return estimate
-
-
-def ordinary_unit(*values: Floats) -> float:
-    """
-    A power of 2 in which the largest value is ordinary.
-
-    Mostly 1, as the sum of squares tells at once.
-    """
-    small, large = _ORDINARY
-    squares = sum(float(np.vdot(v, v)) for v in values)
-    count = sum(v.size for v in values)
-    if count * small**2 <= squares <= large**2:
-        return 1.0
-    size = max(float(np.abs(v).max(initial=0.0)) for v in values)
-    if size == 0 or small <= size <= large:
-        return 1.0
-    return 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
-
-
-def _restore_units(found: Any, unit: float) -> Any:
-    """Return an answer in the units of the data again."""
-    if isinstance(found, Variance):
-        return found._replace(value=found.value * unit**2)
-    powers: Mapping[str, int] = found.kind.units
-    return Answer(
-        found.kind,
-        **{
-            name: of * unit ** powers[name] if name in powers else of
-            for name, of in found.fields.items()
-        },
-    )
-
-
-def _signature(
-    parameters: list[Parameter], formula: Callable[..., Any], entry: Method
-) -> Signature:
-    """The formula's own parameters, then those that all tests share."""
-    own = [
-        p.replace(annotation=Any) if p.kind is p.POSITIONAL_OR_KEYWORD else p
-        for p in parameters
-        if p.name not in _GIVEN
-    ]
-    shared = [
-        Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
-        Parameter(
-            "alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=Alternative
-        ),
-    ]
-    return Signature(
-        [*own, *shared] if entry.family == "test" else own,
-        return_annotation=_stated_estimate(formula),
-    )
-
-
-def _accepted_options(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that a function takes."""
-    own = signature(function).parameters
-    return {name: value for name, value in options.items() if name in own}
-
-
-def _stated_estimate(formula: Callable[..., Any]) -> type[Estimate]:
-    """The estimate that follows from what a formula says that it returns."""
-    stated = signature(formula, eval_str=True).return_annotation
-    known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
-    kind = known.get(stated) or next(iter(get_args(stated)), None)
-    if not (isinstance(kind, type) and issubclass(kind, Estimate)):
-        if stated is Signature.empty:
-            said = "nothing"
-        else:
-            said = stated
-        rule = "Pivot, Variance or Answer[an estimate]"
-        refuse(f"return annotation of {formula.__name__}", rule, said)
-    return kind
-
-
-def _family(estimate: type[Estimate]) -> Family:
-    """What an estimate is: a test, a variance, a posterior, or an answer about all at once."""
-    families: dict[type[Estimate], Family] = {
-        TestEstimate: "test",
-        VarianceEstimate: "variance",
-        PosteriorEstimate: "posterior",
-    }
-    return next(
-        (family for kind, family in families.items() if issubclass(estimate, kind)), "omnibus"
-    )
+def welch(a: Floats, b: Floats) -> Pivot:
+    """Welch's t of the difference of the means of two samples (..., n_A) and (..., n_B)."""
+    mean_a, s2_a = mean_and_variance(a)
+    mean_b, s2_b = mean_and_variance(b)
+    of_a = s2_a / a.shape[-1]
+    of_b = s2_b / b.shape[-1]
+    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
+    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
 
 
 def standardise(
@@ -442,23 +134,15 @@ def pvalue_of_tails(
     return cast("Floats", np.minimum(2 * np.minimum(above(), below()), 1.0)[()])
 
 
-def welch(a: Floats, b: Floats) -> Pivot:
-    """Welch's t of the difference of the means of two samples (..., n_A) and (..., n_B)."""
-    mean_a, s2_a = mean_and_variance(a)
-    mean_b, s2_b = mean_and_variance(b)
-    of_a = s2_a / a.shape[-1]
-    of_b = s2_b / b.shape[-1]
-    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
-    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
-
-
 def is_any_true(mask: NDArray[np.bool_]) -> bool:
     """Whether any is true; a single one is asked directly, which takes a tenth of the time."""
     return bool(mask if mask.ndim == 0 else mask.any())
 
 
-def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
-    """Say that some data sets have no spread."""
+def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 5) -> None:
+    """Say which data sets have no spread, at the line that called the method, if there are any."""
+    if not is_any_true(flat):
+        return
     warnings.warn(
         f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method "
         "looks: by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong "
@@ -468,82 +152,335 @@ def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
     )
 
 
-# The documentation of a method: what its author wrote, completed from its claims into numpydoc.
+class Variance(NamedTuple):
+    """What an estimate of a variance states: the variance, and its bias in words."""
+
+    value: Floats
+    bias: str
 
 
-_WIDTH = 100
-_SHARED = {
-    "n_train": ("int", "Size n1 of the training part."),
-    "n_test": ("int", "Size n2 of the test part."),
-    "draws": ("int, default 9999", "Resamples."),
-    "random_state": (
-        "int, default 0",
-        "Seed of the draws. It is fixed, so that the same data give the same p-value.",
-    ),
-    "null": ("float, default 0", "The difference Δ that is tested, in the units of the data."),
-    "alternative": (
-        '{"two-sided", "greater", "less"}',
-        "The side of the null on which the truth would be a discovery, about B − A in the "
-        "measure's units.",
-    ),
-}
-_RETURNS = {
-    "test": "The estimate, with a test of ``null`` and the interval that agrees with it.",
-    "variance": "The estimated variance, and its bias in words.",
-    "posterior": "``mean``, ``interval()`` and ``probability(null)``, P(H1); ``rope(margin)`` "
-    "gives the three probabilities of a region of practical equivalence.",
-    "omnibus": "The statistic and its p-value.",
-}
+class Answer(Generic[E]):
+    """What other methods state: which estimate it is, and the fields that are its own."""
+
+    def __init__(self, kind: type[E], **fields: Any) -> None:
+        self.kind = kind
+        self.fields = fields
 
 
-def document_function(formula: Callable[..., Any], entry: Method, signature: Signature) -> str:
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class method(Claims):  # noqa: N801  (a decorator)
     """
-    Return the docstring of the function that users call.
+    Register a function as a method, with what it claims.
 
-    The author writes a summary, notes and examples as plain paragraphs, and sections with headings
-    after them where there is more to say: parameters of the method's own, further references.
+    The function takes data as positional arguments and returns an estimate; a test also takes the
+    keywords ``null`` and ``alternative``. Exactly one of ``liberal``, ``conservative``, ``exact``
+    and ``depends`` must be given.
+
+    Parameters
+    ----------
+    key : str
+        The name of the method in reports and on the command line. Defaults to the function's name
+        with ``-`` in place of ``_``, and ``5x2`` in place of ``five_by_two``.
+    valid : Valid
+        The designs that the method is valid on, and which of them it gets by default.
+    takes : Input, optional
+        What the function is given, and how that is read off losses; see
+        :mod:`evenfold.infer.inputs`. Defaults to what its designs give.
+    source : str
+        Where the method comes from, with the equation.
+    liberal, conservative, exact, depends : str
+        Why its error is above, below or at the nominal level, or what that depends on.
+    estimand : Estimand, optional
+        What the method estimates, at which training size. Parts that are not given are those of
+        its designs.
+    recommended : bool, optional
+        False if the method is for comparison only. Defaults to whether it is the default method of
+        a design.
+    default_for : tuple of Kind
+        Designs that get this method when none is asked for.
+    gate_for : tuple of Kind
+        Designs that get this method when a margin is asked about and answers are graded.
+    joint : {"t", "normal"}, optional
+        The reference distribution of a statistic that is a mean over the spread of all its values,
+        so that tests of several pairs have a known joint distribution.
+    sides, nulls : bool
+        Whether the method knows one-sided alternatives, and null values other than 0.
+    sequential : bool
+        Whether the method looks while repetitions are added and may stop.
+    looks : tuple of int
+        The repetitions after which it then looks. Shorter runs stop in between.
+    instead : str
+        The method to use for what this one does not know.
+    counted : str
+        The quantity of the estimand where the function is called with counts of right predictions.
+    ratio : callable, optional
+        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations. The test is liberal
+        where it is above 1.
+    arguments : tuple of str
+        Keywords that the method needs although they have a default.
+    no_card : str, optional
+        Why the error of the method cannot be measured, where it cannot.
+    run : callable, optional
+        A function that answers a question about losses in place of the method. It returns an
+        estimate, or None to let the method answer.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> entry = ef.infer.methods()["kfold-t"]
+    >>> entry.takes, entry.estimand.size, entry.joint
+    (SplitDifferences(), '(K−1)n/K', 't')
+    >>> entry.leaning, entry.why
+    ('liberal', 'treats folds whose training sets overlap as independent')
     """
-    if not formula.__doc__:
-        return ""  # python -OO
-    summary, notes, examples, sections = _parts(formula.__doc__)
-    sections["Parameters"] = order_parameters(
-        signature.parameters, _entries(entry, signature), sections.get("Parameters", "")
+
+    run: Callable[..., Any] | None = None
+
+    @overload
+    def __call__(self, function: Callable[P, E], /) -> Callable[P, E]: ...
+    @overload
+    def __call__(self, function: Callable[..., Pivot], /) -> Callable[..., PivotEstimate]: ...
+    @overload
+    def __call__(self, function: Callable[..., Variance], /) -> Callable[..., VarianceEstimate]: ...
+    @overload
+    def __call__(self, function: Callable[..., Answer[E]], /) -> Callable[..., E]: ...
+    def __call__(self, function: Callable[..., Any], /) -> Callable[..., Any]:
+        """Register the function and return it, with the checks that all methods share."""
+        kind = _stated_estimate(function)
+        parameters = signature(function).parameters.values()
+        data = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in _QUESTION]
+        needed = [p.name for p in keywords if p.default is p.empty]
+        entry = Method(
+            family=_family(kind),
+            options=tuple(p.name for p in keywords if p.name not in OF_A_RUN),
+            **self._completed(function.__name__, needed),
+        )
+        if not _returns_estimate(function):
+            function = _plain_function(function, kind)
+        checked = _checked(function, entry, data)
+        on_losses = partial(_on_losses, function, entry, data, self.run)
+        METHODS.add(entry.key, replace(entry, function=checked, on_losses=on_losses))
+        return checked
+
+
+def _checked(function: Callable[P, E], entry: Method, names: list[str]) -> Callable[P, E]:
+    """Return a function that checks what it is given, calls the method and stamps the estimate."""
+    about = entry.about_counts
+
+    @wraps(function)
+    def checked(*args: P.args, **keywords: P.kwargs) -> E:
+        data: Any = args
+        options: Any = keywords
+        if len(args) != len(names):
+            data, options = _data_by_keyword(function, names, args, keywords)
+        return _stamp(_compute(function, entry, names, data, options), entry, about)
+
+    return checked
+
+
+def _data_by_keyword(
+    function: Callable[..., Any], names: list[str], args: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return data that were passed by name in their places, and the other keywords."""
+    options = {**keywords}
+    data = args + tuple(options.pop(name) for name in names[len(args) :] if name in options)
+    if len(data) != len(names):
+        signature(function).bind(*args, **keywords)  # says which argument is missing, or too many
+    return data, options
+
+
+def _compute(
+    function: Callable[..., E],
+    entry: Method,
+    names: list[str],
+    data: tuple[Any, ...],
+    options: Mapping[str, Any],
+) -> E:
+    """Check data and hypothesis, and call the function in units in which squares are numbers."""
+    takes = entry.takes
+    checked = takes.check(names, data)
+    unit = ordinary_unit(*takes.values(checked))
+    null = 0.0
+    keywords = {**options}
+    if entry.family == "test":
+        null, side = entry.check_hypothesis(
+            keywords.get("null", 0.0), keywords.get("alternative", "two-sided")
+        )
+        keywords |= {"null": null, "alternative": side}
+    if unit != 1:
+        checked = takes.times(checked, 1 / unit)
+    if unit != 1 and "null" in keywords:
+        keywords["null"] = min(max(null / unit, -_FAR), _FAR)
+    found = function(*checked, **keywords)
+    if type(found) is PivotEstimate:
+        found = _without_spread(found, entry, checked)
+    if unit != 1:
+        found = _in_units_of_data(found, unit, null)
+    return found
+
+
+def _without_spread(found: Any, entry: Method, data: tuple[Any, ...]) -> Any:
+    """Warn where the standard error is 0; where the data differ all the same nothing is known."""
+    flat = found.standard_error == 0
+    if not is_any_true(flat):
+        return found
+    warn_degenerate(flat, stacklevel=5)
+    # a variance of 0 although the data differ comes from a method that looks at part of them only
+    blind = flat & entry.takes.differ(data, ROUNDING)
+    return replace(
+        found,
+        statistic=np.where(blind, 0.0, found.statistic)[()],
+        standard_error=np.where(blind, np.inf, found.standard_error)[()],
     )
-    told = _wrap_text(_RETURNS[entry.family])
-    sections["Returns"] = f"{signature.return_annotation.__name__}\n{indent(told, '    ')}"
-    leans = f"*How it errs.* {entry.leaning.capitalize()}: {entry.why}. About: {entry.about()}."
-    sections["Notes"] = "\n\n".join([*notes, _wrap_text(leans)])
-    works = " ".join(work for _, work in cited_works(entry.source))
-    more = sections.get("References", "")
-    cites = _wrap_text(f"{entry.source}. {works}".strip())
-    sections["References"] = "\n\n".join(filter(None, [cites, more]))
-    sections["Examples"] = "\n\n".join([*examples, sections.get("Examples", "")]).strip()
-    return put_together(summary, sections)
 
 
-def _parts(text: str) -> tuple[str, list[str], list[str], dict[str, str]]:
-    """Split what the author wrote: summary, notes, examples, and sections with headings."""
-    preamble, sections = split_sections(text)
-    summary, *paragraphs = [part for part in preamble.split("\n\n") if part]
-    examples = [part for part in paragraphs if part.startswith(">>>")]
-    if examples:
-        examples[0] = f">>> import evenfold as ef\n{examples[0]}"
-    return summary, [part for part in paragraphs if not part.startswith(">>>")], examples, sections
+def _in_units_of_data(found: E, unit: float, null: float) -> E:
+    """Return an estimate in the units of the data again."""
+    changed = {name: getattr(found, name) * unit**power for name, power in found.units.items()}
+    if isinstance(found, TestEstimate):
+        changed["null"] = null
+    return replace(found, **changed)
 
 
-def _entries(entry: Method, signature: Signature) -> dict[str, str]:
-    """What the input says of its arguments, and what all methods say of keywords, by name."""
-    data = [p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    first = len(data) - len(entry.takes.described) + 1  # several arguments may be of the first kind
-    groups = [data[:first], *([name] for name in data[first:])]
-    told = {
-        name: f"{', '.join(names)} : {said}"
-        for names, said in zip(groups, entry.takes.described, strict=True)
-        for name in names
+def _stamp(found: E, entry: Method, about: Estimand) -> E:
+    """Give an estimate the name, the estimand and the card of its method."""
+    if found.estimand.said:
+        about = about.at(found.estimand.size)
+    return replace(found, method=entry.key, estimand=about, card=entry.card)
+
+
+def _on_losses(
+    function: Callable[..., Estimate],
+    entry: Method,
+    names: list[str],
+    run: Callable[..., Any] | None,
+    asked: Any,
+    *,
+    null: float,
+    alternative: str,
+    **options: Any,
+) -> Estimate:
+    """
+    Answer a question about losses.
+
+    The estimand is that of the measure, at the design's size.
+    """
+    about = entry.estimand
+    # nobody knows the size of training sets of models that were trained elsewhere
+    if not asked.partition.kind.about:
+        about = about.at(entry.n_train(asked.partition))
+    if asked.a is None:
+        about = about.alone()
+    if entry.family == "test":
+        null, side = entry.check_hypothesis(null, alternative)
+        options |= {"null": null, "alternative": side}
+    found: Any = None
+    if run is not None:
+        found = run(asked, **_accepted_options(run, options))
+    if found is not None and not isinstance(found, Estimate):
+        found = _estimate_of_formula(found, null, options.get("alternative", "two-sided"))
+    if type(found) is PivotEstimate:
+        found = _without_spread(found, entry, ())
+    if found is None:
+        known = entry.known_arguments(asked, options)
+        found = _compute(function, entry, names, entry.takes.read(asked), {**known, **options})
+    estimate: Estimate = _stamp(found, entry, about)
+    return estimate
+
+
+def ordinary_unit(*values: Floats) -> float:
+    """
+    A power of 2 in which the largest value is ordinary.
+
+    Mostly 1, as the sum of squares tells at once.
+    """
+    small, large = _ORDINARY
+    squares = sum(float(np.vdot(v, v)) for v in values)
+    count = sum(v.size for v in values)
+    if count * small**2 <= squares <= large**2:
+        return 1.0
+    size = max(float(np.abs(v).max(initial=0.0)) for v in values)
+    if size == 0 or small <= size <= large:
+        return 1.0
+    return 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
+
+
+def _accepted_options(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a function takes."""
+    own = signature(function).parameters
+    return {name: value for name, value in options.items() if name in own}
+
+
+def _family(estimate: type[Estimate]) -> Family:
+    """What an estimate is: a test, a variance, a posterior, or an answer about all at once."""
+    families: dict[type[Estimate], Family] = {
+        TestEstimate: "test",
+        VarianceEstimate: "variance",
+        PosteriorEstimate: "posterior",
     }
-    shared = {**_SHARED, **entry.takes.keywords}
-    return told | {name: parameter(name, *said) for name, said in shared.items()}
+    return next(
+        (family for kind, family in families.items() if issubclass(estimate, kind)), "omnibus"
+    )
 
 
-def _wrap_text(text: str) -> str:
-    return fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+# Formulas as version 0.2 had them: they return a Pivot, a Variance or an Answer instead of an
+# estimate, and the keywords null and alternative are added to theirs. They go in version 0.4.
+
+
+def _returns_estimate(function: Callable[..., Any]) -> bool:
+    """Whether a function says that it returns an estimate."""
+    stated = signature(function, eval_str=True).return_annotation
+    return isinstance(stated, type) and issubclass(stated, Estimate)
+
+
+def _stated_estimate(function: Callable[..., Any]) -> type[Estimate]:
+    """Return the kind of estimate that a function says it returns, or refuse it."""
+    stated = signature(function, eval_str=True).return_annotation
+    known: dict[Any, Any] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
+    kind = known.get(stated) or next(iter(get_args(stated)), stated)
+    if not (isinstance(kind, type) and issubclass(kind, Estimate)):
+        if stated is Signature.empty:
+            stated = "nothing"
+        refuse(f"return annotation of {function.__name__}", "a kind of Estimate", stated)
+    return kind
+
+
+def _plain_function(formula: Callable[..., Any], kind: type[Estimate]) -> Callable[..., Estimate]:
+    """Return the function that a formula stands for."""
+    warnings.warn(
+        f"method {formula.__name__} returns no estimate: this is deprecated since evenfold 0.3 "
+        f"and goes in 0.4; let it return a {kind.__name__}, such as Pivot(…).test(null, "
+        "alternative)",
+        EvenfoldDeprecation,
+        stacklevel=3,
+    )
+    wanted = {"null", "side"} & signature(formula).parameters.keys()
+
+    def function(
+        *data: Any, null: float = 0.0, alternative: Alternative = "two-sided", **options: Any
+    ) -> Estimate:
+        known = {"null": null, "side": alternative}
+        stated = formula(*data, **{name: known[name] for name in wanted}, **options)
+        return _estimate_of_formula(stated, null, alternative)
+
+    function.__name__ = function.__qualname__ = formula.__name__
+    function.__module__ = formula.__module__
+    function.__doc__ = formula.__doc__
+    function.__annotations__["return"] = kind
+    return function
+
+
+def _estimate_of_formula(stated: Any, null: float, alternative: Alternative) -> Estimate:
+    if isinstance(stated, Pivot):
+        return stated.test(null, alternative)
+    if isinstance(stated, Variance):
+        return VarianceEstimate(value=stated.value, bias=stated.bias)
+    fields = {**stated.fields}
+    flat = fields.pop("flat", None)
+    if flat is not None:
+        warn_degenerate(flat, stacklevel=6)
+    if issubclass(stated.kind, TestEstimate):
+        fields |= {"null": null, "alternative": alternative}
+    estimate: Estimate = stated.kind(estimand=at_size(fields.pop("n_train", None)), **fields)
+    return estimate

@@ -2,232 +2,25 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
-from inspect import signature
 from typing import Any, Literal, get_args
 
 from evenfold.core.checks import flag, fraction, integer, nearest_names_hint, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.estimate import Estimand, Estimate, Varied
+from evenfold.core.estimate import Alternative, Estimand, Estimate
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.partition import (
-    BRLT,
-    CLUSTERED_RUNS,
-    CLUSTERS,
-    FOLDS_AND_HALVES,
-    FOLDS_IN_HALVES,
-    GROWING,
-    HOLDOUT,
-    KFOLD,
-    LABELLED,
-    LABELLED_CLUSTERS,
-    LOO,
-    MX2,
-    MX2_BCV,
-    NESTED_KFOLD,
-    NESTED_RLT,
-    OUT_OF_BAG,
-    PATH,
-    REPEATED_KFOLD,
-    RERUNS,
-    RLT,
-    ROLLING,
-    RUNS,
-    SEEDS,
-    SOURCES,
-    TEST_SET,
-    TWO_TEST_SETS,
-    TWO_TEST_SETS_RIGHT,
-    Kind,
-    Partition,
-    Shape,
-)
+from evenfold.core.partition import Kind, Partition
 from evenfold.core.registry import Registry
 from evenfold.core.words import join_words
-from evenfold.infer._arrays import of_losses
-from evenfold.infer.inputs import (
-    HALVINGS,
-    AlongPath,
-    Blocks,
-    BootstrapRuns,
-    Bounded,
-    Clustered,
-    Crossed,
-    FoldedHalves,
-    FoldsAndHalvings,
-    Input,
-    Labelled,
-    Nested,
-    OneTestSet,
-    Question,
-    Repetitions,
-    RightOfTwo,
-    Seeds,
-    SplitDifferences,
-    TwoSamples,
-    WithHalvings,
-    WithReruns,
-)
+from evenfold.infer._arrays import hypothesis, of_losses
+from evenfold.infer._designs import Valid
+from evenfold.infer.inputs import Input, Question
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
-
-
-# On which designs methods are valid, and which of them they usually get.
-
-
-_PLAIN = Estimand()
-_SPLITS = SplitDifferences()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Valid:
-    """
-    Designs that a method is valid on.
-
-    Attributes
-    ----------
-    kinds : tuple of Kind
-        The kinds of design.
-    shapes : tuple of str
-        Shapes of which any design will do, those of other packages included.
-    usual : Kind, optional
-        The design that the method gets when none is asked for; the first of ``kinds`` if not said.
-    repetitions : int, optional
-        How many repetitions that design then has, where it matters.
-    takes : Input
-        What methods on these designs are given, unless they say otherwise.
-    estimand : Estimand
-        What their answers are about, unless they say otherwise.
-    """
-
-    kinds: tuple[Kind, ...]
-    shapes: tuple[Shape, ...] = ()
-    usual: Kind | None = None
-    repetitions: int | None = None
-    takes: Input = _SPLITS
-    estimand: Estimand = _PLAIN
-
-    def on(self, kind: str) -> bool:
-        """Whether a design of this kind will do."""
-        return kind in self.kinds or (isinstance(kind, Kind) and kind.shape in self.shapes)
-
-
-_HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
-
-HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), takes=Repetitions(), estimand=_HALF)
-FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5, takes=Repetitions(exactly=5))
-THREE_HALVINGS = replace(HALVES, repetitions=3, takes=Repetitions(exactly=3))
-BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=HALVINGS, estimand=_HALF)
-THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=Repetitions(exactly=3))
-FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=Repetitions(exactly=5))
-SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)
-FOLDS = Valid(kinds=(KFOLD, LOO), shapes=("folds",), estimand=_OF_FOLDS)
-LARGE_FOLDS = Valid(kinds=(KFOLD,), takes=Blocks(), estimand=_OF_FOLDS)
-LEFT_ONE_OUT = Valid(kinds=(LOO,), estimand=Estimand(size="n − 1"))
-SEVERAL_FITS = Valid(
-    kinds=(MX2_BCV, MX2, KFOLD, LOO, REPEATED_KFOLD, RLT, BRLT, SOURCES, FOLDS_AND_HALVES),
-    shapes=(
-        "halves",
-        "folds",
-        "repeated folds",
-        "splits",
-        "sources",
-        "folds and halves",
-        "windows",
-    ),
-    estimand=_OF_SPLITS,
-)
-SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), estimand=_OF_SPLITS)
-SPLITS_OR_REPEATED = replace(
-    SPLITS, kinds=(*SPLITS.kinds, REPEATED_KFOLD), shapes=("splits", "repeated folds")
-)
-SPLITS_OR_FOLDS = replace(
-    SPLITS,
-    kinds=(*SPLITS_OR_REPEATED.kinds, KFOLD, LOO),
-    shapes=("splits", "repeated folds", "folds"),
-)
-RUN_AGAIN = Valid(kinds=(RERUNS,), shapes=("reruns",), takes=WithReruns(), estimand=_OF_SPLITS)
-SAMPLES = Valid(
-    kinds=(OUT_OF_BAG,), shapes=("out of bag",), takes=BootstrapRuns(), estimand=Estimand(size="n")
-)
-NESTED_HALVES = Valid(kinds=(NESTED_RLT,), takes=WithHalvings(), estimand=_OF_SPLITS)
-NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,), takes=Nested(), estimand=Estimand(size="n"))
-BOTH_SIZES = Valid(
-    kinds=(FOLDS_AND_HALVES,),
-    shapes=("folds and halves",),
-    takes=FoldsAndHalvings(),
-    estimand=_OF_FOLDS,
-)
-FOLDS_OF_HALVES = Valid(
-    kinds=(FOLDS_IN_HALVES,),
-    shapes=("folds in halves",),
-    takes=FoldedHalves(),
-    estimand=Estimand(size="(K−1)n/(2K)"),
-)
-EACH_SOURCE = Valid(
-    kinds=(SOURCES,),
-    shapes=("sources",),
-    takes=Blocks(),
-    estimand=Estimand(size="K − 1 of the K sources"),
-)
-ONE_SPLIT = Valid(
-    kinds=(HOLDOUT,),
-    shapes=("one split",),
-    takes=OneTestSet(),
-    estimand=Estimand(varied="test points", size="n1"),
-)
-MODELS = replace(
-    ONE_SPLIT,
-    kinds=(TEST_SET, HOLDOUT),
-    usual=HOLDOUT,
-    estimand=Estimand(of="of these models on new examples", varied="test points"),
-)
-
-
-def _valid_for_shapes(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Valid:
-    """Any design with the shape of one of these kinds, and what answers on it are about."""
-    shapes = tuple(dict.fromkeys(kind.shape for kind in kinds))
-    return Valid(kinds=kinds, shapes=shapes, takes=takes, estimand=Estimand(of=of, varied=varied))
-
-
-IN_CLUSTERS = _valid_for_shapes(
-    Clustered(), "clusters", "of these models on new clusters", CLUSTERS
-)
-IN_RUNS = _valid_for_shapes(
-    Crossed(),
-    "runs and test points",
-    "of these learning procedures over runs on new examples",
-    RUNS,
-    CLUSTERED_RUNS,
-)
-_OWN = "of these models, each on new examples like its own"
-TWO_SETS = Valid(
-    kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points")
-)
-TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
-WITH_LABELS = _valid_for_shapes(
-    Labelled(), "test points", "of these models on new examples", LABELLED, LABELLED_CLUSTERS
-)
-BY_RUN = _valid_for_shapes(
-    Seeds(), "runs", "of these learning procedures over runs on this test set", SEEDS
-)
-WINDOWS = _valid_for_shapes(
-    AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH
-)
-ROLLING_WINDOWS = Valid(
-    kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times")
-)
-IN_SOME_ORDER = Valid(
-    kinds=(*MODELS.kinds, *WINDOWS.kinds),
-    shapes=(*MODELS.shapes, *WINDOWS.shapes),
-    usual=HOLDOUT,
-    takes=Bounded(),
-    estimand=Estimand(of="of these models along these examples", varied="test points"),
-)
 
 
 _WITHOUT_CARD = {
@@ -241,14 +34,14 @@ def _nothing(*_: Any, **__: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Leans:
+class ErrorBehaviour:
     """
-    How something errs; one of the four is said.
+    What is known of the error of a test; exactly one of the four is given.
 
     Parameters
     ----------
     liberal, conservative, exact, depends : str
-        Why its error is above, below or at the nominal level, or on what that depends.
+        Why its error is above, below or at the nominal level, or what that depends on.
     """
 
     liberal: str = ""
@@ -258,22 +51,22 @@ class Leans:
 
     @property
     def leanings(self) -> dict[Leaning, str]:
-        """All that is said of how it errs, and why."""
+        """The reasons that are given, by word."""
         return {word: getattr(self, word) for word in get_args(Leaning) if getattr(self, word)}
 
     @property
     def leaning(self) -> Leaning:
-        """How it errs; that it depends where nothing is said."""
+        """The word for its error: "depends" where nothing is given."""
         return next(iter(self.leanings), "depends")
 
     @property
     def why(self) -> str:
-        """Why it errs so."""
+        """The reason for that word."""
         return self.leanings.get(self.leaning, "")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Claims(Leans):
+class Claims(ErrorBehaviour):
     """
     What a method says of itself before it sees data.
 
@@ -299,21 +92,21 @@ class Claims(Leans):
     arguments: tuple[str, ...] = ()
     no_card: str = ""
 
-    def _of(self, name: str, needs: Iterable[str]) -> dict[str, Any]:
-        """Return all claims by name, for a formula that is called so and has such keywords."""
-        said = {one.name: getattr(self, one.name) for one in fields(Claims)}
-        return said | {
-            "key": self.key or name.replace("five_by_two", "5x2").replace("_", "-"),
-            "takes": self.takes or self.valid.takes,
-            "estimand": self.estimand.within(self.valid.estimand)
-            if self.estimand
-            else self.valid.estimand,
-            "recommended": bool(self.default_for) if self.recommended is None else self.recommended,
-            "arguments": (*self.arguments, *needs),
-        }
+    def _completed(self, name: str, needed: Iterable[str]) -> dict[str, Any]:
+        """Return all claims by name, completed from the designs and from the function."""
+        claims = {claim.name: getattr(self, claim.name) for claim in fields(Claims)}
+        claims["key"] = self.key or name.replace("five_by_two", "5x2").replace("_", "-")
+        claims["takes"] = self.takes or self.valid.takes
+        claims["arguments"] = (*self.arguments, *needed)
+        claims["estimand"] = self.valid.estimand
+        if self.estimand:
+            claims["estimand"] = self.estimand.within(self.valid.estimand)
+        if self.recommended is None:
+            claims["recommended"] = bool(self.default_for)
+        return claims
 
 
-_OF_A_RUN = frozenset(
+OF_A_RUN = frozenset(
     {
         "null", "alternative", "level", "most", "start", "looks", "futility",
         "clusters", "zeros", "alone", "sides", "paired", "positive", "horizon",
@@ -336,6 +129,9 @@ class Method(Claims):
         The method itself.
     on_losses : callable
         The same, given a question about losses.
+    options : tuple of str
+        The keywords of the function that are the user's choice. A run, a design or the question
+        knows all others.
     """
 
     family: Family
@@ -344,6 +140,7 @@ class Method(Claims):
     recommended: bool = False
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
+    options: tuple[str, ...] = ()
 
     @property
     def designs(self) -> tuple[Kind, ...]:
@@ -354,13 +151,6 @@ class Method(Claims):
     def usual(self) -> Kind:
         """The kind of design that the method gets when none is asked for."""
         return self.valid.usual or self.valid.kinds[0]
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """What may be set of the method itself: all else its function takes is read off a run."""
-        own = signature(self.function).parameters.values()
-        named = (one.name for one in own if one.kind is one.KEYWORD_ONLY)
-        return tuple(name for name in named if name not in _OF_A_RUN)
 
     def check_options(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return options of the method itself, or refuse names that it does not have."""
@@ -377,6 +167,26 @@ class Method(Claims):
             return f"takes no options; leave {name!r} out of method_options"
         near = nearest_names_hint(name, self.options)
         return f"has no option {name!r}{near or f'; it has {join_words(self.options)}'}"
+
+    def check_hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
+        """Return a null value and a side that the method knows, or refuse them."""
+        value, side = hypothesis(null, alternative)
+        if not self.sides and side != "two-sided":
+            remedy = f"use {self.instead!r} for one-sided questions"
+            refuse("alternative", f"'two-sided' for {self.key!r}", side, remedy)
+        if not self.nulls and value != 0:
+            remedy = f"use {self.instead!r} to test another difference"
+            refuse("null", f"0 for {self.key!r}", value, remedy)
+        return value, side
+
+    def known_arguments(self, asked: Question, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keywords that a run knows, or refuse where one is missing that it needs."""
+        known = {**self.takes.required_keywords(asked), **options}
+        missing = [name for name in self.arguments if name not in known]
+        if missing:
+            asked.refuse(f"needs {' and '.join(missing)}: pass them in method_options")
+        required = {name: known[name] for name in self.arguments}
+        return required | self.takes.optional_keywords(asked)
 
     @property
     def repetitions(self) -> int | None:

@@ -12,9 +12,16 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, number, one_of, refuse
 from evenfold.core.estimate import Alternative, Floats, TestEstimate, open_interval_side
-from evenfold.infer._arrays import bisect, mean_and_variance, require_inside, value_range
-from evenfold.infer._base import Answer, method, standardise
-from evenfold.infer._registry import IN_SOME_ORDER
+from evenfold.infer._arrays import (
+    ArrayLike,
+    bisect,
+    floats,
+    mean_and_variance,
+    require_inside,
+    value_range,
+)
+from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._designs import IN_SOME_ORDER
 from evenfold.infer.bounded import crossing
 
 # Confidence sequences for means of bounded values: intervals that hold at all sample sizes at
@@ -244,11 +251,42 @@ class AnytimeEstimate(TestEstimate):
     recommended=True,
 )
 def anytime(
-    d: Floats, *, low: float, high: float, null: float, mean: str = "drift"
-) -> Answer[AnytimeEstimate]:
+    d: ArrayLike,
+    *,
+    low: float,
+    high: float,
+    mean: str = "drift",
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> AnytimeEstimate:
     """
     Test the mean of bounded differences, looked at after every example if you like.
 
+    Parameters
+    ----------
+    d : array of shape (..., n)
+        Value of B less value of A at each example, in order.
+    low : float
+        The smallest that a single difference can be, −1 for right or wrong.
+    high : float
+        The largest that it can be.
+    mean : {"drift", "constant"}
+        What is estimated. ``"drift"``: the mean so far of the conditional means, which may change
+        over time (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives
+        shorter intervals up to some hundred examples.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    AnytimeEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean; limits and p-value that are valid at every number of examples at once. The
     statistic and the standard error are those of :func:`paired_t`, for information.
 
@@ -263,21 +301,29 @@ def anytime(
     one time ahead (Choe and Ramdas); ``"constant"`` needs that expectation to be the same at all
     times.
 
+    *How it errs.* Conservative: its interval holds at all numbers of examples at once, which makes
+    it twice as long, and longer with few examples. It estimates the expected difference B − A of
+    these models along these examples.
+
+    References
+    ----------
+    Howard 2021; Choe 2024; Waudby-Smith 2024. Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J.
+    (2021). Time-uniform, nonparametric, nonasymptotic confidence sequences. Annals of Statistics
+    49. Choe, Y. J., Ramdas, A. (2024). Comparing sequential forecasters. Operations Research 72.
+    Waudby-Smith, I., Ramdas, A. (2024). Estimating means of bounded random variables by betting.
+    Journal of the Royal Statistical Society B 86.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> d = np.tile([1, 0, 1, 0, 0, -1, 1, 0, 1, 0], 40)
     >>> e = ef.infer.anytime(d, low=-1, high=1)
     >>> [round(float(x), 3) for x in (e.value, *e.confidence_interval(), e.pvalue)]
     [0.3, 0.183, 0.417, 0.0]
-
-    Parameters
-    ----------
-    mean : {"drift", "constant"}
-        What is estimated. ``"drift"``: the mean so far of the conditional means, which may change
-        over time (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives
-        shorter intervals up to some hundred examples.
     """
     one_of("mean", mean, MEANS)
-    known = _check_bounded(d, low, high, null)
-    return Answer(AnytimeEstimate, constant=mean == "constant", **known)
+    known = _check_bounded(floats(d), low, high, null)
+    return AnytimeEstimate(constant=mean == "constant", alternative=alternative, **known)
 
 
 def _check_bounded(d: Floats, low: object, high: object, null: float) -> dict[str, Any]:
@@ -287,6 +333,7 @@ def _check_bounded(d: Floats, low: object, high: object, null: float) -> dict[st
     require_inside("null", null, least, most)
     value, s2 = mean_and_variance(d)
     statistic, error, flat = standardise(value, s2 / d.shape[-1], null)
+    warn_degenerate(flat, stacklevel=6)
     return {
         "value": value,
         "standard_error": error,
@@ -294,7 +341,7 @@ def _check_bounded(d: Floats, low: object, high: object, null: float) -> dict[st
         "data": d,
         "low": least,
         "high": most,
-        "flat": flat,
+        "null": null,
     }
 
 
@@ -397,10 +444,38 @@ class ItemGateEstimate(TestEstimate):
     source="after Waudby-Smith 2024; Ville 1939",
     recommended=True,
 )
-def item_gate(d: Floats, *, low: float, high: float, null: float) -> Answer[ItemGateEstimate]:
+def item_gate(
+    d: ArrayLike,
+    *,
+    low: float,
+    high: float,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> ItemGateEstimate:
     """
     Test the mean of bounded differences after every item, with bets at nine stakes.
 
+    Parameters
+    ----------
+    d : array of shape (..., n)
+        Value of B less value of A at each example, in order.
+    low : float
+        The smallest that a single difference can be, −1 for right or wrong.
+    high : float
+        The largest that it can be.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    ItemGateEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Capital Σ_j v_j Π_i ((1 − c_j) + c_j·(d_i − low)/(Δ − low)), stakes c_j = .1, …, .9
     with shares v_j ∝ c_j(1 − c_j); p is one over it; limits are the means at which it is 1/α. The
     statistic and the standard error are those of :func:`paired_t`, for information.
@@ -411,12 +486,24 @@ def item_gate(d: Floats, *, low: float, high: float, null: float) -> Answer[Item
     on 4% and the models are alike, and passes .04 of the candidates that are worse by the margin. A
     number of items that was fixed beforehand wants a sharper test.
 
+    *How it errs.* Conservative: its limits hold at all numbers of items at once, so that it may
+    stop at any. It estimates the expected difference B − A of these models along these examples.
+
+    References
+    ----------
+    after Waudby-Smith 2024; Ville 1939. Waudby-Smith, I., Ramdas, A. (2024). Estimating means of
+    bounded random variables by betting. Journal of the Royal Statistical Society B 86.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> d = [0] * 388 + [1, -1] * 6
     >>> e = ef.infer.item_gate(d, low=-1, high=1, null=-0.03, alternative="greater")
     >>> round(float(e.pvalue), 3), round(float(e.confidence_interval()[0]), 4)
     (0.02, -0.0258)
     """
-    return Answer(ItemGateEstimate, **_check_bounded(d, low, high, null))
+    known = _check_bounded(floats(d), low, high, null)
+    return ItemGateEstimate(alternative=alternative, **known)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

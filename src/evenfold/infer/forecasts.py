@@ -10,12 +10,20 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, one_of
 from evenfold.core.errors import HiddenVariance
-from evenfold.core.estimate import Estimand, Estimate, Floats, Normal, StudentT
+from evenfold.core.estimate import (
+    Alternative,
+    Estimand,
+    Estimate,
+    Floats,
+    Normal,
+    PivotEstimate,
+    StudentT,
+)
 from evenfold.core.partition import GROWING, PATH, ROLLING
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import mean_last
-from evenfold.infer._base import Answer, Pivot, method
-from evenfold.infer._registry import ROLLING_WINDOWS, WINDOWS
+from evenfold.infer._arrays import ArrayLike, floats, mean_last
+from evenfold.infer._base import Pivot, method, warn_degenerate
+from evenfold.infer._designs import ROLLING_WINDOWS, WINDOWS
 from evenfold.infer.inputs import AllAlongPath
 from evenfold.infer.one_test_set.flips import OmnibusEstimate
 
@@ -176,10 +184,32 @@ def cosine_variance(d: Floats, count: int) -> Floats:
     source="Diebold 1995; Harvey 1997",
     default_for=(GROWING, ROLLING, PATH),
 )
-def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
+def diebold_mariano(
+    d: ArrayLike, *, horizon: int = 1, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean difference of two forecasters along a path of T times.
 
+    Parameters
+    ----------
+    d : array of shape (..., T)
+        Loss of B less loss of A at each time, in order.
+    horizon : int, default 1
+        How many times ahead of what was known the farthest forecast is, the gap included:
+        differences may be correlated below that many times.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T over Harvey, Leybourne and Newbold's factor,
     reference t with T − 1 df; Bartlett's weights where the sum is not positive.
 
@@ -194,18 +224,34 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     the smaller is true give forecasts that become equal, and no test of their difference has the
     usual reference then.
 
+    *How it errs.* Liberal: its variance rests on few autocovariances, so that it errs above the
+    level where the path is short for the horizon, or differences are correlated beyond it. It
+    estimates the expected difference B − A of these forecasts along this path.
+
+    References
+    ----------
+    Diebold 1995; Harvey 1997. Diebold, F. X., Mariano, R. S. (1995). Comparing predictive accuracy.
+    Journal of Business and Economic Statistics 13. Harvey, D., Leybourne, S., Newbold, P. (1997).
+    Testing the equality of prediction mean squared errors. International Journal of Forecasting 13.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> import numpy as np
     >>> d = np.tile([0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4], 4)
     >>> e = ef.infer.diebold_mariano(d, horizon=2)
     >>> [round(float(x), 4) for x in (e.value, e.statistic)]
     [0.21, 9.4304]
     """
+    d = floats(d)
     T, h = path_length_and_horizon(d, horizon)
     warn_correlated(d, h)
     # Harvey, Leybourne and Newbold 1997: what makes the variance of a mean of T correlated values
     # unbiased.
     factor = (T + 1 - 2 * h + h * (h - 1) / T) / T
-    return Pivot(mean_last(d), long_run_variance(d, h) / T / factor, StudentT(T - 1))
+    return Pivot(mean_last(d), long_run_variance(d, h) / T / factor, StudentT(T - 1)).test(
+        null, alternative
+    )
 
 
 @method(
@@ -216,10 +262,32 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     recommended=True,
     no_card="its error depends on the memory of the path: docs, Ordered data, has the table",
 )
-def diebold_mariano_fixed_b(d: Floats, *, horizon: int = 1) -> Pivot:
+def diebold_mariano_fixed_b(
+    d: ArrayLike, *, horizon: int = 1, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean difference of two forecasters where differences may be alike beyond the horizon.
 
+    Parameters
+    ----------
+    d : array of shape (..., T)
+        Loss of B less loss of A at each time, in order.
+    horizon : int, default 1
+        How many times ahead of what was known the farthest forecast is, the gap included:
+        differences may be correlated below that many times.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of T; variance Σ_{j≤B} Λ_j² / (B·T) with Λ_j = √(2/T)·Σ_t cos(πj(t − ½)/T)·d_t;
     reference t with B df, B = min(.4·T^⅔, .8·√T) rounded down, 2 at least. No lag is chosen: the B
     slowest cosines carry the long-run variance, and a t with few degrees of freedom says how little
@@ -233,17 +301,34 @@ def diebold_mariano_fixed_b(d: Floats, *, horizon: int = 1) -> Pivot:
     the .4·T^⅔ of Lazarus and others from T = 64 on: less power (.80 for .82 at T = 500), fewer
     errors at .8. The horizon is not used beyond a check that the path is longer.
 
+    *How it errs.* Depends: near its level where differences are alike over a short part of the
+    path; .09 at .05 where neighbours of 100 are correlated by .8, .06 of 500. It estimates the
+    expected difference B − A of these forecasts along this path.
+
+    References
+    ----------
+    Coroneo 2020; Lazarus 2018. Coroneo, L., Iacone, F. (2020). Comparing predictive accuracy in
+    small samples using fixed-smoothing asymptotics. Journal of Applied Econometrics 35. Lazarus,
+    E., Lewis, D. J., Stock, J. H., Watson, M. W. (2018). HAR inference: recommendations for
+    practice. Journal of Business and Economic Statistics 36.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> import numpy as np
     >>> d = np.tile([0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4], 4)
     >>> e = ef.infer.diebold_mariano_fixed_b(d)
     >>> [round(float(x), 4) for x in (e.value, e.df)]
     [0.21, 4.0]
     """
+    d = floats(d)
     T = d.shape[-1]
     horizon_within(horizon, T)
     count = max(2, min(int(0.4 * T ** (2 / 3)), int(0.8 * T**0.5)))
     count = min(count, T - 1)
-    return Pivot(mean_last(d), cosine_variance(d, count) / T, StudentT(count))
+    return Pivot(mean_last(d), cosine_variance(d, count) / T, StudentT(count)).test(
+        null, alternative
+    )
 
 
 # Giacomini and White's tests of forecasting methods at a fixed window length.
@@ -260,10 +345,32 @@ _CONDITIONS = 2  # a constant, and the difference that was seen last
     source="Giacomini 2006",
     recommended=True,
 )
-def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
+def giacomini_white(
+    d: ArrayLike, *, horizon: int = 1, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean difference of two forecasting methods, trained on rolling windows of fixed length.
 
+    Parameters
+    ----------
+    d : array of shape (..., T)
+        Loss of B less loss of A at each time, in order.
+    horizon : int, default 1
+        How many times ahead of what was known the farthest forecast is, the gap included:
+        differences may be correlated below that many times.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T, normal reference; Bartlett's weights where the
     sum is not positive.
 
@@ -273,11 +380,23 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
     *in place* (one model, never trained again) the statistic may diverge: windows must roll.
     Normal, so liberal on short paths: use :func:`diebold_mariano` there.
 
+    *How it errs.* Liberal: a limit law: it errs above the level on short paths, and where the
+    horizon is long for them. It estimates the expected difference B − A at training size w.
+
+    References
+    ----------
+    Giacomini 2006. Giacomini, R., White, H. (2006). Tests of conditional predictive ability.
+    Econometrica 74.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> d = np.tile([0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4], 4)
     >>> e = ef.infer.giacomini_white(d, horizon=2)
     >>> [round(float(x), 4) for x in (e.value, e.statistic)]
     [0.21, 9.7986]
     """
+    d = floats(d)
     T, h = path_length_and_horizon(d, horizon)
     if T < _FEW:
         warnings.warn(
@@ -286,7 +405,7 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
             HiddenVariance,
             stacklevel=4,
         )
-    return Pivot(mean_last(d), long_run_variance(d, h) / T, Normal())
+    return Pivot(mean_last(d), long_run_variance(d, h) / T, Normal()).test(null, alternative)
 
 
 @method(
@@ -296,10 +415,25 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
     "horizons",
     source="Giacomini 2006",
 )
-def giacomini_white_conditional(d: Floats, *, horizon: int = 1) -> Answer[OmnibusEstimate]:
+def giacomini_white_conditional(d: ArrayLike, *, horizon: int = 1) -> OmnibusEstimate:
     """
     Test whether the difference can be foreseen: by a constant, and by what the difference was last.
 
+    Parameters
+    ----------
+    d : array of shape (..., T)
+        Loss of B less loss of A at each time, in order.
+    horizon : int, default 1
+        How many times ahead of what was known the farthest forecast is, the gap included:
+        differences may be correlated below that many times.
+
+    Returns
+    -------
+    OmnibusEstimate
+        The statistic and its p-value.
+
+    Notes
+    -----
     A small p-value says that one of the two is better on average, or that one can tell beforehand
     which will be; look at the mean to tell which.
 
@@ -312,11 +446,24 @@ def giacomini_white_conditional(d: Floats, *, horizon: int = 1) -> Answer[Omnibu
     are used beyond one step; measured at .05 where nothing can be foreseen: .02 to .05 at horizon
     1, up to .08 at horizon 4 and 12.
 
+    *How it errs.* Depends: a limit law in two dimensions: below the level on short paths, above it
+    at long horizons. It tells whether the last known difference tells anything of the next at
+    training size w.
+
+    References
+    ----------
+    Giacomini 2006. Giacomini, R., White, H. (2006). Tests of conditional predictive ability.
+    Econometrica 74.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> d = [0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4]
     >>> q = ef.infer.giacomini_white_conditional(d)
     >>> round(float(q.statistic), 4), q.df, round(float(q.pvalue), 4)
     (4.4872, 2, 0.1061)
     """
+    d = floats(d)
     h = horizon_within(horizon, d.shape[-1])
     Z = np.stack([d[..., h:], d[..., :-h] * d[..., h:]], axis=-1)
     T = Z.shape[-2]
@@ -329,7 +476,8 @@ def giacomini_white_conditional(d: Floats, *, horizon: int = 1) -> Answer[Omnibu
     safe = np.where(flat[..., None, None], np.eye(_CONDITIONS), omega)
     solved = np.linalg.solve(safe, mean[..., None])[..., 0]
     statistic = np.where(flat, 0.0, T * (mean * solved).sum(axis=-1))[()]
-    return Answer(OmnibusEstimate, statistic=statistic, df=_CONDITIONS, flat=flat)
+    warn_degenerate(flat)
+    return OmnibusEstimate(statistic=statistic, df=_CONDITIONS)
 
 
 # The model confidence set: the forecasters that may be the best, by a block bootstrap.
@@ -372,34 +520,24 @@ class ModelConfidenceSet(Estimate):
     recommended=True,
 )
 def model_confidence_set(
-    losses: Floats,
+    losses: ArrayLike,
     *,
     horizon: int = 1,
     statistic: str = "max",
     block: int | None = None,
     draws: int = 1999,
     random_state: int = 0,
-) -> Answer[ModelConfidenceSet]:
+) -> ModelConfidenceSet:
     """
     Find the set of forecasters that holds the best one, as an interval holds a number.
 
-    *Formula.* Forecasters are eliminated one by one, the worst by its t first, while all that are
-    left being equal is refuted; the p-value of each is the largest so far.
-
-    *Validity.* Along this path, for T that is long for the blocks; losses must be stationary. The
-    set is large where data say little: that a forecaster is in it does not make it good. Measured
-    at .05 (docs, "Ordered data"): of three to eight equal ones ``"max"`` loses one in .03 to .06 of
-    1000 tables, ``"range"`` in .06 to .24, the last with eight of them on a path of 100 times at
-    horizon 4.
-
-    >>> rng = np.random.default_rng(0)
-    >>> losses = rng.normal(size=(3, 200)) ** 2 + np.array([[0.0], [0.0], [1.5]])
-    >>> found = ef.infer.model_confidence_set(losses)
-    >>> found.inside(0.05)
-    array([ True,  True, False])
-
     Parameters
     ----------
+    losses : array of shape (..., k, T)
+        Loss of each of k ≥ 2 forecasters at each time, lower is better.
+    horizon : int, default 1
+        How many times ahead of what was known the farthest forecast is, the gap included:
+        differences may be correlated below that many times.
     statistic : {"max", "range"}
         T_max, the largest t of one against the mean of all, or T_R, the largest t of a pair.
     block : int, optional
@@ -409,7 +547,42 @@ def model_confidence_set(
         Resamples.
     random_state : int, default 0
         Seed of the resamples. It is fixed, so that the same data give the same answer.
+
+    Returns
+    -------
+    ModelConfidenceSet
+        The statistic and its p-value.
+
+    Notes
+    -----
+    *Formula.* Forecasters are eliminated one by one, the worst by its t first, while all that are
+    left being equal is refuted; the p-value of each is the largest so far.
+
+    *Validity.* Along this path, for T that is long for the blocks; losses must be stationary. The
+    set is large where data say little: that a forecaster is in it does not make it good. Measured
+    at .05 (docs, "Ordered data"): of three to eight equal ones ``"max"`` loses one in .03 to .06 of
+    1000 tables, ``"range"`` in .06 to .24, the last with eight of them on a path of 100 times at
+    horizon 4.
+
+    *How it errs.* Depends: a bootstrap of blocks: it errs above the level where blocks are short
+    for the correlation, below it where many forecasters are clearly worse. It tells which
+    forecasters may be the best along this path.
+
+    References
+    ----------
+    Hansen 2011. Hansen, P. R., Lunde, A., Nason, J. M. (2011). The model confidence set.
+    Econometrica 79.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> rng = np.random.default_rng(0)
+    >>> losses = rng.normal(size=(3, 200)) ** 2 + np.array([[0.0], [0.0], [1.5]])
+    >>> found = ef.infer.model_confidence_set(losses)
+    >>> found.inside(0.05)
+    array([ True,  True, False])
     """
+    losses = floats(losses)
     one_of("statistic", statistic, STATISTICS)
     T = losses.shape[-1]
     usual = min(max(_BLOCKS * (horizon_within(horizon, T) - 1), round(T ** (1 / 3))), T)
@@ -424,7 +597,7 @@ def model_confidence_set(
         for pair in zip(mean, resampled.reshape(-1, k, B), strict=True)
     ]
     pvalues, order = (np.array(part).reshape(*batch, k) for part in zip(*sets, strict=True))
-    return Answer(ModelConfidenceSet, pvalues=pvalues, order=order.astype(np.intp))
+    return ModelConfidenceSet(pvalues=pvalues, order=order.astype(np.intp))
 
 
 def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) -> Floats:

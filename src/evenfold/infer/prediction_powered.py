@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import number, refuse
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Alternative, Floats, PivotEstimate, StudentT
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
-from evenfold.infer._arrays import mean_and_variance, welch_df
+from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance, welch_df
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._registry import WITH_LABELS
+from evenfold.infer._designs import WITH_LABELS
 from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
 
 
@@ -28,11 +28,40 @@ from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
     no_card="the lab's worlds have no judge; docs, My judge is a model, has the table",
 )
 def prediction_powered_t(
-    labels: Floats, scores: Floats, *, clusters: Any = None, weight: float | None = None
-) -> Pivot:
+    labels: ArrayLike,
+    scores: ArrayLike,
+    *,
+    clusters: Any = None,
+    weight: float | None = None,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Test the mean of labels that few examples have, with the help of scores that all have.
 
+    Parameters
+    ----------
+    labels : array of shape (..., n)
+        Labels of n ≥ 2 examples: of B less those of A, or of one model.
+    scores : array of shape (..., n + N)
+        Scores of the same examples and of N ≥ 2 further ones.
+    clusters : array of shape (n + N,), optional
+        The cluster of each example, the labelled ones first.
+    weight : float, optional
+        λ; by default the slope of the labels on their scores.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* With n labels Y and scores f of n labelled and N new examples: Ȳ − λ′(f̄_n − f̄_N),
     where λ′ = λN/(N + n) and λ is the slope of Y on f (PPI++). Variance s²(Y − λ′f)/n + λ′²s²(f)/N,
     reference t with Welch's df; where λ is fitted the first term has n − 2 df and a factor 1 +
@@ -45,20 +74,27 @@ def prediction_powered_t(
     more, normal or right and wrong, .93 to .95 with ten (± .004); shares near 0 or 1 need more
     labels, as always.
 
+    *How it errs.* Depends: near its level from twenty labels on; with ten right-or-wrong ones it
+    errs up to .08 at .05. It estimates the expected difference B − A of these models on new
+    examples.
+
+    References
+    ----------
+    Angelopoulos 2023. Angelopoulos, A. N., Duchi, J. C., Zrnic, T. (2023). PPI++: efficient
+    prediction-powered inference. arXiv 2311.01453.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> labels = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]
     >>> scores = [0.9, 0.2, 0.8, 0.7, 0.3, 0.6, 0.8, 0.7, 0.9, 0.4, 0.8, 0.6]
     >>> e = ef.infer.prediction_powered_t(labels, scores)
     >>> plain = ef.infer.prediction_powered_t(labels, scores, weight=0.0)
     >>> [round(float(one), 3) for one in (e.value, e.standard_error, plain.standard_error)]
     [0.767, 0.157, 0.211]
-
-    Parameters
-    ----------
-    clusters : array of shape (n + N,), optional
-        The cluster of each example, the labelled ones first.
-    weight : float, optional
-        λ; by default the slope of the labels on their scores.
     """
+    labels = floats(labels)
+    scores = floats(scores)
     n = labels.shape[-1]
     N = scores.shape[-1] - n
     least = 2 if weight is not None else 3
@@ -84,13 +120,13 @@ def prediction_powered_t(
         labelled = len(np.unique(codes[:n]))
         if labelled < 2 + spent:
             refuse("clusters", f"{2 + spent} or more with labels", labelled)
-        return Pivot(value, variance, StudentT(labelled - 1 - spent))
+        return Pivot(value, variance, StudentT(labelled - 1 - spent)).test(null, alternative)
     # the slope was fitted to the same labels: their residuals have one degree of freedom less, and
     # what it is off by counts with the distance that it bridges
     of_labels = spread / n * (n - 1) / (n - 1 - spent) * (1 + spent * _leverage(known, others))
     of_scores = part**2 * spread_others / N
     df = welch_df(of_labels, n - 1 - spent, of_scores, N - 1)
-    return Pivot(value, of_labels + of_scores, StudentT(df))
+    return Pivot(value, of_labels + of_scores, StudentT(df)).test(null, alternative)
 
 
 def _leverage(known: Floats, others: Floats) -> Floats:

@@ -5,14 +5,21 @@ The mean on a new source: sources are a sample, and the spread of their means is
 training data that they share, as Nadeau and Bengio do for splits.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.estimate import Estimand, Floats, StudentT
+from evenfold.core.estimate import (
+    Alternative,
+    Estimand,
+    PivotEstimate,
+    StudentT,
+    VarianceEstimate,
+)
 from evenfold.core.partition import SOURCES
-from evenfold.infer._arrays import sum_blocks
-from evenfold.infer._base import Pivot, Variance, mean_t, method
-from evenfold.infer._registry import EACH_SOURCE
+from evenfold.infer._arrays import ArrayLike, as_blocks, sum_blocks
+from evenfold.infer._base import Pivot, mean_t, method
+from evenfold.infer._designs import EACH_SOURCE
 from evenfold.infer.inputs import BlockMeans, Blocks
 
 _new = partial(
@@ -31,10 +38,29 @@ _new = partial(
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     default_for=(SOURCES,),
 )
-def sources_new_t(losses: list[Floats]) -> Pivot:
+def sources_new_t(
+    losses: Sequence[ArrayLike], *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean on a new source, with the spread of the source means.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of the source means, variance S²(ē_k)/K, reference t with K − 1 df.
 
     *Validity.* The answer for a source not seen yet, if the K sources are a random sample: coverage
@@ -45,21 +71,52 @@ def sources_new_t(losses: list[Floats]) -> Pivot:
     G13 call this variance naive because it does not vanish as sources grow: it must not. Every
     source counts the same, whatever its size.
 
+    *How it errs.* Liberal: sources share training data, so their means move together; much for
+    errors, little for differences. It estimates the expected difference B − A on a new source at
+    training size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 table 1, θ^γ, read as S²(ē_k)/K. Geras, K. J., Sutton, C. (2013). Multiple-source
+    cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.sources_new_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4]])
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.096438, 2)
     """
-    return mean_t(sum_blocks(losses).means)
+    return mean_t(sum_blocks(as_blocks(losses)).means).test(null, alternative)
 
 
 @_new(
     conservative="assumes that two source means are correlated by 1/K, more than they mostly are",
     source="NB section 4, ρ = n2/(n1+n2), on the source means of G13",
 )
-def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
+def sources_new_corrected_t(
+    losses: Sequence[ArrayLike], *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean on a new source, allowing for training data that the sources share.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1
     df.
 
@@ -68,13 +125,26 @@ def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     where that one covered .88 to .96. The correction is a guess of the correlation, the share 1/K
     of the data that one source is, not an estimate of it.
 
+    *How it errs.* Conservative: assumes that two source means are correlated by 1/K, more than they
+    mostly are. It estimates the expected difference B − A on a new source at training size K − 1 of
+    the K sources.
+
+    References
+    ----------
+    NB section 4, ρ = n2/(n1+n2), on the source means of G13. Geras, K. J., Sutton, C. (2013).
+    Multiple-source cross-validation. ICML. Nadeau, C., Bengio, Y. (1999). Inference for the
+    generalization error. CIRANO Scientific Series 99s-25.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.sources_new_corrected_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4]])
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.199905, 2)
     """
-    means = sum_blocks(losses).means
+    means = sum_blocks(as_blocks(losses)).means
     K = means.shape[-1]
-    return mean_t(means, 1 / K + 1 / (K - 1))
+    return mean_t(means, 1 / K + 1 / (K - 1)).test(null, alternative)
 
 
 @method(
@@ -84,10 +154,29 @@ def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     source="G13 eq. 12, θB, as a test",
     recommended=True,
 )
-def sources_these_t(losses: list[Floats]) -> Pivot:
+def sources_these_t(
+    losses: Sequence[ArrayLike], *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean over these K sources, as if no other source will ever matter.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of the source means, variance θB = 2W, reference t with Welch's degrees of
     freedom of W = (1/K²)·Σ S_k²/M_k.
 
@@ -97,12 +186,24 @@ def sources_these_t(losses: list[Floats]) -> Pivot:
     it errs as θB does: on product reviews, 25 to 400 per source, it covered .954 to .985 for
     errors, .980 to .993 for differences.
 
+    *How it errs.* Depends: θB has a bias of either sign; right for these sources, far too narrow
+    for a new one. It estimates the expected difference B − A averaged over these sources, at
+    training size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 eq. 12, θB, as a test. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation.
+    ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.sources_these_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4, 0.6]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6), round(float(e.df), 6)
     (0.466667, 0.086066, 3.846154)
     """
-    b = sum_blocks(losses)
-    return Pivot(b.estimate, 2 * b.within, StudentT(b.within_df))
+    b = sum_blocks(as_blocks(losses))
+    return Pivot(b.estimate, 2 * b.within, StudentT(b.within_df)).test(null, alternative)
 
 
 @method(
@@ -111,10 +212,29 @@ def sources_these_t(losses: list[Floats]) -> Pivot:
     liberal="sees no covariance at all",
     source="G13 eq. 11, θA, as a test",
 )
-def sources_theta_a_t(losses: list[Floats]) -> Pivot:
+def sources_theta_a_t(
+    losses: Sequence[ArrayLike], *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean over these K sources, as if all losses were independent.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of the source means, variance θA = W = (1/K²)·Σ S_k²/M_k, reference t with
     Welch's degrees of freedom of W.
 
@@ -122,12 +242,23 @@ def sources_theta_a_t(losses: list[Floats]) -> Pivot:
     :func:`sources_these_t` is the same with twice the variance, θB; :func:`sources_new_t` is about
     a new source. For comparison only.
 
+    *How it errs.* Liberal: sees no covariance at all. It estimates the expected difference B − A
+    averaged over these sources, at training size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 eq. 11, θA, as a test. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation.
+    ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.sources_theta_a_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4, 0.6]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.466667, 0.060858)
     """
-    b = sum_blocks(losses)
-    return Pivot(b.estimate, b.within, StudentT(b.within_df))
+    b = sum_blocks(as_blocks(losses))
+    return Pivot(b.estimate, b.within, StudentT(b.within_df)).test(null, alternative)
 
 
 _variance = partial(
@@ -141,17 +272,41 @@ _variance = partial(
 
 
 @_variance(liberal="sees no covariance at all", source="G13 eq. 11, θA")
-def sources_theta_a(losses: list[Floats]) -> Variance:
+def sources_theta_a(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θA = (1/K²)·Σ S_k²/M_k, as if all losses of these sources were independent.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* About these K sources, not about a new one. Bias −Σω_k/K² − Σ_{k≠l}γ_kl/K², negative
     in practice: liberal. It vanishes as the sources grow.
 
+    *How it errs.* Liberal: sees no covariance at all. It estimates the variance of the
+    leave-one-source-out estimate for these K sources at training size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 eq. 11, θA. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.sources_theta_a([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.005833
     """
-    return Variance(sum_blocks(losses).within, "−Σω_k/K² − Σ_{k≠l}γ_kl/K²")
+    return VarianceEstimate(
+        value=sum_blocks(as_blocks(losses)).within, bias="−Σω_k/K² − Σ_{k≠l}γ_kl/K²"
+    )
 
 
 @_variance(
@@ -160,19 +315,42 @@ def sources_theta_a(losses: list[Floats]) -> Variance:
     source="G13 eq. 12, θB",
     recommended=True,
 )
-def sources_theta_b(losses: list[Floats]) -> Variance:
+def sources_theta_b(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θB = 2·θA, whose bias has terms of both signs.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* About these K sources: for a new one use :func:`sources_new_t`. Bias
     (1/K²)·[Σ(σ_k²−ω_k)/M_k − Σω_k − Σ_{k≠l}γ_kl], which for equal sizes is G13's
     (1/K²M)·[Σσ_k² − (M+1)Σω_k − MΣγ_kl]: usually smaller than that of θA, of either sign.
 
+    *How it errs.* Depends: terms of both signs in its bias; right order for these K sources, far
+    too small for a new one. It estimates the variance of the leave-one-source-out estimate for
+    these K sources at training size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 eq. 12, θB. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.sources_theta_b([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.011667
     """
     bias = "(1/K²)·[Σ(σ_k²−ω_k)/M_k − Σω_k − Σ_{k≠l}γ_kl]"
-    return Variance(2 * sum_blocks(losses).within, bias)
+    return VarianceEstimate(value=2 * sum_blocks(as_blocks(losses)).within, bias=bias)
 
 
 @_variance(
@@ -180,27 +358,47 @@ def sources_theta_b(losses: list[Floats]) -> Variance:
     source="G13 table 1, line 1",
     arguments=("source",),
 )
-def sources_theta_omega1(losses: list[Floats], *, source: int = 0) -> Variance:
+def sources_theta_omega1(losses: Sequence[ArrayLike], *, source: int = 0) -> VarianceEstimate:
     """
     θ^ω_k = μ̂² − s_k^ω, right if means are equal and losses of source k are uncorrelated.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    source : int
+        The source k, from 0.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* For comparison only. Bias −ω_k + (Σμ_l/K)² − μ_k², dominated by the means; may be
     negative.
 
+    *How it errs.* Depends: its bias holds the squared mean loss of one source against the others.
+    It estimates the variance of the leave-one-source-out estimate for these K sources at training
+    size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 table 1, line 1. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(
     ...     float(ef.infer.sources_theta_omega1([[0.1, 0.3], [0.5, 0.9, 0.7]], source=0).value), 6
     ... )
     0.1725
-
-    Parameters
-    ----------
-    source : int
-        The source k, from 0.
     """
-    b = sum_blocks(losses)
+    b = sum_blocks(as_blocks(losses))
     k = integer("source", source, low=0, high=b.K - 1)
     value = b.estimate**2 - b.product_within[..., k]
-    return Variance(value, "−ω_k + (Σ_l μ_l/K)² − μ_k²")
+    return VarianceEstimate(value=value, bias="−ω_k + (Σ_l μ_l/K)² − μ_k²")
 
 
 @_variance(
@@ -209,25 +407,47 @@ def sources_theta_omega1(losses: list[Floats], *, source: int = 0) -> Variance:
     source="G13 table 1, line 2",
     arguments=("pair",),
 )
-def sources_theta_gamma1(losses: list[Floats], *, pair: tuple[int, int] = (0, 1)) -> Variance:
+def sources_theta_gamma1(
+    losses: Sequence[ArrayLike], *, pair: tuple[int, int] = (0, 1)
+) -> VarianceEstimate:
     """
     θ^γ_kl = μ̂² − ē_k·ē_l, right if means are equal and sources k, l are uncorrelated.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    pair : pair of int
+        Two different sources k and l, from 0.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* For comparison only. Bias −γ_kl + (Σμ_j/K)² − μ_k·μ_l, dominated by the means; may
     be negative.
 
+    *How it errs.* Depends: its bias holds the product of the mean losses of two sources against the
+    others. It estimates the variance of the leave-one-source-out estimate for these K sources at
+    training size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 table 1, line 2. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(
     ...     float(ef.infer.sources_theta_gamma1([[0.1, 0.3], [0.5, 0.9, 0.7]], pair=(0, 1)).value),
     ...     6,
     ... )
     0.0625
-
-    Parameters
-    ----------
-    pair : pair of int
-        Two different sources k and l, from 0.
     """
-    b = sum_blocks(losses)
+    b = sum_blocks(as_blocks(losses))
     try:
         sources = [integer("pair", source, low=0, high=b.K - 1) for source in pair]
     except TypeError:
@@ -235,25 +455,50 @@ def sources_theta_gamma1(losses: list[Floats], *, pair: tuple[int, int] = (0, 1)
     if len(set(sources)) != 2 or len(sources) != 2:
         refuse("pair", "two different sources", pair)
     value = b.estimate**2 - b.means[..., sources].prod(axis=-1)
-    return Variance(value, "−γ_kl + (Σ_j μ_j/K)² − μ_k·μ_l")
+    return VarianceEstimate(value=value, bias="−γ_kl + (Σ_j μ_j/K)² − μ_k·μ_l")
 
 
 @_variance(
     liberal="subtracts the spread of the source means; mostly negative where sources differ",
     source="G13 table 1, line 3",
 )
-def sources_theta_omega(losses: list[Floats]) -> Variance:
+def sources_theta_omega(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θ^ω = μ̂² − Σ s_k^ω/K, right if all means are equal and losses of one source are uncorrelated.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* For comparison only. Bias −Σω_k/K − (K−1)/K·S²(μ_k), with S² the sample variance of
     the true means of the sources: negative wherever they differ. The same algebra as
     :func:`cv_theta2`.
 
+    *How it errs.* Liberal: subtracts the spread of the source means; mostly negative where sources
+    differ. It estimates the variance of the leave-one-source-out estimate for these K sources at
+    training size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 table 1, line 3. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.sources_theta_omega([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     -0.050833
     """
-    return Variance(sum_blocks(losses).without_omega, "−Σω_k/K − (K−1)/K·S²(μ_k)")
+    return VarianceEstimate(
+        value=sum_blocks(as_blocks(losses)).without_omega, bias="−Σω_k/K − (K−1)/K·S²(μ_k)"
+    )
 
 
 @_variance(
@@ -262,17 +507,40 @@ def sources_theta_omega(losses: list[Floats]) -> Variance:
     "these sources",
     source="G13 table 1, line 4",
 )
-def sources_theta_gamma(losses: list[Floats]) -> Variance:
+def sources_theta_gamma(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θ^γ = S²(ē_k)/K, right for these sources if all means are equal and sources are uncorrelated.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* As a variance for these K sources its bias is −mean γ_kl + S²(μ_k)/K, with S² the
     sample variance of the true means of the sources: it does not vanish as sources grow. For a
     *new* source that term belongs to the variance and this is the right one: see
     :func:`sources_new_t`.
 
+    *How it errs.* Conservative: holds the spread between sources, which is no variance of the
+    estimate for these sources. It estimates the variance of the leave-one-source-out estimate for
+    these K sources at training size K − 1 of the K sources.
+
+    References
+    ----------
+    G13 table 1, line 4. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.sources_theta_gamma([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.0625
     """
-    b = sum_blocks(losses)
-    return Variance(b.between / b.K, "−Σ_{k≠l}γ_kl/(K(K−1)) + S²(μ_k)/K")
+    b = sum_blocks(as_blocks(losses))
+    return VarianceEstimate(value=b.between / b.K, bias="−Σ_{k≠l}γ_kl/(K(K−1)) + S²(μ_k)/K")

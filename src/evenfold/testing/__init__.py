@@ -12,7 +12,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
-from evenfold.core.numpydoc import with_section
 
 if TYPE_CHECKING:
     from evenfold.testing.designs import check_design
@@ -43,8 +42,6 @@ if not TYPE_CHECKING:  # a type checker knows the names and refuses others
 
 
 T = TypeVar("T")
-
-kit = with_section("Raises", "BrokenContract\n    With the rule that is broken.")
 
 
 class BrokenContract(EvenfoldError, AssertionError):

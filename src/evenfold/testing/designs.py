@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.partition import Kind, Partition
 from evenfold.design import Design, design_from, designs
-from evenfold.testing import contract, kit, refuses, require, works
+from evenfold.testing import contract, refuses, require, works
 
 _N = 48
 _FEW = (2, 3, 5, 7)  # examples, for which designs with more folds must refuse to cut
@@ -18,7 +18,6 @@ _LABELS = np.tile([0, 1], _N // 2)
 _FEATURES = np.random.default_rng(0).poisson(1.0, (_N, 3)) + 1
 
 
-@kit
 def check_design(design: Any, *, registered: bool = True) -> None:
     """
     Check that a design keeps the rules that runs, methods and scikit-learn rely on.
@@ -29,6 +28,11 @@ def check_design(design: Any, *, registered: bool = True) -> None:
         One that can cut 48 examples in two classes and, where it uses groups, in 12 groups of four.
     registered : bool, default True
         Whether its class must be found by its key.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
 
     Examples
     --------

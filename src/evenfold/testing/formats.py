@@ -9,12 +9,11 @@ from evenfold.core.facts.comparison import AtSize, Facts, Pair, Sizes
 from evenfold.core.losses import Failure
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
-from evenfold.testing import contract, find_registered, kit, require, works
+from evenfold.testing import contract, find_registered, require, works
 
 _HOSTILE = "<b>&\"'\\{}$%_#\n决策树\u202e"
 
 
-@kit
 def check_format(key: str) -> None:
     """
     Check that a format keeps the rules that the command line and readers rely on.
@@ -23,6 +22,11 @@ def check_format(key: str) -> None:
     ----------
     key : str
         The key of a registered format.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
 
     Examples
     --------

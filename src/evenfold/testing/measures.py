@@ -10,13 +10,12 @@ from evenfold.run import Evaluated, Measure, Predictions
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import MEASURES
-from evenfold.testing import contract, kit, require, works
+from evenfold.testing import contract, require, works
 
 _N = 60
 _SEQUENCES = [["B-X", "I-X", "O"], ["O", "B-Y"], ["O", "O", "B-X"]] * (_N // 3)
 
 
-@kit
 def check_measure(measure: Measure, *, registered: bool = True) -> None:
     """
     Check that a measure keeps the rules that runs, methods and reports rely on.
@@ -27,6 +26,11 @@ def check_measure(measure: Measure, *, registered: bool = True) -> None:
         As it is registered, not yet bound to a target.
     registered : bool, default True
         Whether it must be found by its name.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from evenfold.core.estimate import (
     VarianceEstimate,
 )
 from evenfold.infer import Method, methods
-from evenfold.testing import contract, find_registered, kit, refuses, require, works
+from evenfold.testing import contract, find_registered, refuses, require, works
 
 _KNOWN: Mapping[str, Any] = {
     "n_train": 900,
@@ -31,7 +31,6 @@ _ALIKE = 1e-9  # relative difference that the order of summation may make
 _FAMILIES = {"test": TestEstimate, "variance": VarianceEstimate, "posterior": PosteriorEstimate}
 
 
-@kit
 def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> None:
     """
     Check that a method keeps the rules that runs, reports and the lab rely on.
@@ -44,6 +43,11 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
         The key of a registered method.
     arguments : mapping, optional
         Values of keywords that it cannot do without, other than sizes and correlations.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
 
     Examples
     --------
@@ -80,8 +84,15 @@ def _check_claims(entry: Method) -> None:
     require(entry.function.__doc__, "its function has a docstring")
     require("Validity" in (entry.function.__doc__ or ""), "its docstring has a note on validity")
     if entry.family == "test":
-        shared = {"null", "alternative"} - set(signature(entry.function).parameters)
-        require(not shared, "a test takes null and alternative")
+        _check_signature(entry)
+
+
+def _check_signature(entry: Method) -> None:
+    """A test is asked two-sided questions about no difference unless a user says otherwise."""
+    own = signature(entry.function).parameters
+    require({"null", "alternative"} <= {*own}, "a test takes null and alternative")
+    defaults = (own["null"].default, own["alternative"].default)
+    require(defaults == (0, "two-sided"), "null is 0 and alternative is 'two-sided' by default")
 
 
 def _check_answer(entry: Method, found: Any) -> None:

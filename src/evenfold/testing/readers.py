@@ -8,12 +8,11 @@ import numpy as np
 
 from evenfold.core.inputs import IDS, PREDICTED
 from evenfold.read.results import READERS, Given, Long, read_results
-from evenfold.testing import contract, find_registered, kit, require, works
+from evenfold.testing import contract, find_registered, require, works
 
 _STRANGERS: tuple[Any, ...] = (None, 7, "nothing of the kind", {}, [], object(), np.zeros(3))
 
 
-@kit
 def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None) -> None:
     """
     Check that a reader keeps the rules that ``judge`` relies on.
@@ -26,6 +25,11 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
         A small table of its kind, with two algorithms or more and ids.
     given : mapping, optional
         What must be said of the table, as :func:`evenfold.read.results.read_results` takes it.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
 
     Examples
     --------

@@ -13,13 +13,12 @@ import numpy as np
 
 from evenfold.core.partition import KFOLD, FoldCut, Partition
 from evenfold.run import Store, load, measures, run
-from evenfold.testing import contract, kit, require, works
+from evenfold.testing import contract, require, works
 
 _RACERS = 4
 _KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
 
 
-@kit
 def check_store(
     make: Callable[[], Store], *, lasting: bool = False, shared: bool = False, killed: bool = False
 ) -> None:
@@ -38,6 +37,11 @@ def check_store(
     killed : bool, default False
         Whether other processes may open it too (``make`` is pickled), and what one had claimed is
         free once it is killed.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
 
     Examples
     --------

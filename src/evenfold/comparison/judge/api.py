@@ -164,7 +164,7 @@ def _few_differ(losses: Losses, pairs: Sequence[Names]) -> bool:
 
 def range_note(losses: Losses, method: str) -> str:
     """Say which range was assumed, where the method needs one and the measure has none."""
-    needs = "low" in methods()[method].takes.keywords
+    needs = "low" in methods()[method].arguments
     if not needs or np.isfinite(losses.quantity.width):
         return ""
     return (

@@ -11,23 +11,12 @@ from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
-from evenfold.core.numpydoc import with_parameters
 from evenfold.core.registry import Registry
 from evenfold.infer._arrays import finite
-from evenfold.infer._registry import Leans
+from evenfold.infer._registry import ErrorBehaviour
 from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 
 Pairs = tuple[tuple[int, int], ...]
-
-
-of_table = with_parameters(
-    values=("array (data sets, algorithms)", "One value per data set and algorithm."),
-    baseline=(
-        "int, optional",
-        "Position of the algorithm that all others are compared with; all pairs if not given.",
-    ),
-    lower_is_better=("bool, default True", "Whether small values are good."),
-)
 
 
 def table(
@@ -164,7 +153,7 @@ Compare = Callable[[DataSetTable, Pairs], PairTestResult]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class PairTest(Leans):
+class PairTest(ErrorBehaviour):
     """
     A test of pairs of algorithms over data sets, how it errs, and what else is known of it.
 
@@ -260,7 +249,6 @@ def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest
     return AdjustedPairTest(entry=PAIR_TESTS[key], adjust=str(own or adjust or _USUAL))
 
 
-@of_table
 def rank_pairs(
     values: Any,
     test: str = "wilcoxon",
@@ -281,6 +269,14 @@ def rank_pairs(
         The adjustment may be written behind it: ``"wilcoxon-shaffer"``.
     adjust : str, optional
         As in :func:`adjustment`, ``"holm"`` by default.
+    baseline : int, optional
+        Position of the algorithm that all others are compared with; all pairs if not given.
+    lower_is_better : bool, default True
+        Whether small values are good.
+
+    Returns
+    -------
+    RankPairs
 
     Notes
     -----

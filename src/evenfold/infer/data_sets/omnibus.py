@@ -22,7 +22,6 @@ from evenfold.infer.data_sets._tables import (
     Pairs,
     PairTestResult,
     RankPairs,
-    of_table,
     pair_test,
     rank_pairs,
     table,
@@ -66,10 +65,20 @@ def critical_difference(algorithms: int, data_sets: int, *, level: float = 0.05)
     return float(quantile / np.sqrt(2)) * _rank_error(K, N)
 
 
-@of_table
 def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
     """
     Compare all pairs of algorithms by their mean ranks, allowing for all of them at once.
+
+    Parameters
+    ----------
+    values : array (data sets, algorithms)
+        One value per data set and algorithm.
+    lower_is_better : bool, default True
+        Whether small values are good.
+
+    Returns
+    -------
+    RankPairs
 
     Notes
     -----
@@ -92,7 +101,6 @@ def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
     return rank_pairs(values, "nemenyi", lower_is_better=lower_is_better)
 
 
-@of_table
 def friedman_holm(
     values: Any, *, baseline: int | None = None, lower_is_better: bool = True
 ) -> RankPairs:
@@ -100,6 +108,19 @@ def friedman_holm(
     Compare mean ranks with a normal reference and Holm's adjustment.
 
     Against a baseline, or all pairs.
+
+    Parameters
+    ----------
+    values : array (data sets, algorithms)
+        One value per data set and algorithm.
+    baseline : int, optional
+        Position of the algorithm that all others are compared with; all pairs if not given.
+    lower_is_better : bool, default True
+        Whether small values are good.
+
+    Returns
+    -------
+    RankPairs
 
     Notes
     -----
@@ -258,10 +279,20 @@ class FriedmanTest:
     data_sets: int
 
 
-@of_table
 def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     """
     Test whether three or more algorithms rank alike over several data sets.
+
+    Parameters
+    ----------
+    values : array (data sets, algorithms)
+        One value per data set and algorithm.
+    lower_is_better : bool, default True
+        Whether small values are good.
+
+    Returns
+    -------
+    FriedmanTest
 
     Notes
     -----
@@ -358,10 +389,20 @@ class RanksTest:
     data_sets: int
 
 
-@of_table
 def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
     Test whether three or more algorithms rank alike, data sets with larger ranges weighing more.
+
+    Parameters
+    ----------
+    values : array (data sets, algorithms)
+        One value per data set and algorithm.
+    lower_is_better : bool, default True
+        Whether small values are good.
+
+    Returns
+    -------
+    RanksTest
 
     Notes
     -----
@@ -413,12 +454,22 @@ def weights(array: Floats) -> Floats:
     return midranks(spread, rounding(np.abs(array).max(axis=1)))
 
 
-@of_table
 def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
     Friedman's test on aligned ranks.
 
     Values are ranked over all data sets, each less the mean of its own.
+
+    Parameters
+    ----------
+    values : array (data sets, algorithms)
+        One value per data set and algorithm.
+    lower_is_better : bool, default True
+        Whether small values are good.
+
+    Returns
+    -------
+    RanksTest
 
     Notes
     -----
@@ -471,7 +522,6 @@ def align_ranks(array: Floats, *, lower_is_better: bool) -> Floats:
     return rank.reshape(array.shape)
 
 
-@of_table
 def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
     Test whether several algorithms rank alike, where some were not run on all data sets.
@@ -481,6 +531,12 @@ def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     values : array (data sets, algorithms)
         One value per data set and algorithm, NaN where an algorithm was not run; at least three
         algorithms.
+    lower_is_better : bool, default True
+        Whether small values are good.
+
+    Returns
+    -------
+    RanksTest
 
     Notes
     -----
@@ -530,7 +586,6 @@ def _centred_rank_sums(array: Floats, there: Any, lower: bool) -> Floats:
     return total
 
 
-@of_table
 def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     """
     Mean rank of each algorithm over data sets, as it would be if all were run on all of them.
@@ -539,6 +594,8 @@ def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     ----------
     values : array (data sets, algorithms)
         One value per data set and algorithm, NaN where an algorithm was not run.
+    lower_is_better : bool, default True
+        Whether small values are good.
 
     Returns
     -------

@@ -26,7 +26,6 @@ from evenfold.infer.data_sets._tables import (
     PairTestResult,
     RankPairs,
     column,
-    of_table,
     pair_test,
     rank_pairs,
     table,
@@ -41,10 +40,20 @@ _EXACT = 200  # data sets up to which all signs are counted
 _MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
 
 
-@of_table
 def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
     """
     Compare algorithms pair by pair with Wilcoxon's signed-rank test and Holm's adjustment.
+
+    Parameters
+    ----------
+    values : array (data sets, algorithms)
+        One value per data set and algorithm.
+    baseline : int, optional
+        Position of the algorithm that all others are compared with; all pairs if not given.
+
+    Returns
+    -------
+    RankPairs
 
     Notes
     -----

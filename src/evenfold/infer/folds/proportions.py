@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, one_of, position, refuse
 from evenfold.core.errors import FoldsLeftOut, NotApplicable
-from evenfold.core.estimate import Estimand, Floats, Normal, StudentT
-from evenfold.infer._arrays import counts, welch_df
+from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate, StudentT
+from evenfold.infer._arrays import ArrayLike, counts, floats, welch_df
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._registry import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT
+from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT
 from evenfold.infer.inputs import Correct, CorrectAlone, CorrectInAll, Discordant
 
 # Numbers of right predictions, and the large-sample condition of T15: at least 5 right and 5
@@ -148,10 +148,39 @@ _folds = partial(on_counts, valid=LARGE_FOLDS, takes=Correct())
     source="T15 theorem 1, sections 4.1, 4.3.3, 5.1",
     no_card="cards are about the difference of two algorithms",
 )
-def wong_proportion(right: Floats, *, n_test: Any, averaging: str = "data-set") -> Pivot:
+def wong_proportion(
+    right: ArrayLike,
+    *,
+    n_test: Any,
+    averaging: str = "data-set",
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Accuracy of one algorithm as a proportion, or as a mean of fold accuracies.
 
+    Parameters
+    ----------
+    right : array of shape (..., K)
+        Number of right predictions in each fold; K = 1 for leave-one-out, with all right
+        predictions.
+    n_test : int or array
+        Size of the folds, one for all or one per fold.
+    averaging : {"data-set", "fold"}
+        Normal with variance p(1−p)/n, or t with K − 1 df on the fold accuracies.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* The accuracy, with its standard error and interval.
 
     *Validity.* Liberal, for comparison only: predictions are taken as independent, although models
@@ -159,31 +188,63 @@ def wong_proportion(right: Floats, *, n_test: Any, averaging: str = "data-set") 
     fewer than 5 right or 5 wrong predictions are left out with a warning; that selects on the
     outcome (true accuracy .95 with folds of 100 is estimated .935).
 
+    *How it errs.* Liberal: treats predictions of models with overlapping training sets as
+    independent. It estimates the error at training size (K−1)n/K.
+
+    References
+    ----------
+    T15 theorem 1, sections 4.1, 4.3.3, 5.1. Wong, T.-T. (2015). Performance evaluation of
+    classification algorithms by k-fold and leave-one-out cross validation. Pattern Recognition.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.wong_proportion([32, 28, 30, 30, 32], n_test=40)
     >>> round(float(e.value), 6), round(float(e.standard_error**2), 6)
     (0.76, 0.000912)
-
-    Parameters
-    ----------
-    averaging : {"data-set", "fold"}
-        Normal with variance p(1−p)/n, or t with K − 1 df on the fold accuracies.
     """
     one_of("averaging", averaging, ("data-set", "fold"))
-    part = folds("right", right, n_test)
+    part = folds("right", floats(right), n_test)
     require("wong-proportion", part, least=1 if averaging == "data-set" else 2)
     if averaging == "data-set":
         n = part.n
         p = part.correct / n
-        return Pivot(p, p * (1 - p) / n, Normal())
+        return Pivot(p, p * (1 - p) / n, Normal()).test(null, alternative)
     k, p, s2 = counted_mean_and_variance(part.accuracies, part.kept)
-    return Pivot(p, s2 / k, StudentT(k - 1))
+    return Pivot(p, s2 / k, StudentT(k - 1)).test(null, alternative)
 
 
 @_folds(liberal=_WHY, source="T15 theorem 2")
-def wong_kfold_matched_t(right_a: Floats, right_b: Floats, *, n_test: Any) -> Pivot:
+def wong_kfold_matched_t(
+    right_a: ArrayLike,
+    right_b: ArrayLike,
+    *,
+    n_test: Any,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Matched t-test on the differences of fold accuracies.
 
+    Parameters
+    ----------
+    right_a, right_b : arrays of shape (..., K)
+        Number of right predictions of each algorithm in each fold, on the same folds.
+    n_test : int or array
+        Size of the folds, one for all or one per fold.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of d_j, variance S²/k, reference t with k − 1 df, over the k folds that are
     kept.
 
@@ -191,18 +252,29 @@ def wong_kfold_matched_t(right_a: Floats, right_b: Floats, *, n_test: Any) -> Pi
     either algorithm has fewer than 5 right or 5 wrong predictions is left out with a warning, which
     selects on the outcome. T15's "scheme-independence" of A and B is not needed for a matched test.
 
+    *How it errs.* Liberal: treats predictions of models with overlapping training sets as
+    independent. It estimates the difference of error B − A at training size (K−1)n/K.
+
+    References
+    ----------
+    T15 theorem 2. Wong, T.-T. (2015). Performance evaluation of classification algorithms by k-fold
+    and leave-one-out cross validation. Pattern Recognition.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.wong_kfold_matched_t([32, 28, 30, 30, 32], [33, 30, 30, 31, 33], n_test=40)
     >>> round(float(e.value), 6), round(float(e.pvalue), 6)
     (0.025, 0.034109)
     """
-    a = folds("right_a", right_a, n_test)
-    b = folds("right_b", right_b, n_test)
+    a = folds("right_a", floats(right_a), n_test)
+    b = folds("right_b", floats(right_b), n_test)
     if a.right.shape != b.right.shape:
         refuse("right_b", f"of the shape {a.right.shape} of right_a", f"shape {b.right.shape}")
     both = replace(a, kept=a.kept & b.kept)
     require("wong-kfold-matched-t", both, least=2)
     k, mean, s2 = counted_mean_and_variance((b.right - a.right) / a.sizes, both.kept)
-    return Pivot(mean, s2 / k, StudentT(k - 1))
+    return Pivot(mean, s2 / k, StudentT(k - 1)).test(null, alternative)
 
 
 def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tuple[Folds, Folds]:
@@ -229,11 +301,38 @@ def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
 
 @_folds(depends=_WASTEFUL, source="T15 theorem 3")
 def wong_kfold_independent_z(
-    right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None
-) -> Pivot:
+    right_a: ArrayLike,
+    right_b: ArrayLike,
+    *,
+    n_test: Any,
+    n_test_b: Any = None,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     z-test of two proportions from different folds.
 
+    Parameters
+    ----------
+    right_a, right_b : arrays of shape (..., K)
+        Number of right predictions of each algorithm in each fold, on the same folds.
+    n_test : int or array
+        Size of the folds, one for all or one per fold.
+    n_test_b : int or array, optional
+        Size of the folds of B, if they differ from those of A.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* p_B − p_A, variance p(1−p)(1/n_A + 1/n_B) with pooled p, reference N(0, 1).
 
     *Validity.* For comparison only: all predictions are taken as independent. Liberal where A and B
@@ -243,24 +342,62 @@ def wong_kfold_independent_z(
     Folds with fewer than 5 right or 5 wrong predictions are left out with a warning, which selects
     on the outcome.
 
+    *How it errs.* Depends: liberal for test sets of their own, wasteful where A and B see the same
+    examples. It estimates the difference of error B − A at training size (K−1)n/K.
+
+    References
+    ----------
+    T15 theorem 3. Wong, T.-T. (2015). Performance evaluation of classification algorithms by k-fold
+    and leave-one-out cross validation. Pattern Recognition.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.wong_kfold_independent_z(
     ...     [16, 17, 16, 16, 15], [17, 17, 17, 16, 17], n_test=[22] * 5
     ... )
     >>> round(float(e.statistic), 6)
     0.619092
     """
-    a, b = _two_samples(right_a, right_b, n_test, n_test_b)
+    a, b = _two_samples(floats(right_a), floats(right_b), n_test, n_test_b)
     require("wong-kfold-independent-z", a, b, least=1)
-    return Pivot(*two_proportions(a, b), Normal())
+    return Pivot(*two_proportions(a, b), Normal()).test(null, alternative)
 
 
 @_folds(depends=_WASTEFUL, source="T15 section 4.2, with the square root it lacks")
 def wong_kfold_independent_t(
-    right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None
-) -> Pivot:
+    right_a: ArrayLike,
+    right_b: ArrayLike,
+    *,
+    n_test: Any,
+    n_test_b: Any = None,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Welch's t-test on the fold accuracies of two algorithms from different folds.
 
+    Parameters
+    ----------
+    right_a, right_b : arrays of shape (..., K)
+        Number of right predictions of each algorithm in each fold, on the same folds.
+    n_test : int or array
+        Size of the folds, one for all or one per fold.
+    n_test_b : int or array, optional
+        Size of the folds of B, if they differ from those of A.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Difference of the mean accuracies, variance s_A²/k + s_B²/q, reference t with Welch's
     df.
 
@@ -270,17 +407,30 @@ def wong_kfold_independent_t(
     a warning, which selects on the outcome. T15 prints the statistic without the square root and no
     df; these are Welch's.
 
+    *How it errs.* Depends: liberal for test sets of their own, wasteful where A and B see the same
+    examples. It estimates the difference of error B − A at training size (K−1)n/K.
+
+    References
+    ----------
+    T15 section 4.2, with the square root it lacks. Wong, T.-T. (2015). Performance evaluation of
+    classification algorithms by k-fold and leave-one-out cross validation. Pattern Recognition.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.wong_kfold_independent_t([32, 28, 30, 30, 32], [33, 30, 30, 31, 33], n_test=40)
     >>> round(float(e.statistic), 6), round(float(e.df), 6)
     (0.990148, 7.923839)
     """
-    a, b = _two_samples(right_a, right_b, n_test, n_test_b)
+    a, b = _two_samples(floats(right_a), floats(right_b), n_test, n_test_b)
     require("wong-kfold-independent-t", a, b, least=2)
     k, mean_a, s2_a = counted_mean_and_variance(a.accuracies, a.kept)
     q, mean_b, s2_b = counted_mean_and_variance(b.accuracies, b.kept)
     v_a = s2_a / k
     v_b = s2_b / q
-    return Pivot(mean_b - mean_a, v_a + v_b, StudentT(welch_df(v_a, k - 1, v_b, q - 1)))
+    return Pivot(mean_b - mean_a, v_a + v_b, StudentT(welch_df(v_a, k - 1, v_b, q - 1))).test(
+        null, alternative
+    )
 
 
 # Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only.
@@ -292,28 +442,65 @@ def wong_kfold_independent_t(
     liberal="treats the predictions of n models trained on nearly the same examples as independent",
     source="T15 theorem 4, with the square it lacks in s_y²",
 )
-def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
+def wong_loo_matched_t(
+    n10: ArrayLike,
+    n01: ArrayLike,
+    *,
+    n: int,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Matched t-test on y ∈ {−1, 0, 1}, the difference of two predictions being right.
 
+    Parameters
+    ----------
+    n10, n01 : int or array of shape (...)
+        Number of test points that A gets wrong and B right, and that A gets right and B wrong.
+    n : int
+        All examples.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Raises
+    ------
+    NotApplicable
+        If y takes one of its three values fewer than 5 times.
+
+    Notes
+    -----
     *Formula.* Mean of y, variance s_y²/n, reference t with n − 1 df.
 
     *Validity.* Liberal where the algorithms are unstable, for comparison only: it knows the
     variance over test points, not over training sets, and takes predictions as independent. Nearly
     McNemar's test.
 
+    *How it errs.* Liberal: treats the predictions of n models trained on nearly the same examples
+    as independent. It estimates the difference of error B − A at training size n − 1.
+
+    References
+    ----------
+    T15 theorem 4, with the square it lacks in s_y². Wong, T.-T. (2015). Performance evaluation of
+    classification algorithms by k-fold and leave-one-out cross validation. Pattern Recognition.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.wong_loo_matched_t(10, 6, n=100)
     >>> round(float(e.value), 6), round(float(e.statistic), 6)
     (0.04, 1.0)
-
-    Raises
-    ------
-    NotApplicable
-        If y takes one of its three values fewer than 5 times.
     """
     n = integer("n", n, low=3 * LEAST)
-    up = n10
-    down = n01
+    up = floats(n10)
+    down = floats(n01)
     if np.any(up + down > n):
         refuse("n10 + n01", f"at most n = {n}", float((up + down).max()))
     fewest = np.minimum(np.minimum(up, down), n - up - down)
@@ -324,26 +511,65 @@ def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
         )
     mean = (up - down) / n
     s2 = (up + down - n * mean**2) / (n - 1)
-    return Pivot(mean, s2 / n, StudentT(n - 1))
+    return Pivot(mean, s2 / n, StudentT(n - 1)).test(null, alternative)
 
 
 @as_independent(valid=LEFT_ONE_OUT, source="T15 section 5.2")
-def wong_loo_independent_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
+def wong_loo_independent_z(
+    right_a: ArrayLike,
+    right_b: ArrayLike,
+    *,
+    n: int,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     z-test of the two accuracies as independent proportions.
 
+    Parameters
+    ----------
+    right_a, right_b : int or arrays
+        Number of right predictions of each algorithm.
+    n : int
+        Tested examples, all folds together.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Raises
+    ------
+    NotApplicable
+        If an algorithm has fewer than 5 right or 5 wrong predictions.
+
+    Notes
+    -----
     *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
     *Validity.* For comparison only. Liberal where the algorithms are unstable, since nothing
     accounts for the variance over training sets; wasteful where A and B err on the same examples,
     which it takes as independent.
 
+    *How it errs.* Depends: ignores the variance over training sets, but also that A and B err on
+    the same examples. It estimates the difference of error B − A at training size n − 1.
+
+    References
+    ----------
+    T15 section 5.2. Wong, T.-T. (2015). Performance evaluation of classification algorithms by
+    k-fold and leave-one-out cross validation. Pattern Recognition.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.wong_loo_independent_z(80, 84, n=100).statistic), 4)
     0.7362
-
-    Raises
-    ------
-    NotApplicable
-        If an algorithm has fewer than 5 right or 5 wrong predictions.
     """
-    return pooled_z("wong-loo-independent-z", right_a, right_b, integer("n", n, low=2 * LEAST))
+    return pooled_z(
+        "wong-loo-independent-z", floats(right_a), floats(right_b), integer("n", n, low=2 * LEAST)
+    ).test(null, alternative)

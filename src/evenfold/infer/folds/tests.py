@@ -1,16 +1,25 @@
 """Tests on the folds of cross-validation, and estimates of the variance of their mean."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import fraction
-from evenfold.core.estimate import Estimand, Floats, Normal, StudentT
+from evenfold.core.estimate import (
+    Alternative,
+    Estimand,
+    Floats,
+    Normal,
+    PivotEstimate,
+    StudentT,
+    VarianceEstimate,
+)
 from evenfold.core.partition import KFOLD, LOO, NESTED_KFOLD
-from evenfold.infer._arrays import mean_and_variance, sum_blocks
-from evenfold.infer._base import ROUNDING, Pivot, Variance, mean_t, method
-from evenfold.infer._registry import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT, NESTED_FOLDS
+from evenfold.infer._arrays import ArrayLike, as_blocks, floats, mean_and_variance, sum_blocks
+from evenfold.infer._base import ROUNDING, Pivot, mean_t, method
+from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.halves.influence import test_part
 from evenfold.infer.inputs import Blocks, LeftOutLosses
 from evenfold.infer.theory import gaussian
@@ -23,20 +32,52 @@ _folds = partial(method, valid=FOLDS, joint="t")
     source="W14 section 5.1; T15",
     ratio=lambda K, rho: gaussian.exchangeable(K, rho),
 )
-def kfold_t(d: Floats) -> Pivot:
+def kfold_t(
+    d: ArrayLike, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean of K folds as if they were independent.
 
+    Parameters
+    ----------
+    d : array of shape (..., J)
+        Differences B − A on the test part of each split or fold.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of K, variance S²/K, reference t with K − 1 df.
 
     *Validity.* Liberal wherever folds are positively correlated: the ratio of the true to the
     estimated variance is 1 + Kρ/(1−ρ). No unbiased estimate of the variance exists (Bengio and
     Grandvalet 2004). For comparison only; use :func:`corrected_kfold_t`, or an m×2 design.
 
+    *How it errs.* Liberal: treats folds whose training sets overlap as independent. It estimates
+    the expected difference B − A at training size (K−1)n/K.
+
+    References
+    ----------
+    W14 section 5.1; T15. Wang, Y., Wang, R., Jia, H., Li, J. (2014). Blocked 3×2 cross-validated
+    t-test for comparing supervised classification learning algorithms. Neural Computation 26. Wong,
+    T.-T. (2015). Performance evaluation of classification algorithms by k-fold and leave-one-out
+    cross validation. Pattern Recognition.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
     0.030466
     """
-    return mean_t(d)
+    return mean_t(floats(d)).test(null, alternative)
 
 
 @_folds(
@@ -45,30 +86,64 @@ def kfold_t(d: Floats) -> Pivot:
     default_for=(KFOLD, LOO),
     ratio=gaussian.corrected_folds,
 )
-def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
+def corrected_kfold_t(
+    d: ArrayLike,
+    *,
+    rho: float | None = None,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Test the mean of K folds that are correlated by an assumed ρ.
 
+    Parameters
+    ----------
+    d : array of shape (..., J)
+        Differences B − A on the test part of each split or fold.
+    rho : float, optional
+        The assumed correlation of two folds: ½ for K = 2 and 1/K otherwise, unless given.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.
 
     *Validity.* Exact in the Gaussian model if ρ is right, conservative if it is too large, liberal
     if too small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S² (W14
     prints twice that); 1/K is Nadeau and Bengio's n2/(n1+n2).
 
+    *How it errs.* Depends: liberal where two folds are correlated by more than the assumed ρ,
+    conservative below. It estimates the expected difference B − A at training size (K−1)n/K.
+
+    References
+    ----------
+    W14 section 5.3, corrected; NB section 4. Wang, Y., Wang, R., Jia, H., Li, J. (2014). Blocked
+    3×2 cross-validated t-test for comparing supervised classification learning algorithms. Neural
+    Computation 26. Nadeau, C., Bengio, Y. (1999). Inference for the generalization error. CIRANO
+    Scientific Series 99s-25.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.corrected_kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
     0.085016
-
-    Parameters
-    ----------
-    rho : float, optional
-        The assumed correlation of two folds: ½ for K = 2 and 1/K otherwise, unless given.
     """
+    d = floats(d)
     K = d.shape[-1]
     if rho is None:
         rho = assumed_correlation(K)
     else:
         rho = fraction("rho", rho, low=-1 / (K - 1))
-    return mean_t(d, 1 / K + rho / (1 - rho))
+    return mean_t(d, 1 / K + rho / (1 - rho)).test(null, alternative)
 
 
 def assumed_correlation(K: int) -> float:
@@ -107,10 +182,29 @@ _WHY = (
     liberal=_WHY,
     source="Bayle 2020, all-pairs variance",
 )
-def cv_clt(losses: list[Floats]) -> Pivot:
+def cv_clt(
+    losses: Sequence[ArrayLike], *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean error of the K fitted models with the variance of all losses together.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of all N losses, variance (1/N²)·Σ(e − mean)², reference N(0, 1).
 
     *Validity.* An interval for R_n, the average true error of the K models that were fitted, exact
@@ -120,23 +214,54 @@ def cv_clt(losses: list[Floats]) -> Pivot:
     :func:`cv_clt_within` it holds the spread between folds, and works for leave-one-out. It speaks
     of training on (K−1)n/K examples.
 
+    *How it errs.* Liberal: right in large samples for the K models at hand if the algorithms are
+    stable; for the algorithms it lacks the variance between training sets. It estimates the
+    expected difference B − A averaged over the models that were fitted at training size (K−1)n/K.
+
+    References
+    ----------
+    Bayle 2020, all-pairs variance. Bayle, P., Bayle, A., Janson, L., Mackey, L. (2020).
+    Cross-validation confidence intervals for test error. NeurIPS 33.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.cv_clt([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.25, 0.153093)
     """
-    pooled = np.concatenate(losses, axis=-1)
+    pooled = np.concatenate(as_blocks(losses), axis=-1)
     n = pooled.shape[-1]
     mean, s2 = mean_and_variance(pooled)
-    return Pivot(mean, s2 * ((n - 1) / n**2), Normal())
+    return Pivot(mean, s2 * ((n - 1) / n**2), Normal()).test(null, alternative)
 
 
 @method(
     valid=LARGE_FOLDS, estimand=_FITTED, liberal=_WHY, source="Bayle 2020, within-fold variance"
 )
-def cv_clt_within(losses: list[Floats]) -> Pivot:
+def cv_clt_within(
+    losses: Sequence[ArrayLike], *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean error of the K fitted models with the variance of losses inside each fold.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of all N losses, variance (1/N²)·Σ M_k·S_k², reference N(0, 1).
 
     *Validity.* As :func:`cv_clt`: about the K models that were fitted, and *liberal for μ*. The
@@ -144,14 +269,29 @@ def cv_clt_within(losses: list[Floats]) -> Pivot:
     condition. For folds of one size it is θ4 of :func:`cv_theta4`, and the mean that of the folds.
     It speaks of training on (K−1)n/K examples.
 
+    *How it errs.* Liberal: right in large samples for the K models at hand if the algorithms are
+    stable; for the algorithms it lacks the variance between training sets. It estimates the
+    expected difference B − A averaged over the models that were fitted at training size (K−1)n/K.
+
+    References
+    ----------
+    Bayle 2020, within-fold variance. Bayle, P., Bayle, A., Janson, L., Mackey, L. (2020).
+    Cross-validation confidence intervals for test error. NeurIPS 33.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.cv_clt_within([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.25, 0.176777)
     """
+    losses = as_blocks(losses)
     pooled = np.concatenate(losses, axis=-1)
     n = pooled.shape[-1]
     squares = [mean_and_variance(array)[1] * array.shape[-1] for array in losses]
-    return Pivot(pooled.mean(axis=-1), np.sum(squares, axis=0) / n**2, Normal())
+    return Pivot(pooled.mean(axis=-1), np.sum(squares, axis=0) / n**2, Normal()).test(
+        null, alternative
+    )
 
 
 _jackknifed = partial(
@@ -167,10 +307,37 @@ _jackknifed = partial(
     depends="the jackknife counts what k examples do together k times, which is conservative; "
     "liberal for losses with rare outliers",
 )
-def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
+def leave_one_out_t(
+    losses: ArrayLike,
+    changes: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Compare two linear smoothers by leave-one-out, with a variance that counts training examples.
 
+    Parameters
+    ----------
+    losses : array of shape (..., n)
+        Loss of B less loss of A (or of one algorithm alone) at each example, by models that did not
+        see it.
+    changes : array of shape (..., n), by two halves of the models (..., 2, n)
+        For each example, by how much the mean loss of all others changes if it is left out, too;
+        see ``ef.run.left_out``.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     Least squares, ridge, kernel ridge and neighbours give all n leave-one-out predictions, and
     those without two examples, from one fit: see :func:`evenfold.run.left_out`.
 
@@ -185,6 +352,17 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
     to 93% where its losses are skewed. Liberal (.465 at worst) where one example in a hundred has
     noise ten times as wide: data sets without one look calm.
 
+    *How it errs.* Depends: the jackknife counts what k examples do together k times, which is
+    conservative; liberal for losses with rare outliers. It estimates the expected difference B − A
+    at training size n − 1.
+
+    References
+    ----------
+    ours: docs/infer/no-extra-fits; Efron and Stein 1981; Efron 1992.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> import numpy as np
     >>> from sklearn.linear_model import LinearRegression, Ridge
     >>> rng = np.random.default_rng(0)
@@ -195,9 +373,10 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
     >>> bool(e.value < 0), e.estimand
     (True, 'expected difference B − A at training size n − 1')
     """
-    influence = losses - (losses.shape[-1] - 1) * changes
+    losses = floats(losses)
+    influence = losses - (losses.shape[-1] - 1) * floats(changes)
     variance, df = test_part(influence, losses.shape[-1])
-    return Pivot(losses.mean(axis=-1), variance, StudentT(df))
+    return Pivot(losses.mean(axis=-1), variance, StudentT(df)).test(null, alternative)
 
 
 @_jackknifed(
@@ -205,10 +384,37 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
     depends="the jackknife counts interactions of examples more than once, which is conservative; "
     "liberal for patterns that shallow trees find in some data sets and not in others",
 )
-def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
+def out_of_bag_t(
+    losses: ArrayLike,
+    changes: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Compare two forests by errors outside the bag, with a variance that counts training examples.
 
+    Parameters
+    ----------
+    losses : array of shape (..., n)
+        Loss of B less loss of A (or of one algorithm alone) at each example, by models that did not
+        see it.
+    changes : array of shape (..., n), by two halves of the models (..., 2, n)
+        For each example, by how much the mean loss of all others changes if it is left out, too;
+        see ``ef.run.left_out``.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     A tree does not see a third of the examples, so each is judged by trees that did not see it.
     Trees that saw neither of two examples say what leaving out one more would change, at no extra
     fit. That n of them differ by chance, too, as they are means over few trees; between two halves
@@ -226,6 +432,17 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     shallow trees learn or miss by luck, up to .23: there it is liberal. Log losses of few trees are
     wild: take ``"brier"``.
 
+    *How it errs.* Depends: the jackknife counts interactions of examples more than once, which is
+    conservative; liberal for patterns that shallow trees find in some data sets and not in others.
+    It estimates the expected difference B − A at training size n − 1.
+
+    References
+    ----------
+    ours: docs/infer/no-extra-fits; Efron and Stein 1981; Efron 1992.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> X, y = (part[:150] for part in load_breast_cancer(return_X_y=True))
@@ -235,6 +452,8 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     >>> round(float(e.value), 3), bool(e.pvalue > 0.05)
     (-0.007, True)
     """
+    losses = floats(losses)
+    changes = floats(changes)
     n = losses.shape[-1]
     a = (n - 1) * (changes - changes.mean(axis=-1, keepdims=True))
     mean = a.mean(axis=-2)
@@ -243,7 +462,7 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     by_chance = np.square(mean).sum(axis=-1) - a.prod(axis=-2).sum(axis=-1)
     alone, _ = test_part(losses, n)
     honest = np.maximum(variance - by_chance / (n * (n - 1)), alone)
-    return Pivot(losses.mean(axis=-1), honest, StudentT(df))
+    return Pivot(losses.mean(axis=-1), honest, StudentT(df)).test(null, alternative)
 
 
 @method(
@@ -253,10 +472,37 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     "on some data sets and not on others is the exception",
     source="ours: docs/infer/full-size; Efron and Stein 1981",
 )
-def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
+def fold_jackknife_t(
+    losses: ArrayLike,
+    folds: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Test the mean of K folds with the variance that leaving out one more fold shows.
 
+    Parameters
+    ----------
+    losses : array of shape (..., R, K, n)
+        ``losses[r, k, i]`` is the loss of example i, or the difference B − A, in repetition r under
+        the model that saw neither fold k nor the fold of i. Where i is in fold k that is the outer
+        model, trained on K − 1 folds; elsewhere an inner one, trained on K − 2.
+    folds : int array of shape (R, n)
+        Fold 0 … K − 1 of each example in each repetition, at least two examples in each.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     Without fold k, for testing and for training, the folds give an estimate of their own; how the K
     of them vary is the jackknife's variance. ``design="nested-kfold:7:1"`` fits each pair of seven
     folds once, 28 fits an algorithm, as many as :func:`full_size_t`.
@@ -270,6 +516,17 @@ def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     against ridge .070. The price is power: .12 where that has .45 (LDA against naive Bayes, two
     Gaussians, n = 100). For those who need a proof more than a decision; else for comparison.
 
+    *How it errs.* Conservative: the jackknife counts what k folds do together k times; a learner
+    that collapses on some data sets and not on others is the exception. It estimates the expected
+    difference B − A at training size (K−1)n/K.
+
+    References
+    ----------
+    ours: docs/infer/full-size; Efron and Stein 1981.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> import numpy as np
     >>> folds = np.array([[0, 0, 1, 1, 2, 2]])
     >>> losses = np.array([[[3, 1, 2, 4, 1, 3], [4, 1, 2, 3, 2, 3], [3, 2, 3, 4, 1, 2]]]) / 10
@@ -277,12 +534,15 @@ def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.2, 0.033333)
     """
+    losses = floats(losses)
     K = losses.shape[-2]
-    own = members(folds, K)
+    own = members(np.asarray(folds, dtype=np.intp), K)
     without = np.where(own, 0.0, losses).sum(axis=-1) / (~own).sum(axis=-1)
     variance = (K - 1) / K * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1)
     value = np.where(own, losses, 0.0).sum(axis=(-2, -1)) / losses.shape[-1]
-    return Pivot(value.mean(axis=-1), variance.mean(axis=-1), StudentT(K - 1))
+    return Pivot(value.mean(axis=-1), variance.mean(axis=-1), StudentT(K - 1)).test(
+        null, alternative
+    )
 
 
 @method(
@@ -292,10 +552,37 @@ def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     source="Bates 2023, algorithm 1",
     default_for=(NESTED_KFOLD,),
 )
-def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
+def nested_cv(
+    losses: ArrayLike,
+    folds: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Test the error at training size n, with a mean squared error from nested cross-validation.
 
+    Parameters
+    ----------
+    losses : array of shape (..., R, K, n)
+        ``losses[r, k, i]`` is the loss of example i, or the difference B − A, in repetition r under
+        the model that saw neither fold k nor the fold of i. Where i is in fold k that is the outer
+        model, trained on K − 1 folds; elsewhere an inner one, trained on K − 2.
+    folds : int array of shape (R, n)
+        Fold 0 … K − 1 of each example in each repetition, at least two examples in each.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Value: mean inner loss Err_ncv less the bias (1 + (K−2)/K)·(Err_ncv − Err_cv), with
     the mean outer loss Err_cv. Variance: (K−1)/K times the mean over repetitions and folds of
     (inner mean − outer mean)² − S²(outer)/M, cut off at S²(inner)/n and K times that. Reference
@@ -315,6 +602,19 @@ def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     Programs that drop the remainder where K does not divide n leave some examples untested; here
     every example is tested in every repetition, and folds may differ in size.
 
+    *How it errs.* Depends: the estimate of the mean squared error is noisy, and is cut off at both
+    ends; below its level on most data, above it where single training examples matter or a learner
+    collapses. It estimates the expected difference B − A at training size n.
+
+    References
+    ----------
+    Bates 2023, algorithm 1. Bates, S., Hastie, T., Tibshirani, R. (2023). Cross-validation: what
+    does it estimate and how well does it do it? Journal of the American Statistical Association
+    119.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> import numpy as np
     >>> folds = np.array([[0, 0, 1, 1, 2, 2]])
     >>> losses = np.array([[[3, 1, 2, 4, 1, 3], [4, 1, 2, 3, 2, 3], [3, 2, 3, 4, 1, 2]]]) / 10
@@ -322,9 +622,10 @@ def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.177778, 0.04714)
     """
+    losses = floats(losses)
     L = losses
     (K, n) = losses.shape[-2:]
-    own = members(folds, K)
+    own = members(np.asarray(folds, dtype=np.intp), K)
     M = own.sum(axis=-1)
     outer = np.where(own, L, 0.0).sum(axis=-1)
     inner = np.where(own, 0.0, L).sum(axis=-1)
@@ -338,7 +639,7 @@ def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     floor = _inner_variance(L, own, err_ncv) / n
     variance = np.clip((K - 1) / K * mse, floor, K * floor)
     value = err_ncv - (1 + (K - 2) / K) * (err_ncv - err_cv)
-    return Pivot(value, variance, Normal(), n)
+    return Pivot(value, variance, Normal(), n).test(null, alternative)
 
 
 def _inner_variance(L: Floats, own: NDArray[np.bool_], mean: Floats) -> Floats:
@@ -378,18 +679,41 @@ _variance = partial(
     conservative="it is μ̂² itself, right only if the mean loss is 0",
     source="G13 table 2, θ1 (Grandvalet and Bengio 2006)",
 )
-def cv_theta1(losses: list[Floats]) -> Variance:
+def cv_theta1(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θ1 = μ̂²: right if the mean loss is 0, useless otherwise.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* Bias μ². For a loss that is grossly conservative; for a difference of two equal
     algorithms it is unbiased, with one degree of freedom. In G13's moments s1/N + (M−1)s2/N +
     (N−M)s3/N.
 
+    *How it errs.* Conservative: it is μ̂² itself, right only if the mean loss is 0. It estimates
+    the variance of the K-fold estimate at training size (K−1)n/K.
+
+    References
+    ----------
+    G13 table 2, θ1 (Grandvalet and Bengio 2006). Geras, K. J., Sutton, C. (2013). Multiple-source
+    cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.cv_theta1([[0.1, 0.3], [0.2, 0.4, 0.0]]).value), 6)
     0.04
     """
-    return Variance(sum_blocks(losses).estimate ** 2, "μ²")
+    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).estimate ** 2, bias="μ²")
 
 
 @_variance(
@@ -397,18 +721,42 @@ def cv_theta1(losses: list[Floats]) -> Variance:
     "be negative",
     source="G13 table 2, θ2 (Grandvalet and Bengio 2006)",
 )
-def cv_theta2(losses: list[Floats]) -> Variance:
+def cv_theta2(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θ2 = K·W − (1 − 1/K)·S²(ē_k): right if losses of one fold are uncorrelated.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* Bias −ω: liberal where losses of one fold are positively correlated, and often
     negative. For equal folds s1/N − (N+1−M)s2/N + (N−M)s3/N; here W = (1/K²)·Σ S_k²/M_k for any
     fold sizes.
 
+    *How it errs.* Liberal: right only if two losses of one fold are uncorrelated; too small if ω >
+    0, and may be negative. It estimates the variance of the K-fold estimate at training size
+    (K−1)n/K.
+
+    References
+    ----------
+    G13 table 2, θ2 (Grandvalet and Bengio 2006). Geras, K. J., Sutton, C. (2013). Multiple-source
+    cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.cv_theta2([[0.1, 0.3], [0.2, 0.4, 0.0]]).value), 6)
     0.011667
     """
-    return Variance(sum_blocks(losses).without_omega, "−ω")
+    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).without_omega, bias="−ω")
 
 
 @_variance(
@@ -416,41 +764,87 @@ def cv_theta2(losses: list[Floats]) -> Variance:
     liberal="right only if losses of different folds are uncorrelated; too small if γ > 0",
     source="G13 table 2, θ3 (Grandvalet and Bengio 2006)",
 )
-def cv_theta3(losses: list[Floats]) -> Variance:
+def cv_theta3(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θ3 = S²(ē_k)/K: right if losses of different folds are uncorrelated.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     The variance of ``kfold-t``.
 
     *Validity.* Bias −γ: liberal where losses of different folds are positively correlated, as they
     usually are because training sets overlap. For equal folds s1/N + (M−1)s2/N − M·s3/N; the form
     S²(ē_k)/K and its bias hold for any fold sizes.
 
+    *How it errs.* Liberal: right only if losses of different folds are uncorrelated; too small if γ
+    > 0. It estimates the variance of the K-fold estimate at training size (K−1)n/K.
+
+    References
+    ----------
+    G13 table 2, θ3 (Grandvalet and Bengio 2006). Geras, K. J., Sutton, C. (2013). Multiple-source
+    cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.cv_theta3([[0.1, 0.3], [0.3, 0.5, 0.1]]).value), 6)
     0.0025
     """
-    b = sum_blocks(losses)
-    return Variance(b.between / b.K, "−γ")
+    b = sum_blocks(as_blocks(losses))
+    return VarianceEstimate(value=b.between / b.K, bias="−γ")
 
 
 @_variance(
     liberal="treats all losses as independent; too small if ω and γ are positive",
     source="G13 table 2, θ4 (Grandvalet and Bengio 2006)",
 )
-def cv_theta4(losses: list[Floats]) -> Variance:
+def cv_theta4(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θ4 = W = (1/K²)·Σ S_k²/M_k.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     The pooled within-fold variance over N, as if all losses were independent.
 
     *Validity.* Bias −ω/K − (K−1)γ/K: liberal where losses are positively correlated. It is the
     least variable of the five. For equal folds (s1−s2)/N; for unequal ones W, the variance of a
     stratified mean, keeps the bias.
 
+    *How it errs.* Liberal: treats all losses as independent; too small if ω and γ are positive. It
+    estimates the variance of the K-fold estimate at training size (K−1)n/K.
+
+    References
+    ----------
+    G13 table 2, θ4 (Grandvalet and Bengio 2006). Geras, K. J., Sutton, C. (2013). Multiple-source
+    cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.cv_theta4([[0.1, 0.3], [0.3, 0.5, 0.1]]).value), 6)
     0.005833
     """
-    return Variance(sum_blocks(losses).within, "−ω/K − (K−1)γ/K")
+    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).within, bias="−ω/K − (K−1)γ/K")
 
 
 @_variance(
@@ -458,21 +852,43 @@ def cv_theta4(losses: list[Floats]) -> Variance:
     source="G13 section 5, θ5",
     recommended=True,
 )
-def cv_theta5(losses: list[Floats]) -> Variance:
+def cv_theta5(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θ5 = (1 + 1/K)·S²(ē_k) − K·W: the smallest bias where ω and γ are of one size.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+
+    Returns
+    -------
+    VarianceEstimate
+        The estimated variance, and its bias in words.
+
+    Notes
+    -----
     *Validity.* Bias ω − 2γ, which G13 find to be small in practice. The price is variance: S²(ē_k)
     has K − 1 df and is weighted K + 1 times as much as in θ3, so single values scatter widely and
     are often negative. Fit for averages over many data sets, not for an interval on one. For equal
     folds s1/N + (N+M−1)s2/N − (N+M)s3/N; the form above and its bias hold for any fold sizes.
 
+    *How it errs.* Depends: its bias ω − 2γ is small if ω and γ are; very variable, and may be
+    negative. It estimates the variance of the K-fold estimate at training size (K−1)n/K.
+
+    References
+    ----------
+    G13 section 5, θ5. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation. ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.cv_theta5([[0.1, 0.3], [0.5, 0.9, 0.7]])
     >>> round(float(e.value), 6), e.bias
     (0.175833, 'ω − 2γ')
     """
-    b = sum_blocks(losses)
-    return Variance((1 + 1 / b.K) * b.between - b.K * b.within, "ω − 2γ")
+    b = sum_blocks(as_blocks(losses))
+    return VarianceEstimate(value=(1 + 1 / b.K) * b.between - b.K * b.within, bias="ω − 2γ")
 
 
 @method(
@@ -481,10 +897,29 @@ def cv_theta5(losses: list[Floats]) -> Variance:
     "it decides nothing where θ5 is negative",
     source="G13 section 5, θ5, as a test",
 )
-def cv_theta5_t(losses: list[Floats]) -> Pivot:
+def cv_theta5_t(
+    losses: Sequence[ArrayLike], *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean of K random folds with G13's variance θ5.
 
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean of the fold means, variance θ5 = (1 + 1/K)·S²(ē_k) − K·W as in
     :func:`cv_theta5`, reference t with K − 1 df. Where θ5 is not positive the standard error is
     infinite: the test does not reject, and the interval has no ends.
@@ -493,13 +928,25 @@ def cv_theta5_t(losses: list[Floats]) -> Pivot:
     of freedom is our choice. θ5 has about K + 1 times the noise of the variance of :func:`kfold_t`
     (θ3), and is often negative. For comparison only.
 
+    *How it errs.* Depends: θ5 has a small bias of either sign, and varies so much that the test
+    finds little; it decides nothing where θ5 is negative. It estimates the expected difference B −
+    A at training size (K−1)n/K.
+
+    References
+    ----------
+    G13 section 5, θ5, as a test. Geras, K. J., Sutton, C. (2013). Multiple-source cross-validation.
+    ICML.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.cv_theta5_t([[0.1, 0.3], [0.5, 0.9, 0.7]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.45, 0.419325)
     """
-    b = sum_blocks(losses)
+    b = sum_blocks(as_blocks(losses))
     theta5 = (1 + 1 / b.K) * b.between - b.K * b.within
     spread = b.between + b.K * b.within
     undecided = (theta5 <= 0) & (np.sqrt(spread) > ROUNDING * np.abs(b.estimate))
     variance: Floats = np.where(undecided, np.inf, np.maximum(theta5, 0.0))[()]
-    return Pivot(b.estimate, variance, StudentT(b.K - 1))
+    return Pivot(b.estimate, variance, StudentT(b.K - 1)).test(null, alternative)

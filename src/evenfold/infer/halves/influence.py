@@ -14,6 +14,7 @@ from scipy import special
 from evenfold.core.checks import flag
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import (
+    Alternative,
     Floats,
     PivotEstimate,
     StudentT,
@@ -23,9 +24,16 @@ from evenfold.core.estimate import (
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import MX2_BCV
-from evenfold.infer._arrays import hypothesis, mean_and_variance, mean_last, safe_variance
-from evenfold.infer._base import Answer, method, standardise
-from evenfold.infer._registry import BALANCED_HALVES
+from evenfold.infer._arrays import (
+    ArrayLike,
+    floats,
+    hypothesis,
+    mean_and_variance,
+    mean_last,
+    safe_variance,
+)
+from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._designs import BALANCED_HALVES
 from evenfold.infer.effects import NO_SPREAD, needed_noncentrality, t_power, threshold_of
 from evenfold.infer.inputs import HALVINGS, Question
 from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
@@ -643,17 +651,47 @@ influence = partial(
 
 @influence()
 def mx2_influence_t(
-    losses: Floats,
-    sides: Booleans,
+    losses: ArrayLike,
+    sides: ArrayLike,
     *,
-    null: float,
     clusters: Any = None,
     zeros: bool = True,
     alone: bool = False,
-) -> Answer[InfluenceEstimate]:
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> InfluenceEstimate:
     """
     Test the mean of an m×2 BCV with a variance read off the losses of the single examples.
 
+    Parameters
+    ----------
+    losses : array of shape (..., m, n)
+        Loss of B less loss of A (or of one algorithm alone) at each example, repetition by
+        repetition: every example is tested once in each. Of a score: its influence values.
+    sides : bool array of shape (m, n)
+        Whether an example is tested by the first split of a repetition; the second tests the
+        others.
+    clusters : array of shape (n,), optional
+        The group of every example, where examples come in groups that are never on both sides.
+    zeros : bool, default True
+        Whether a mean loss of 0 says that the example makes no difference, as it does not where
+        values stand for a score.
+    alone : bool, default False
+        Whether the losses are of one algorithm, whose interval is asked for: no rule about few
+        examples then.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    InfluenceEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     T knows how test points vary. Over repetitions of the same data examples flip one by one (W),
     and models vary between training sets (C): what flips go away with more repetitions, what shifts
     is a sign of what another sample of training data would change. U, the mean square of the m
@@ -676,6 +714,17 @@ def mx2_influence_t(
     with a finite fourth moment. One algorithm's interval covers .95 to .96 on average, .93 to .98
     for three quarters of learners. :func:`until_stable` repeats until the verdict lasts.
 
+    *How it errs.* Conservative: its error was below the level for most differences studied and near
+    it for one algorithm; naive Bayes on tables, squared losses with outliers and lasso paths are
+    the exceptions. It estimates the expected difference B − A at training size n/2.
+
+    References
+    ----------
+    ours: docs/infer/influence.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> sides = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]], dtype=bool).repeat(25, axis=1)
@@ -684,19 +733,25 @@ def mx2_influence_t(
     >>> round(float(e.value), 3), round(float(e.standard_error), 3), round(float(e.pvalue), 4)
     (0.343, 0.104, 0.0012)
     """
-    halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
+    losses = floats(losses)
+    halvings = Halvings(
+        losses, np.asarray(sides, dtype=np.bool_), clusters=clusters, zeros=zeros, alone=alone
+    )
     found = halvings.parts(losses.shape[-2])
     V, df = found.variance()
-    return make_answer(
+    estimate = make_answer(
         found.mean,
         V,
         df,
         null=null,
+        alternative=alternative,
         parts=found,
         decidable=may_decide(found, V, null),
         m=found.m,
         between=found.between,
     )
+    warn_degenerate(estimate.standard_error == 0)
+    return estimate
 
 
 def make_answer(
@@ -705,14 +760,14 @@ def make_answer(
     df: Floats,
     *,
     null: float,
+    alternative: Alternative,
     parts: Parts,
     decidable: Booleans,
     **more: Any,
-) -> Answer[InfluenceEstimate]:
+) -> InfluenceEstimate:
     """Return a mean with its variance, and what the parts say of whether it may decide."""
-    statistic, error, flat = standardise(mean, variance, null)
-    return Answer(
-        InfluenceEstimate,
+    statistic, error, _ = standardise(mean, variance, null)
+    return InfluenceEstimate(
         value=mean,
         standard_error=error,
         statistic=statistic,
@@ -721,7 +776,8 @@ def make_answer(
         few=parts.few,
         step=parts.step,
         held=parts.held,
-        flat=flat,
+        null=null,
+        alternative=alternative,
         **more,
     )
 

@@ -26,9 +26,17 @@ from evenfold.core.estimate import (
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import stream
 from evenfold.core.sharing import SharedLevel
-from evenfold.infer._arrays import hypothesis, mean_and_v2, repetitions, safe_variance
-from evenfold.infer._base import Answer, method, standardise, warn_degenerate
-from evenfold.infer._registry import HALVES, METHODS
+from evenfold.infer._arrays import (
+    ArrayLike,
+    floats,
+    hypothesis,
+    mean_and_v2,
+    repetitions,
+    safe_variance,
+)
+from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._designs import HALVES
+from evenfold.infer._registry import METHODS
 from evenfold.infer.theory.gaussian import c_hat
 
 if TYPE_CHECKING:
@@ -506,19 +514,49 @@ def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     looks=tuple(range(3, _MOST + 1)),
 )
 def mx2_sequential_t(
-    d: Floats,
+    d: ArrayLike,
     *,
-    null: float,
-    side: Alternative,
     level: float = 0.05,
     start: int = 3,
     boundary: str = "calibrated",
     futility: bool = False,
     most: int | None = None,
-) -> Answer[SequentialEstimate]:
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> SequentialEstimate:
     """
     Test the mean of an m×2 design after each repetition, from ``start`` to M; stop when clear.
 
+    Parameters
+    ----------
+    d : array of shape (..., m, 2)
+        Differences B − A, repetition by repetition.
+    level : float, default 0.05
+        Bound on the overall error, from 1e-6 to .2; below some 6e-5 looks share it as Bonferroni
+        does.
+    start : int, default 3
+        Number of repetitions at the first look, from 2 to M − 1.
+    boundary : {"calibrated", "thesis", "per-look"}
+        ``"calibrated"`` keeps the overall error; the other two are R19's, for comparison:
+        t_{level/2} and t_level at each look (two-sided both t_{level/2}).
+    futility : bool, default False
+        Also stop where the interval at M would still hold the null if all repetitions to come
+        repeated the present mean without any spread. This never raises the error.
+    most : int, optional
+        M, where ``d`` holds the repetitions so far; those of ``d`` if not given.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    SequentialEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     The calibrated q_m is a quantile of t_m, the law of the statistic at its worst, (ρ1, ρ2) = (0,
     ½); all looks have the same per-look level, chosen so that under the Gaussian model the overall
     error is at most ``level`` for all ρ1, ρ2 in [0, ½]. As the intervals of all looks hold the
@@ -534,38 +572,36 @@ def mx2_sequential_t(
     every early stop. ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .056
     (two-sided both up to .11).
 
+    *How it errs.* Conservative: overall error at most the level for ρ1, ρ2 up to ½; far below it
+    where ρ2 is near .2. It estimates the expected difference B − A at training size n/2.
+
+    References
+    ----------
+    R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one. Wang, R. (2019).
+    Regularized cross-validation methods for comparing the predictive performance of supervised
+    learning algorithms (in Chinese). Doctoral thesis, Shanxi University.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> d = [[0.21, 0.25], [0.19, 0.24], [0.22, 0.18], [0.20, 0.23], [0.24, 0.20]]
     >>> e = ef.infer.mx2_sequential_t(d)
     >>> bool(e.rejected), int(e.stopped_at)
     (True, 3)
     >>> [round(float(limit), 3) for limit in e.confidence_interval()]
     [0.115, 0.315]
-
-    Parameters
-    ----------
-    level : float, default 0.05
-        Bound on the overall error, from 1e-6 to .2; below some 6e-5 looks share it as Bonferroni
-        does.
-    start : int, default 3
-        Number of repetitions at the first look, from 2 to M − 1.
-    boundary : {"calibrated", "thesis", "per-look"}
-        ``"calibrated"`` keeps the overall error; the other two are R19's, for comparison:
-        t_{level/2} and t_level at each look (two-sided both t_{level/2}).
-    futility : bool, default False
-        Also stop where the interval at M would still hold the null if all repetitions to come
-        repeated the present mean without any spread. This never raises the error.
-    most : int, optional
-        M, where ``d`` holds the repetitions so far; those of ``d`` if not given.
     """
+    d = floats(d)
     m = d.shape[-2]
-    plan = _plan(start, m if most is None else most, side, level, boundary, futility)
+    plan = _plan(start, m if most is None else most, alternative, level, boundary, futility)
     if not plan.start <= m <= plan.M:
         refuse("number of repetitions", f"from start = {plan.start} to M = {plan.M}", m)
     ready = range(plan.start, m + 1)
     looks = Looks.of(ready, [_look(d, k, null) for k in ready])
     found = _at_stop(looks, plan)
     flat = (looks.flat & (looks.each(looks.m) <= found["stopped_at"])).any(axis=0)
-    return Answer(SequentialEstimate, flat=flat, **found)
+    warn_degenerate(flat)
+    return SequentialEstimate(null=null, alternative=alternative, **found)
 
 
 def _nothing() -> Floats:
@@ -653,7 +689,7 @@ class SequentialTest:
         found = self._estimate()
         flat = found.looks.flat & (found.looks.each(found.looks.m) <= found.stopped_at)
         if np.any(flat):
-            warn_degenerate(flat.any(axis=0))
+            warn_degenerate(flat.any(axis=0), stacklevel=3)
         return found
 
     def _estimate(self) -> SequentialEstimate:

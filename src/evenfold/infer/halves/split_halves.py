@@ -1,10 +1,10 @@
 """A test whose variance rests on a theorem: cross-validation in disjoint halves of the data."""
 
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Alternative, PivotEstimate, StudentT
 from evenfold.core.partition import FOLDS_IN_HALVES
-from evenfold.infer._arrays import mean_last
+from evenfold.infer._arrays import ArrayLike, floats, mean_last
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._registry import FOLDS_OF_HALVES
+from evenfold.infer._designs import FOLDS_OF_HALVES
 
 
 @method(
@@ -15,10 +15,30 @@ from evenfold.infer._registry import FOLDS_OF_HALVES
     source="ours: docs/infer/split-halves; Wang 2014",
     default_for=(FOLDS_IN_HALVES,),
 )
-def split_halves_t(halves: Floats) -> Pivot:
+def split_halves_t(
+    halves: ArrayLike, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean of cross-validation in the two halves of m halvings of the data.
 
+    Parameters
+    ----------
+    halves : array of shape (..., m, 2)
+        Differences B − A, halving by halving: the mean over the folds of the first half, and over
+        those of the second.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     The two halves of a halving are independent data sets, so that half of what they differ by is an
     honest measure of what their mean varies by.
 
@@ -32,12 +52,26 @@ def split_halves_t(halves: Floats) -> Pivot:
     only. The answer is about training sets of (K−1)n/(2K) examples, 40% of the data for K = 5, and
     has less power than the default of ``compare``.
 
+    *How it errs.* Conservative: its variance is that of one halving, of which the mean of all has
+    at most that (a theorem); the t distribution with m degrees of freedom is exact for linear
+    Gaussian statistics only. It estimates the expected difference B − A at training size
+    (K−1)n/(2K).
+
+    References
+    ----------
+    ours: docs/infer/split-halves; Wang 2014. Wang, Q., Lindsay, B. (2014). Variance estimation of a
+    general U-statistic with application to cross-validation. Statistica Sinica 24.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.split_halves_t([[0.1, 0.3], [0.4, 0.2], [0.1, 0.1]])
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.2, 0.08165)
     """
+    halves = floats(halves)
     # Var of (D1 + D2)/2 for independent D1, D2 of one distribution: E(D1 − D2)²/4
     m = halves.shape[-2]
     differences = halves[..., 0] - halves[..., 1]
     variance = mean_last(differences**2) / 4
-    return Pivot(halves.mean(axis=(-2, -1)), variance, StudentT(m))
+    return Pivot(halves.mean(axis=(-2, -1)), variance, StudentT(m)).test(null, alternative)

@@ -5,10 +5,8 @@ Check itself, read itself off losses, describe and invent itself.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from inspect import cleandoc
-from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
@@ -17,7 +15,6 @@ from numpy.typing import NDArray
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import WEIGHTED_MEAN, Losses, Quantity, differences, weighted_parts
-from evenfold.core.numpydoc import entries
 from evenfold.core.partition import Kind, Partition
 from evenfold.infer._arrays import splits
 
@@ -162,9 +159,6 @@ class Input(ABC):
     ----------
     names : tuple of str
         What it is called, a word per argument that it fills.
-    keywords : mapping
-        Type and meaning of keywords that go with it, for the documentation; those of its arguments
-        are a definition list in its docstring.
     algorithms : tuple of int
         Whether it can be read off the losses of one algorithm, of two, or of both.
     joint : str
@@ -180,7 +174,6 @@ class Input(ABC):
     """
 
     names: ClassVar[tuple[str, ...]]
-    keywords: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType({})
     algorithms: ClassVar[tuple[int, ...]] = (1, 2)
     joint: ClassVar[str] = ""
     independent: ClassVar[bool] = False
@@ -190,20 +183,6 @@ class Input(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
-
-    @property
-    def described(self) -> list[str]:
-        """
-        Type and meaning of each argument, or of the first ones together.
-
-        The list in the docstring.
-        """
-        parts = (
-            part
-            for kind in type(self).__mro__
-            for part in cleandoc(kind.__doc__ or "").split("\n\n")
-        )
-        return entries(next(part for part in parts if "\n    " in part))
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,7 +44,6 @@ class Discordant(Counts):
     """
 
     names = ("discordant",)
-    keywords = MappingProxyType({"n": ("int", "All examples.")})
     algorithms = (2,)
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -152,16 +150,6 @@ class Correct(Counts):
     """
 
     names = ("correct",)
-    keywords = MappingProxyType(
-        {
-            "n": ("int", "Tested examples, all folds together."),
-            "n_test": ("int or array", "Size of the folds, one for all or one per fold."),
-            "n_test_b": (
-                "int or array, optional",
-                "Size of the folds of B, if they differ from those of A.",
-            ),
-        }
-    )
     algorithms: ClassVar[tuple[int, ...]] = (2,)
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -235,16 +223,6 @@ class ConfusionCounts(Counts):
     score: str
 
     names = ("confusion",)
-    keywords = MappingProxyType(
-        {
-            "m": (
-                "int or None",
-                "Repetitions; None if the counts are effective already, or come from one hold-out.",
-            ),
-            "rho": ("pair of float, optional", "Known correlations (ρ1, ρ2); see :func:`kappa`."),
-            "prior": ("float, default 1", "λ of the prior Be(λ, λ)."),
-        }
-    )
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -283,15 +261,6 @@ class Outcomes(Counts):
     score: str
     least: int = 2
 
-    keywords = MappingProxyType(
-        {
-            "class_counts": (
-                '{"random", "fixed"}',
-                "How the data were sampled: with as many positives as came, or as many as the "
-                "study wanted.",
-            )
-        }
-    )
     independent = True
     names = ("outcomes", "sides")
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -99,25 +98,6 @@ class AllTested(Input):
     least: ClassVar[int] = 3
     closely = True
     joint = "means"
-    keywords = MappingProxyType(
-        {
-            "clusters": (
-                "array of shape (n,), optional",
-                "The group of every example, where examples come in groups that are never on both "
-                "sides.",
-            ),
-            "zeros": (
-                "bool, default True",
-                "Whether a mean loss of 0 says that the example makes no difference, as it does "
-                "not where values stand for a score.",
-            ),
-            "alone": (
-                "bool, default False",
-                "Whether the losses are of one algorithm, whose interval is asked for: no rule "
-                "about few examples then.",
-            ),
-        }
-    )
     names = ("tested", "sides")
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -393,7 +373,6 @@ class FoldsAndHalvings(Input):
 
     closely = True
     joint = "means"
-    keywords = AllTested.keywords
     names = ("folded", "tested")
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:

@@ -5,7 +5,6 @@ Examples in clusters, in several runs, in their order.
 """
 
 from collections.abc import Callable, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -45,13 +44,6 @@ class Clustered(Row):
         return rng.normal(0.3, 1.0, size=(*batch, 40)), np.arange(40) % 8
 
 
-_PAIRED = (
-    "bool, default True",
-    "Whether run s of A and run s of B belong together; runs that do not may be paired all the "
-    "same.",
-)
-
-
 class Crossed(Input):
     """
     Values of A and of B in several runs on the same examples.
@@ -64,12 +56,6 @@ class Crossed(Input):
 
     names = ("runs", "runs")
     sizes = ((5, 40), (5, 40))
-    keywords = MappingProxyType(
-        {
-            "paired": _PAIRED,
-            "clusters": ("array of shape (n,), optional", "The cluster of each example."),
-        }
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two runs and two examples or more, as many examples of both."""
@@ -101,21 +87,6 @@ class Crossed(Input):
     def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired, and the clusters."""
         return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
-
-
-_RANGE = {
-    "low": ("float", "The smallest that a single value can be, 0 for a score between 0 and 1."),
-    "high": ("float", "The largest that it can be."),
-}
-
-
-_DIFFERENCE_RANGE = {
-    "low": (
-        "float",
-        "The smallest that a single difference can be, −1 for scores between 0 and 1.",
-    ),
-    "high": ("float", "The largest that it can be."),
-}
 
 
 def value_range(losses: Losses) -> tuple[float, float] | None:
@@ -157,8 +128,6 @@ def _difference_range(asked: Question) -> dict[str, Any]:
 class _Graded(Counts):
     """Values of single examples that count alike, with the range of their differences."""
 
-    keywords = MappingProxyType(_DIFFERENCE_RANGE)
-
     def suits(self, quantity: Quantity) -> bool:
         """Values of single examples that count alike."""
         return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
@@ -178,8 +147,6 @@ class ClusteredInRange(_Graded, Clustered):
 
 class CrossedInRange(_Graded, Crossed):
     """The same with the range of single values."""
-
-    keywords = MappingProxyType({**Crossed.keywords, **_RANGE})
 
     def required_keywords(self, asked: Question) -> dict[str, Any]:
         """The range of the measure."""
@@ -204,7 +171,6 @@ class Seeds(Input):
 
     names = ("seeds", "seeds")
     sizes = ((6,), (6,))
-    keywords = MappingProxyType({"paired": _PAIRED})
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two runs or more of each."""
@@ -242,15 +208,6 @@ class Bounded(Counts, Row):
     """
 
     names = ("bounded",)
-    keywords = MappingProxyType(
-        {
-            "low": (
-                "float",
-                "The smallest that a single difference can be, −1 for right or wrong.",
-            ),
-            "high": ("float", "The largest that it can be."),
-        }
-    )
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split, or of all windows in the order of time."""
@@ -278,8 +235,6 @@ class InRange(_Graded, Bounded):
         Value of B less value of A at each example.
     """
 
-    keywords = Bounded.keywords
-
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split."""
         return (asked.examples()[0],)
@@ -287,10 +242,6 @@ class InRange(_Graded, Bounded):
 
 class FoldsInRange(Counts, SplitDifferences):
     """The same with the size of a fold and the range of single differences."""
-
-    keywords = MappingProxyType(
-        {"n_test": ("int", "Test examples of a fold."), **_DIFFERENCE_RANGE}
-    )
 
     def suits(self, quantity: Quantity) -> bool:
         """A mean of single values in a known range."""
@@ -321,7 +272,6 @@ class TwoSamples(Seeds):
 
     names = ("values", "values")
     sizes = ((40,), (30,))
-    keywords = MappingProxyType({})
     algorithms = (2,)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -366,9 +316,6 @@ class Labelled(Input):
     """
 
     names = ("labels", "scores")
-    keywords = MappingProxyType(
-        {"clusters": ("array of shape (n + N,), optional", "The cluster of each example.")}
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two labels or more, and two scores beyond them."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -222,13 +221,6 @@ class BootstrapRuns(Input):
 # Inputs that are values in the order of time: of a pair along a path, or of all forecasters.
 
 
-HORIZON = (
-    "int, default 1",
-    "How many times ahead of what was known the farthest forecast is, the gap included: "
-    "differences may be correlated below that many times.",
-)
-
-
 class AlongPath(Row):
     """
     Differences in the order of time, one per time.
@@ -238,7 +230,6 @@ class AlongPath(Row):
     """
 
     names = ("path",)
-    keywords = MappingProxyType({"horizon": HORIZON})
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """One value per window, or per time of forecasts that exist already."""
@@ -259,7 +250,6 @@ class AllAlongPath(Input):
 
     names = ("paths",)
     sizes = ((3, 40),)
-    keywords = MappingProxyType({"horizon": HORIZON})
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two forecasters and two times or more."""

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse, vector
-from evenfold.core.estimate import Estimand, Floats, Normal
+from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate
 from evenfold.core.partition import HOLDOUT
 from evenfold.core.ranking import placements
 from evenfold.infer._arrays import broadcast_arrays, finite, mean_and_variance
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._registry import ONE_SPLIT
+from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import Question, Scores, TwoTestSets
 
 _area = partial(
@@ -24,11 +24,11 @@ _area = partial(
 )
 
 
-def _from_placements(asked: Question) -> Pivot:
+def _from_placements(asked: Question, *, null: float, alternative: Alternative) -> PivotEstimate:
     """The same from what a ranking measure gives per example, whose mean has that variance."""
     (values,) = Scores().read(asked)
     mean, s2 = mean_and_variance(values)
-    return Pivot(mean, s2 / values.shape[-1], Normal())
+    return Pivot(mean, s2 / values.shape[-1], Normal()).test(null, alternative)
 
 
 @_area(
@@ -38,10 +38,39 @@ def _from_placements(asked: Question) -> Pivot:
     no_card="the lab's worlds give losses and counts, not scores to rank by",
     run=_from_placements,
 )
-def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Pivot:
+def delong(
+    scores_a: Any,
+    scores_b: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Test the difference of two areas under the ROC curve on one test set.
 
+    Parameters
+    ----------
+    scores_a, scores_b : arrays of shape (..., n2)
+        Scores of both models, larger for examples that are more likely positive.
+    y : array of shape (n2,)
+        Labels of two classes, each at least twice.
+    positive : label, optional
+        The positive class; the larger label where none is given.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* AUC_B − AUC_A, variance S²(D10)/m + S²(D01)/k, where D10 and D01 are the differences
     of the placement values of the m positive and the k negative examples, reference N(0, 1).
 
@@ -50,16 +79,24 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     :func:`holdout_t` is: one training set says nothing about others. Placement values by midranks
     take n·log n steps.
 
+    *How it errs.* Liberal: knows the spread of test points but not that of training sets; it is
+    right for these two models. It estimates the difference of area under the ROC curve B − A at
+    training size n1.
+
+    References
+    ----------
+    DeLong 1988; Sun 2014. DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Comparing the
+    areas under two or more correlated receiver operating characteristic curves. Biometrics 44. Sun,
+    X., Xu, W. (2014). Fast implementation of DeLong's algorithm. IEEE Signal Processing Letters 21.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> a, b = [1, 3, 2, 5, 4, 2, 6, 7], [1, 2, 3, 4, 5, 6, 7, 8]
     >>> e = ef.infer.delong(a, b, y)
     >>> round(float(e.value), 5), round(float(e.pvalue), 4)
     (0.21875, 0.2299)
-
-    Parameters
-    ----------
-    positive : label, optional
-        The positive class; the larger label where none is given.
     """
     is_positive = _labels(y, positive)
     a, b = (
@@ -72,7 +109,9 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
         mean_and_variance(theirs - ours) for ours, theirs in parts
     )
     m = int(is_positive.sum())
-    return Pivot(value, positives / m + negatives / (len(is_positive) - m), Normal())
+    return Pivot(value, positives / m + negatives / (len(is_positive) - m), Normal()).test(
+        null, alternative
+    )
 
 
 @_area(
@@ -81,11 +120,41 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     no_card="the lab's designs test both algorithms on the same examples",
 )
 def unpaired_delong(
-    scores_a: Any, scores_b: Any, y_a: Any, y_b: Any, *, positive: Any = None
-) -> Pivot:
+    scores_a: Any,
+    scores_b: Any,
+    y_a: Any,
+    y_b: Any,
+    *,
+    positive: Any = None,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     Test the difference of two areas under the ROC curve, each from a test set of its own.
 
+    Parameters
+    ----------
+    scores_a, scores_b : arrays of shape (..., n_A) and (..., n_B)
+        Scores of either model on its test set, larger for examples that are more likely positive.
+    y_a : array of shape (n_A,)
+        Labels of two classes, each at least twice.
+    y_b : array of shape (n_B,)
+        The same of the other test set.
+    positive : label, optional
+        The positive class; the larger label of each test set where none is given.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* AUC_B − AUC_A, variance the sum of DeLong's two, reference N(0, 1).
 
     *Validity.* Right for the two models at hand once each class of each test set has 30 points or
@@ -93,15 +162,22 @@ def unpaired_delong(
     is. R's pROC has the same statistic and takes a t for its reference. On one test set that both
     models met it is wasteful: use :func:`delong`.
 
+    *How it errs.* Liberal: knows the spread of test points but not that of training sets; it is
+    right for these two models. It estimates the difference of area under the ROC curve B − A at
+    training size n1.
+
+    References
+    ----------
+    DeLong 1988. DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Comparing the areas
+    under two or more correlated receiver operating characteristic curves. Biometrics 44.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> a, b = [1, 3, 2, 5, 4, 2, 6, 7], [1, 2, 3, 4, 5, 6]
     >>> e = ef.infer.unpaired_delong(a, b, [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 0, 1, 1])
     >>> round(float(e.value), 5), round(float(e.pvalue), 4)
     (0.10764, 0.6546)
-
-    Parameters
-    ----------
-    positive : label, optional
-        The positive class; the larger label of each test set where none is given.
     """
     each = []
     for name, scores, y in (("a", scores_a, y_a), ("b", scores_b, y_b)):
@@ -114,7 +190,7 @@ def unpaired_delong(
     parts = broadcast_arrays(
         **{f"{i}{j}": s2 / m for i, one in enumerate(each) for j, (_, s2, m) in enumerate(one)}
     )
-    return Pivot(b - a, np.sum(parts, axis=0), Normal())
+    return Pivot(b - a, np.sum(parts, axis=0), Normal()).test(null, alternative)
 
 
 def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:

@@ -7,10 +7,18 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import one_of
-from evenfold.core.estimate import Estimand, Estimate, Floats, Normal, TestEstimate, pvalue
-from evenfold.infer._arrays import bisect
-from evenfold.infer._base import Answer, method
-from evenfold.infer._registry import ONE_SPLIT
+from evenfold.core.estimate import (
+    Alternative,
+    Estimand,
+    Estimate,
+    Floats,
+    Normal,
+    TestEstimate,
+    pvalue,
+)
+from evenfold.infer._arrays import ArrayLike, bisect, floats
+from evenfold.infer._base import method, warn_degenerate
+from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import Answers, Discordant
 
 _VARIANTS = ("asymptotic", "corrected", "exact", "mid-p")
@@ -152,10 +160,37 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
     instead="holdout-t",
     counted=ONLY_RIGHT,
 )
-def mcnemar(n10: Floats, n01: Floats, *, variant: str = "asymptotic") -> Answer[McNemarEstimate]:
+def mcnemar(
+    n10: ArrayLike,
+    n01: ArrayLike,
+    *,
+    variant: str = "asymptotic",
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> McNemarEstimate:
     """
     Test whether two classifiers are right equally often, from the examples on which they disagree.
 
+    Parameters
+    ----------
+    n10, n01 : int or array of shape (...)
+        Number of test points that A gets wrong and B right, and that A gets right and B wrong.
+    variant : {"asymptotic", "corrected", "exact", "mid-p"}
+        Normal reference, the same with continuity correction, binomial, or binomial with half the
+        weight on the observed count.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    McNemarEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* The value is (n10 − n01)/(n10 + n01), a positive one favours B; z = (n10 − n01)/√(n10
     + n01). Where no example is discordant the value is 0, the p-value 1, and the interval (−1, 1):
     nothing is known of the discordant examples there are not.
@@ -163,35 +198,46 @@ def mcnemar(n10: Floats, n01: Floats, *, variant: str = "asymptotic") -> Answer[
     *Validity.* For the two models at hand the exact variant never exceeds its level, mid-p hardly
     ever, the asymptotic one by little. For the algorithms all are liberal, as :func:`holdout_t` is.
 
+    *How it errs.* Liberal: right for these two models; it does not know that other training sets
+    would give others. It estimates P(only B wrong) − P(only A wrong), given that one of them is, at
+    training size n1.
+
+    References
+    ----------
+    NB footnote 5 (McNemar 1947). Nadeau, C., Bengio, Y. (1999). Inference for the generalization
+    error. CIRANO Scientific Series 99s-25. McNemar, Q. (1947). Note on the sampling error of the
+    difference between correlated proportions or percentages. Psychometrika 12.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> [
     ...     round(float(ef.infer.mcnemar(15, 5, variant=v).pvalue), 4)
     ...     for v in ("asymptotic", "exact", "mid-p")
     ... ]
     [0.0253, 0.0414, 0.0266]
-
-    Parameters
-    ----------
-    variant : {"asymptotic", "corrected", "exact", "mid-p"}
-        Normal reference, the same with continuity correction, binomial, or binomial with half the
-        weight on the observed count.
     """
-    return discordant(n10, n01, one_of("variant", variant, _VARIANTS))
+    return discordant(
+        floats(n10), floats(n01), one_of("variant", variant, _VARIANTS), null, alternative
+    )
 
 
-def discordant(only_b: Floats, only_a: Floats, variant: str) -> Answer[McNemarEstimate]:
+def discordant(
+    only_b: Floats, only_a: Floats, variant: str, null: float, alternative: Alternative
+) -> McNemarEstimate:
     """Return what the examples say that count for B only, and for A only."""
     n = only_b + only_a
-    nothing = n == 0
+    warn_degenerate(n == 0, stacklevel=6)
     n = np.maximum(n, 1.0)
-    return Answer(
-        McNemarEstimate,
+    return McNemarEstimate(
         value=((only_b - only_a) / n)[()],
         standard_error=(1 / np.sqrt(n))[()],
         statistic=_statistic(only_b - only_a, n, variant)[()],
         only_b=only_b,
         only_a=only_a,
         variant=variant,
-        flat=nothing,
+        null=null,
+        alternative=alternative,
     )
 
 
@@ -224,10 +270,22 @@ class OmnibusEstimate(Estimate):
     liberal="right for these models in large samples; other training sets would give other models",
     source="Cochran 1950",
 )
-def cochran_q(answers: Floats) -> Answer[OmnibusEstimate]:
+def cochran_q(answers: ArrayLike) -> OmnibusEstimate:
     """
     Test whether k classifiers are right equally often on one test set.
 
+    Parameters
+    ----------
+    answers : array of shape (..., k, n2)
+        1 where a classifier is right, 0 where it is wrong, or the other way round; k ≥ 2.
+
+    Returns
+    -------
+    OmnibusEstimate
+        The statistic and its p-value.
+
+    Notes
+    -----
     *Formula.* Q and its p-value, from χ² with k − 1 degrees of freedom. Where all classifiers agree
     on every example Q is 0 and the p-value 1.
 
@@ -237,11 +295,23 @@ def cochran_q(answers: Floats) -> Answer[OmnibusEstimate]:
     algorithms, like every test on one split. It says that some differ, not which: compare pairs for
     that.
 
+    *How it errs.* Liberal: right for these models in large samples; other training sets would give
+    other models. It tells whether all error rates are equal at training size n1.
+
+    References
+    ----------
+    Cochran 1950. Cochran, W. G. (1950). The comparison of percentages in matched samples.
+    Biometrika 37.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> right = [[1, 1, 1, 0, 1, 1, 0, 1], [1, 0, 1, 0, 0, 1, 0, 0], [1, 1, 1, 0, 1, 0, 0, 1]]
     >>> q = ef.infer.cochran_q(right)
     >>> round(float(q.statistic), 4), q.df, round(float(q.pvalue), 4)
     (3.5, 2, 0.1738)
     """
+    answers = floats(answers)
     x = answers
     k = answers.shape[-2]
     of_classifier = x.sum(axis=-1)
@@ -250,4 +320,5 @@ def cochran_q(answers: Floats) -> Answer[OmnibusEstimate]:
     below = (of_example * (k - of_example)).sum(axis=-1)
     unanimous = below == 0
     statistic = np.where(unanimous, 0.0, (k - 1) * spread / np.where(unanimous, 1.0, below))[()]
-    return Answer(OmnibusEstimate, statistic=statistic, df=k - 1, flat=unanimous)
+    warn_degenerate(unanimous)
+    return OmnibusEstimate(statistic=statistic, df=k - 1)

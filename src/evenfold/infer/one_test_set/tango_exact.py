@@ -20,11 +20,17 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
-from evenfold.core.estimate import Floats, TestEstimate, open_interval_side
+from evenfold.core.estimate import (
+    Alternative,
+    Floats,
+    PivotEstimate,
+    TestEstimate,
+    open_interval_side,
+)
 from evenfold.core.partition import HOLDOUT, TEST_SET
-from evenfold.infer._arrays import bisect, hypothesis
-from evenfold.infer._base import Answer, Pivot, mean_t, method
-from evenfold.infer._registry import MODELS
+from evenfold.infer._arrays import ArrayLike, bisect, floats, hypothesis
+from evenfold.infer._base import mean_t, method
+from evenfold.infer._designs import MODELS
 from evenfold.infer.inputs import FlipCounts, Question
 from evenfold.infer.one_test_set.flips import exact_pvalue
 
@@ -614,7 +620,9 @@ class FlipsEstimate(TestEstimate):
         return cast("Floats", answers[place.ravel()].reshape(tables.shape[:-1] + shape)[()])
 
 
-def _single_answer(asked: Question) -> Pivot | None:
+def _single_answer(
+    asked: Question, *, null: float, alternative: Alternative
+) -> PivotEstimate | None:
     """
     One algorithm alone has no answers that differ from another's.
 
@@ -622,7 +630,7 @@ def _single_answer(asked: Question) -> Pivot | None:
     """
     if asked.a is not None:
         return None
-    return mean_t(asked.examples()[0])
+    return mean_t(asked.examples()[0]).test(null, alternative)
 
 
 @method(
@@ -638,10 +646,38 @@ def _single_answer(asked: Question) -> Pivot | None:
     no_card="for the two models at hand its error is at most its level by proof and by "
     "enumeration, which tests do; for the algorithms it is that of holdout-t",
 )
-def tango_exact(fixed: Floats, broke: Floats, n: Floats, *, null: float) -> Answer[FlipsEstimate]:
+def tango_exact(
+    fixed: ArrayLike,
+    broke: ArrayLike,
+    n: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> FlipsEstimate:
     """
     Test the difference of two models from the answers that one gets right and the other wrong.
 
+    Parameters
+    ----------
+    fixed : int or array of shape (...)
+        Number of examples that A gets wrong and B right.
+    broke : int or array of shape (...)
+        Number of examples that A gets right and B wrong.
+    n : int or array of shape (...)
+        Number of all examples, those included on which A and B agree.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    FlipsEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     Most answers of two models are alike, so that a mean difference rests on a few: there the paired
     t-test passes a model that *is* worse by a margin far too often, in up to .195 of the cases at a
     level of .05.
@@ -657,6 +693,20 @@ def tango_exact(fixed: Floats, broke: Floats, n: Floats, *, null: float) -> Answ
     .05 of that of Tango's normal law, which errs up to .059. On zero-one losses the value is the
     error of B less that of A: (c − b)/n.
 
+    *How it errs.* Conservative: never above its level for these two models, whatever share of the
+    answers differs; it says nothing of other training sets. It estimates the expected difference B
+    − A of these models on new examples.
+
+    References
+    ----------
+    Tango 1998; Berger 1994. Tango, T. (1998). Equivalence test and confidence interval for the
+    difference in proportions for the paired-sample design. Statistics in Medicine 17. Berger, R.
+    L., Boos, D. D. (1994). P values maximized over a confidence set for the nuisance parameter.
+    Journal of the American Statistical Association 89.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.tango_exact(1, 1, 100, null=-0.03, alternative="greater")
     >>> round(float(e.statistic), 4), round(float(e.pvalue), 4)
     (1.4919, 0.0752)
@@ -666,6 +716,9 @@ def tango_exact(fixed: Floats, broke: Floats, n: Floats, *, null: float) -> Answ
     >>> [round(float(x), 4) for x in e.confidence_interval()]
     [-0.0102, -0.0001]
     """
+    fixed = floats(fixed)
+    broke = floats(broke)
+    n = floats(n)
     if not -1 < null < 1:
         refuse("null", "a difference of two shares, above −1 and below 1", null)
     if np.max(n, initial=0.0) > _MOST_ANSWERS:
@@ -673,14 +726,15 @@ def tango_exact(fixed: Floats, broke: Floats, n: Floats, *, null: float) -> Answ
         refuse("n", rule, f"{np.max(n):g}", "of so many the paired t is right")
     value = (fixed - broke) / n
     variance = (fixed + broke - (fixed - broke) ** 2 / n) / n**2
-    return Answer(
-        FlipsEstimate,
+    return FlipsEstimate(
         value=value[()],
         standard_error=np.sqrt(np.maximum(variance, 0.0))[()],
         statistic=score(fixed, broke, n, null),
         up=fixed[()],
         down=broke[()],
         n=n[()],
+        null=null,
+        alternative=alternative,
     )
 
 

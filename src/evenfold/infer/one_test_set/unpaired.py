@@ -10,11 +10,19 @@ from typing import cast
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.estimate import Floats, Normal, TestEstimate, open_interval_side, pvalue
+from evenfold.core.estimate import (
+    Alternative,
+    Floats,
+    Normal,
+    PivotEstimate,
+    TestEstimate,
+    open_interval_side,
+    pvalue,
+)
 from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
-from evenfold.infer._arrays import mean_and_variance, mean_last
-from evenfold.infer._base import Answer, Pivot, method, welch
-from evenfold.infer._registry import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
+from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance, mean_last
+from evenfold.infer._base import Pivot, method, welch
+from evenfold.infer._designs import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
 from evenfold.infer.bounded import crossing
 from evenfold.infer.folds.proportions import as_independent, pooled_z
 from evenfold.infer.theory import gaussian
@@ -31,10 +39,29 @@ from evenfold.infer.theory import gaussian
     joint="normal",
     ratio=lambda n_test, rho0: gaussian.exchangeable(n_test, rho0),
 )
-def holdout_t(losses: Floats) -> Pivot:
+def holdout_t(
+    losses: ArrayLike, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the mean of the loss differences on one test set.
 
+    Parameters
+    ----------
+    losses : array of shape (..., n2)
+        Loss of B less loss of A at each test point.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Mean, variance S²/n2, reference N(0, 1).
 
     *Validity.* Liberal for the algorithms, because another training set would give another model
@@ -42,22 +69,60 @@ def holdout_t(losses: Floats) -> Pivot:
     models at hand. The normal reference wants n2 above 50 or so. Use it where one split is all
     there is.
 
+    *How it errs.* Liberal: knows the spread of test points but not that of training sets; it is
+    right for this one model. It estimates the expected difference B − A at training size n1.
+
+    References
+    ----------
+    NB section 4, method 1, eq. 14. Nadeau, C., Bengio, Y. (1999). Inference for the generalization
+    error. CIRANO Scientific Series 99s-25.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.holdout_t([0, 1, 0, -1, 1, 1, 0, 1])
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
     (1.425573, 0.153992)
     """
+    losses = floats(losses)
     mean, s2 = mean_and_variance(losses)
-    return Pivot(mean, s2 / losses.shape[-1], Normal())
+    return Pivot(mean, s2 / losses.shape[-1], Normal()).test(null, alternative)
 
 
 # The test of two proportions on one test set, as if each model had its own: for comparison only.
 
 
 @as_independent(valid=ONE_SPLIT, source="Dietterich 1998, section 3.2")
-def two_proportion_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
+def two_proportion_z(
+    right_a: ArrayLike,
+    right_b: ArrayLike,
+    *,
+    n: int,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+) -> PivotEstimate:
     """
     z-test of two accuracies as independent proportions.
 
+    Parameters
+    ----------
+    right_a, right_b : int or arrays
+        Number of right predictions of each algorithm.
+    n : int
+        Tested examples, all folds together.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
     *Validity.* For comparison only. For the two models at hand it is conservative where they err on
@@ -65,10 +130,23 @@ def two_proportion_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
     :func:`mcnemar` counts who errs where, and is right. Liberal for the algorithms, as all tests of
     one split.
 
+    *How it errs.* Depends: ignores the variance over training sets, but also that A and B err on
+    the same examples. It estimates the difference of error B − A at training size n1.
+
+    References
+    ----------
+    Dietterich 1998, section 3.2. Dietterich, T. G. (1998). Approximate statistical tests for
+    comparing supervised classification learning algorithms. Neural Computation 10.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> round(float(ef.infer.two_proportion_z(80, 84, n=100).statistic), 4)
     0.7362
     """
-    return pooled_z("two-proportion-z", right_a, right_b, integer("n", n, low=2))
+    return pooled_z(
+        "two-proportion-z", floats(right_a), floats(right_b), integer("n", n, low=2)
+    ).test(null, alternative)
 
 
 _EXACT = 1e-15  # of a limit
@@ -154,10 +232,31 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
     source="Miettinen 1985",
     default_for=(TWO_TEST_SETS_RIGHT,),
 )
-def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoProportionsEstimate]:
+def miettinen_nurminen(
+    a: ArrayLike, b: ArrayLike, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> TwoProportionsEstimate:
     """
     Test the difference of two shares of right answers, of A and of B on examples of their own.
 
+    Parameters
+    ----------
+    a : array of shape (..., n_A)
+        1 where A is right and 0 where it is wrong, n_A ≥ 2.
+    b : array of shape (..., n_B)
+        The same of B.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    TwoProportionsEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* The score statistic (p̂_B − p̂_A − Δ)/√Ṽ, where Ṽ has the most likely proportions
     that differ by Δ, times N/(N − 1); reference N(0, 1). The interval inverts it.
 
@@ -166,10 +265,23 @@ def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoPropor
     .060, .055, .058 and .057 at most with 20, 50, 100 and 200 examples of each, .072 with 50 and
     25.
 
+    *How it errs.* Depends: near its level: one-sided at .05 it errs .060 at most with 20 to 200
+    examples of each, and .072 with 50 and 25. It estimates the expected difference B − A of these
+    models, each on new examples like its own.
+
+    References
+    ----------
+    Miettinen 1985.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> a, b = [1] * 48 + [0] * 32, [1] * 56 + [0] * 14
     >>> [round(float(x), 4) for x in ef.infer.miettinen_nurminen(a, b).confidence_interval()]
     [0.0528, 0.3382]
     """
+    a = floats(a)
+    b = floats(b)
     for name, values in (("a", a), ("b", b)):
         if not np.isin(values, (0.0, 1.0)).all():
             odd = float(values[~np.isin(values, (0.0, 1.0))][0])
@@ -182,8 +294,7 @@ def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoPropor
     p_b = mean_last(b)
     error = np.sqrt(p_a * (1 - p_a) / n_a + p_b * (1 - p_b) / n_b)
     z = score_statistic(right_a, n_a, right_b, n_b, np.clip(np.asarray(null), -1.0, 1.0))
-    return Answer(
-        TwoProportionsEstimate,
+    return TwoProportionsEstimate(
         value=p_b - p_a,
         standard_error=error,
         statistic=z,
@@ -191,6 +302,8 @@ def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoPropor
         right_b=right_b,
         n_a=n_a,
         n_b=n_b,
+        null=null,
+        alternative=alternative,
     )
 
 
@@ -200,17 +313,50 @@ def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoPropor
     source="Welch 1947",
     default_for=(TWO_TEST_SETS,),
 )
-def welch_t(a: Floats, b: Floats) -> Pivot:
+def welch_t(
+    a: ArrayLike, b: ArrayLike, *, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> PivotEstimate:
     """
     Test the difference of two means, of A and of B on examples of their own.
 
+    Parameters
+    ----------
+    a : array of shape (..., n_A)
+        Values of A, n_A ≥ 2.
+    b : array of shape (..., n_B)
+        Values of B.
+    null : float, default 0
+        The difference Δ that is tested, in the units of the data.
+    alternative : {"two-sided", "greater", "less"}
+        The side of the null on which the truth would be a discovery, about B − A in the measure's
+        units.
+
+    Returns
+    -------
+    PivotEstimate
+        The estimate, with a test of ``null`` and the interval that agrees with it.
+
+    Notes
+    -----
     *Formula.* Difference of means, variance s²_A/n_A + s²_B/n_B, reference t with Welch's df.
 
     *Validity.* About these two models on new examples of the kinds that each was asked. Where both
     were asked the same examples a paired test is much sharper.
 
+    *How it errs.* Depends: near its level where neither has rare large values, of which most tables
+    show too few. It estimates the expected difference B − A of these models, each on new examples
+    like its own.
+
+    References
+    ----------
+    Welch 1947. Welch, B. L. (1947). The generalization of Student's problem when several different
+    population variances are involved. Biometrika 34.
+
+    Examples
+    --------
+    >>> import evenfold as ef
     >>> e = ef.infer.welch_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79])
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
     (0.0558, 3.871, 0.0205)
     """
-    return welch(a, b)
+    return welch(floats(a), floats(b)).test(null, alternative)

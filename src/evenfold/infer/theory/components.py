@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse
 from evenfold.infer._arrays import broadcast_finite, finite, repetitions, scalar
-from evenfold.infer.theory.gaussian import of_correlations, structure
+from evenfold.infer.theory.gaussian import structure
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +51,6 @@ def _check_weight(name: str, value: float) -> float:
     return number(name, value, low=-1e6, high=1e6)
 
 
-@of_correlations
 def weighted_variance_mean(
     m: int, rho1: ArrayLike, rho2: ArrayLike, *, lam1: float, lam2: float, sigma2: float = 1.0
 ) -> Floats:
@@ -60,10 +59,20 @@ def weighted_variance_mean(
 
     Parameters
     ----------
+    m : int
+        Repetitions.
+    rho1 : array_like
+        Correlation of the halves of a repetition.
+    rho2 : array_like
+        Correlation across repetitions.
     lam1, lam2 : float
         As there.
     sigma2 : float
         Variance of a hold-out value.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------

@@ -15,15 +15,8 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats, t_quantile
-from evenfold.core.numpydoc import with_parameters
 from evenfold.infer._arrays import broadcast_finite, finite
 from evenfold.infer._registry import METHODS
-
-of_correlations = with_parameters(
-    m=("int", "Repetitions."),
-    rho1=("array_like", "Correlation of the halves of a repetition."),
-    rho2=("array_like", "Correlation across repetitions."),
-)
 
 _ROUNDING = 1e-12
 _LARGEST = 10**9  # repetitions, splits

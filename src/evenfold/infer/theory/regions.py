@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import fraction, integer
 from evenfold.core.estimate import t_quantile
-from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, of_correlations
+from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
 
 Mask = NDArray[np.bool_]
 _FAR = 5  # R19: a test is overly conservative where its error is below a fifth of the level
@@ -23,25 +23,34 @@ def _needed_multiplier(m: int, rho1: ArrayLike, rho2: ArrayLike, level: float) -
     return c_m(m, rho1, rho2) * t_quantile(f_m(m, rho1, rho2), level)
 
 
-@of_correlations
 def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 0.05) -> Mask:
     """
     Say where (ρ1, ρ2) is in Θ: the m×2 t-test on V2 keeps its one-sided level (R19 eq. 5.34).
 
     Parameters
     ----------
+    m : int
+        Repetitions.
+    rho1 : array_like
+        Correlation of the halves of a repetition.
+    rho2 : array_like
+        Correlation across repetitions.
     level : float
         Of the one-sided test.
 
-    Examples
-    --------
-    >>> is_conservative(3, [0.1, 0.1], [0.3, 0.54]).tolist()
-    [True, False]
+    Returns
+    -------
+    ndarray
 
     Notes
     -----
     *Validity*: jointly normal hold-out values with these two correlations, and t on f_m degrees of
     freedom, which is an approximation (R19 theorem 5.2).
+
+    Examples
+    --------
+    >>> is_conservative(3, [0.1, 0.1], [0.3, 0.54]).tolist()
+    [True, False]
     """
     level = fraction("level", level)
     _ = integer("m", m, low=1)

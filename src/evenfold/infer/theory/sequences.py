@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import fraction, integer
+from evenfold.core.estimate import Alternative
 from evenfold.infer._arrays import repetitions
 
 
@@ -20,7 +21,7 @@ def paired_sequence(
     d: ArrayLike,
     *,
     null: float = 0.0,
-    alternative: str = "greater",
+    alternative: Alternative = "greater",
     level: float = 0.05,
     start: int = 3,
 ) -> PairedSequence:

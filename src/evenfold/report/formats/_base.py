@@ -10,7 +10,6 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.numpydoc import with_section
 from evenfold.core.registry import Registry
 
 Writer = TypeVar("Writer", bound=Callable[..., Any])
@@ -119,8 +118,6 @@ def format(  # noqa: A001  (as users say it)
         if of in known.writers:
             refuse("format", "called by a name that is not taken", key, "choose another")
         known.writers[of] = writer
-        return with_section("Parameters", f"facts : {of.__name__}\n    What {_ANSWERS[of]} found.")(
-            writer
-        )
+        return writer
 
     return register

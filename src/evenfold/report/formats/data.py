@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 @format("json", suffix=".json", of=AcrossFacts)
 @format("json", suffix=".json")
 def to_json(facts: Facts | AcrossFacts) -> str:
-    """Return all facts as JSON, for ``Facts.from_json``."""
+    """
+    Return all facts as JSON, for ``Facts.from_json``.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+    """
     return facts.to_json()
 
 
@@ -35,6 +42,11 @@ def _columns(pair: type) -> dict[str, Any]:
 def to_frame(facts: Facts) -> "pd.DataFrame":
     """
     Return one row for each pair, and again for each further measure.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
 
     Returns
     -------

@@ -60,6 +60,11 @@ def to_html(facts: Facts) -> str:
     """
     Write the report as one self-contained page.
 
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
     Returns
     -------
     str

@@ -23,6 +23,11 @@ def to_markdown(facts: Facts) -> str:
     """
     Write the tables of an answer in Markdown.
 
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
     Returns
     -------
     str

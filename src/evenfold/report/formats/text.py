@@ -46,6 +46,11 @@ def to_summary(facts: Facts) -> str:
     """
     Write a summary in Markdown: verdicts, table, what changed, and the power of a gate.
 
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
     Returns
     -------
     str
