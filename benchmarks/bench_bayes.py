@@ -92,10 +92,11 @@ def bare_z(right_a: np.ndarray, right_b: np.ndarray, n_test: int) -> np.ndarray:
 def blocks_and_accuracies() -> None:
     rng = np.random.default_rng(0)
     losses = rng.normal(size=(5, BATCH, 20))
+    blocks = list(losses)
     a, b = rng.integers(2500, 3500, size=(2, BATCH, 5)).astype(float)
     rows: list[tuple[str, Callable[[], Any], Callable[[], Any]]] = [
-        ("cv-theta5", lambda: ef.infer.cv_theta5(losses), lambda: bare_theta5(losses)),
-        ("sources-theta-b", lambda: ef.infer.sources_theta_b(losses), lambda: bare_theta5(losses)),
+        ("cv-theta5", lambda: ef.infer.cv_theta5(blocks), lambda: bare_theta5(losses)),
+        ("sources-theta-b", lambda: ef.infer.sources_theta_b(blocks), lambda: bare_theta5(losses)),
         (
             "wong-kfold-matched-t",
             lambda: ef.infer.wong_kfold_matched_t(a, b, n_test=N_TEST).pvalue,

@@ -17,8 +17,8 @@ from tests.without import run_without
 
 from evenfold.core import processes
 from evenfold.evals.keep import ledger as ledgers
-from evenfold.run import engines as limits
 from evenfold.run.cells import TimedOut
+from evenfold.run.engines import time_limits as limits
 
 ROOT = Path(__file__).parents[1]
 GATES = ROOT / "examples" / "ci"

@@ -82,7 +82,7 @@ def look(text: str | bytes, path: Path, *pages: str) -> str:
 def test_a_sound_file_is_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     path.write_text(written(name), encoding="utf-8")
-    assert ef.load(path).to_json() == written(name)
+    assert ef.load(path).to("json") == written(name)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

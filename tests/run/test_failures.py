@@ -12,8 +12,8 @@ from sklearn.naive_bayes import GaussianNB
 import evenfold as ef
 from evenfold.core.errors import CellFailed, InvalidInput, NotApplicable
 from evenfold.core.partition import Partition
-from evenfold.run import engines
 from evenfold.run.cells import Cell, CellOutcome, Fault, TimedOut
+from evenfold.run.engines import workers
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
@@ -192,9 +192,9 @@ def test_an_alarm_after_the_cell_is_a_fault_of_the_cell(monkeypatch: pytest.Monk
         raise TimedOut(f"not done after {seconds} seconds")
 
     cell = Cell(0, 0)
-    monkeypatch.setattr(engines, "time_limit", late)
-    monkeypatch.setattr(engines, "run_cell", lambda *_: CellOutcome(cell))
-    outcome = engines._run_limited(cast("Any", None), cast("Any", None), cell, 0.5)
+    monkeypatch.setattr(workers, "time_limit", late)
+    monkeypatch.setattr(workers, "run_cell", lambda *_: CellOutcome(cell))
+    outcome = workers._run_limited(cast("Any", None), cast("Any", None), cell, 0.5)
     assert outcome.fault == Fault("timeout", "not done after 0.5 seconds")
 
 

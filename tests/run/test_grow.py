@@ -110,4 +110,4 @@ def test_options_are_those_of_run(one_more: Next, xy: XY) -> None:
     with pytest.raises(
         InvalidInput, match=r"option must be one of .* but got 'njobs'; did you mean 'n_jobs'"
     ):
-        ef.run.grow(BOTH, one_more, *xy, stop=at(1), njobs=2)  # type: ignore[call-arg]  # what is refused
+        ef.run.grow(BOTH, one_more, *xy, stop=at(1), njobs=2)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.run.measures import MEASURES
-from evenfold.testing import contract, kit, require, works
+from evenfold.testing import contract, require, works
 from evenfold_lab import Splits
 from evenfold_lab.populations import LossPopulation, populations
 
@@ -14,7 +14,6 @@ _N = 40
 _REPLICATIONS = 3
 
 
-@kit
 def check_population(population: Any, *, registered: bool = True) -> None:
     """
     Check that a population keeps the rules that the studies of the lab rely on.
