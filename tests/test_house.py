@@ -20,7 +20,7 @@ from evenfold.core import partition as kinds_of_designs
 from evenfold.core.partition import Kind
 
 PACKAGE = Path(evenfold.__file__).parent
-STEPS = {"design", "run", "infer", "verdict", "read", "report", "text"}
+STEPS = {"design", "run", "infer", "read", "report", "text"}
 DOORS = {"__init__", "__main__", "extend"}  # of Python, and of python -m
 WIRING = {"comparison", "cli", "testing"}
 ROOM_APART = "evals"  # of evaluations: it may import all, and nothing imports it
@@ -145,7 +145,7 @@ def test_the_picture_of_the_packages_shows_every_folder() -> None:
     picture = (PACKAGE.parents[1] / "docs" / "_static" / "packages.svg").read_text(encoding="utf-8")
     shown = set(re.findall(r'class="label"[^>]*>([^<]+)<', picture))
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
-    assert shown == folders | {"evenfold", "extend", "verdict", "lab/", "papers/", "benchmarks/"}
+    assert shown == folders | {"evenfold", "extend", "lab/", "papers/", "benchmarks/"}
 
 
 def test_the_steps_of_one_comparison_exist() -> None:

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evenfold import design, extend, infer, read, report, run, testing, text
     from evenfold.comparison.across import AcrossDataSets, across
+    from evenfold.comparison.answer import PairResult
     from evenfold.comparison.compare import compare
     from evenfold.comparison.judge.api import judge
     from evenfold.comparison.plan.api import Plan, plan
     from evenfold.comparison.reopen import load, reopen, runs
     from evenfold.comparison.result import Comparison
-    from evenfold.core.errors import EvenfoldError, NotApplicable
+    from evenfold.core.errors import EvenfoldError, EvenfoldWarning, InvalidInput, NotApplicable
+    from evenfold.core.note import Note
+    from evenfold.core.outcome import Outcome
+    from evenfold.core.verdict import Verdict
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
     from evenfold.evals.board import Board, board
     from evenfold.evals.keep.api import KeepResult, keep
@@ -27,12 +31,16 @@ __version__ = "0.3.0"
 
 _NAMES = {
     "comparison.across": ("AcrossDataSets", "across"),
+    "comparison.answer": ("PairResult",),
     "comparison.compare": ("compare",),
     "comparison.judge.api": ("judge",),
     "comparison.plan.api": ("Plan", "plan"),
     "comparison.reopen": ("load", "reopen", "runs"),
     "comparison.result": ("Comparison",),
-    "core.errors": ("EvenfoldError", "NotApplicable"),
+    "core.errors": ("EvenfoldError", "EvenfoldWarning", "InvalidInput", "NotApplicable"),
+    "core.note": ("Note",),
+    "core.outcome": ("Outcome",),
+    "core.verdict": ("Verdict",),
     "design": ("BRLT", "KFold", "LeaveOneSourceOut", "Mx2BCV"),
     "evals.board": ("Board", "board"),
     "evals.keep.api": ("KeepResult", "keep"),
@@ -46,12 +54,18 @@ __all__ = [
     "Board",
     "Comparison",
     "EvenfoldError",
+    "EvenfoldWarning",
+    "InvalidInput",
     "KFold",
     "KeepResult",
     "LeaveOneSourceOut",
     "Mx2BCV",
     "NotApplicable",
+    "Note",
+    "Outcome",
+    "PairResult",
     "Plan",
+    "Verdict",
     "across",
     "board",
     "compare",

@@ -179,7 +179,7 @@ def test_a_data_set_with_failures_is_left_out_and_said_so(algorithms: Any, data_
     )
     assert len(a.facts.data_sets) == 2
     assert a.failures
-    assert "8 or 9 is left out" in a.facts.notes[0]
+    assert "8 or 9 is left out" in str(a.facts.notes[0])
     assert "8 or 9 is left out" in str(a)
 
 
@@ -208,7 +208,7 @@ def test_errors_in_other_units_come_with_a_note() -> None:
         X = rng.normal(size=(60, 2))
         some[name] = X, scale * (X[:, 0] + rng.normal(size=60))
     a = ef.across([DummyRegressor(), LinearRegression()], some, design=ef.Mx2BCV(3), random_state=0)
-    assert "units of the targets" in a.facts.notes[0]
+    assert "units of the targets" in str(a.facts.notes[0])
     assert a.pairs[0].wins == 2
     assert np.isnan(a.pairs[0].predicted_low), "two data sets predict nothing"
 

@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
 from evenfold.cli.gate import GATE_FAILED, UNDECIDED, answer_gate
-from evenfold.core.facts.comparison import why_partial
+from evenfold.core.note import why_partial
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(2, size=120)

@@ -14,8 +14,8 @@ import pytest
 
 import evenfold as ef
 from evenfold.comparison.answer import PairResult, judge_pairs, which_pairs
+from evenfold.comparison.ranking import candidates
 from evenfold.comparison.request import SIDES, Criteria
-from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.outcome import Outcome

@@ -37,7 +37,7 @@ def test_order_is_an_index_a_column_or_an_array() -> None:
         assert c.facts.design.name == "GrowingWindow(train_size=0.5, horizon=3)"
         assert c.estimate.value == pytest.approx(by_index.estimate.value)
     assert "for these forecasts along this path" in str(by_index.verdict)
-    assert any("ordered data are cut by time" in note for note in by_index.facts.notes)
+    assert any("ordered data are cut by time" in str(note) for note in by_index.notes)
     assert "order=order" in by_index.facts.call
 
 
@@ -95,7 +95,7 @@ def test_the_estimate_is_the_method_on_the_values_of_each_window() -> None:
     d = c.losses.differences()
     assert len(d) == 38
     assert any(
-        "the path is short for its horizon (38 times, horizon 3)" in note for note in c.facts.notes
+        "the path is short for its horizon (38 times, horizon 3)" in str(note) for note in c.notes
     )
     with pytest.warns(HiddenVariance):
         by_hand = ef.infer.diebold_mariano(d, horizon=3)  # the gap counts
@@ -167,7 +167,7 @@ def test_shuffling_what_has_times_is_said(rows: Any, said: str) -> None:
 
     c = ef.compare({"mean": mean, "median": median}, rows, Y, design="kfold:3", random_state=0)
     assert any(
-        note.startswith(said) and "answers another question" in note for note in c.facts.notes
+        note.startswith(said) and "answers another question" in str(note) for note in c.notes
     )
 
 

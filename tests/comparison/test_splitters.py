@@ -39,7 +39,7 @@ GROUPS = np.arange(len(y)) % 15
 def test_a_splitter_gets_the_method_of_its_kind(design: Any, method: str) -> None:
     c = ef.compare(TWO, X, y, design=design, random_state=0)
     assert c.facts.method.key == method
-    liberal = [note for note in c.facts.notes if "liberal" in note]
+    liberal = [note for note in c.facts.notes if "liberal" in str(note)]
     assert bool(liberal) == (c.partition.kind == "repeated-kfold")
 
 

@@ -12,21 +12,21 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.core.facts.comparison import Pair
-from evenfold.core.losses import Quantity
+from evenfold.core.losses import Quantity, measure_name
+from evenfold.core.note import note
 from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Verdict
 from evenfold.infer.family import direction_of, outcome_of
-from evenfold.verdict import Verdict, make_verdict, not_applicable, single_sentence
 
 ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
-ABOUT = "for models trained on 285 examples"
+ABOUT = note("about-models", size=285)
 F1 = Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0)
 
 
-def pair(low: float, high: float, **other: Any) -> Pair:
-    value = (low + high) / 2 if np.isfinite(low + high) else 0.0
-    usual: dict[str, Any] = {"baseline": "tree", "value": value, "level": 0.05}
-    return Pair(challenger="forest", low=low, high=high, **(usual | other))
+def numbers(low: float, high: float, value: float | None = None) -> dict[str, Any]:
+    if value is None:
+        value = (low + high) / 2 if np.isfinite(low + high) else 0.0
+    return {"challenger": "forest", "value": value, "low": low, "high": high, "level": 0.05}
 
 
 def verdict(
@@ -37,15 +37,23 @@ def verdict(
     value: float | None = None,
     **other: Any,
 ) -> Verdict:
-    usual: dict[str, Any] = {"level": 0.05, "about": ABOUT, "cost": "16 fits"}
-    of = pair(low, high) if value is None else pair(low, high, value=value)
     worst, best = quantity.improvements(low, high)
     kind = {"one_sided": other.get("one_sided", False), "withheld": other.pop("only_same", False)}
-    shown = {
-        "outcome": outcome_of(worst, best, margin, **kind),
-        "direction": None if kind["withheld"] else direction_of(quantity, low, high),
+    outcome = other.pop("outcome", outcome_of(worst, best, margin, **kind))
+    direction = None if kind["withheld"] else direction_of(quantity, low, high)
+    values: dict[str, Any] = {
+        **numbers(low, high, value),
+        "baseline": "tree",
+        "outcome": str(outcome),
+        "direction": direction,
+        "margin": margin,
+        "measure": measure_name(quantity),
+        "ratio": quantity.ratio,
+        "about": ABOUT,
+        "cost": note("cost", fits=16, reused=0),
     }
-    return make_verdict(of, quantity, margin=margin, **(usual | shown | other))
+    said = note("pair", **(values | other))
+    return Verdict(outcome=outcome, direction=direction, margin=margin, level=0.05, said=said)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +88,7 @@ def test_a_margin_of_zero_never_gives_equivalence() -> None:
 
 
 def test_the_sentence_can_be_quoted() -> None:
-    cost = "after 4 of at most 9 repetitions, 16 fits"
+    cost = note("cost", fits=16, reused=0, m=4, most=9, repeated="repetitions")
     said = str(verdict(-0.034, -0.008, value=-0.021, cost=cost, margin=0.0))
     assert said == (
         "forest is better than tree: its error is lower by 0.021 (95% CI −0.034 to −0.008), for "
@@ -94,20 +102,18 @@ def test_an_undecided_sentence_says_what_would_decide() -> None:
         verdict(
             -0.03,
             0.01,
-            cost="after 9 of at most 9 repetitions, 36 fits",
-            more=lambda: "more data",
+            cost=note("cost", fits=36, reused=0, m=9, most=12, repeated="repetitions"),
+            undecided=[note("written", text="more data")],
         )
     )
     assert "inconclusive: neither forest nor tree is shown to be better;" in said
     assert "decided after" not in said
-    assert said.endswith("; after 9 of at most 9 repetitions, 36 fits; more data.")
+    assert said.endswith("; after 9 of at most 12 repetitions, 36 fits; more data.")
 
 
 def test_margin_posterior_and_bounds_are_said() -> None:
     assert "beyond the margin of 0.01," in str(verdict(-0.05, -0.02, margin=0.01))
-    posterior = pair(0.01, 0.05, probability=0.99)
-    asked: Any = {"outcome": Outcome.BETTER, "margin": 0.0, "level": 0.05, "about": ABOUT}
-    said = str(make_verdict(posterior, F1, credible=True, **asked))
+    said = str(verdict(0.01, 0.05, quantity=F1, credible=True, probability_better=0.99))
     assert "95% credible interval" in said
     assert "the probability that forest is better is 0.990" in said
     bound = str(verdict(-np.inf, -0.01, value=-0.02, margin=0.0))
@@ -116,17 +122,16 @@ def test_margin_posterior_and_bounds_are_said() -> None:
 
 
 def test_one_algorithm_alone() -> None:
-    said = single_sentence(
-        pair(0.03, 0.09, baseline=None, value=0.061), ERROR, level=0.05, about=ABOUT
-    )
+    alone = {**numbers(0.03, 0.09, 0.061), "measure": "error", "ratio": False, "unit": ""}
+    said = str(note("single", **alone, about=ABOUT))
     assert said.startswith(
         "the error of forest is 0.061 (95% CI 0.030 to 0.090), for models trained on 285"
     )
 
 
 def test_no_verdict_has_a_reason() -> None:
-    none = not_applicable("2 fits failed", margin=0.0, level=0.05)
-    assert none.outcome is Outcome.NOT_APPLICABLE
+    said = note("not-applicable", reason="2 fits failed")
+    none = Verdict(outcome=Outcome.NOT_APPLICABLE, margin=0.0, level=0.05, said=said)
     assert str(none) == "not applicable: 2 fits failed"
 
 

@@ -57,7 +57,7 @@ def test_compare_puts_it_beside_the_verdict() -> None:
     X = np.random.default_rng(0).normal(size=(N, 2))
     for design in (KFold(3, random_state=0), None):
         done = ef.compare([DummyClassifier(), GaussianNB()], X, RARE, design=design, random_state=0)
-        assert sum("class 'rare' has 1 example" in note for note in done.facts.notes) == 1
+        assert sum("class 'rare' has 1 example" in str(note) for note in done.facts.notes) == 1
 
 
 @pytest.mark.parametrize("seed", range(20))

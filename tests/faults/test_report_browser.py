@@ -20,6 +20,7 @@ from tests.report.conftest import twenty
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Failure
+from evenfold.core.note import as_notes
 from evenfold.report import to_fragment
 from evenfold.report.formats.html import to_html
 from evenfold.report.sample import sample
@@ -157,7 +158,7 @@ def hostile() -> Facts:
         quantity=replace(sample().quantity, words=IMAGE),
         pairs=(pair,),
         failures=(failure,),
-        notes=(SCRIPT,),
+        notes=as_notes([SCRIPT]),
         call=f"ef.compare({{'{SCRIPT}': a}}) # </code></pre>{IMAGE}",
     )
 

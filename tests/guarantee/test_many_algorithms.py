@@ -9,8 +9,8 @@ from scipy import special, stats
 
 import evenfold as ef
 from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.ranking import candidates
 from evenfold.comparison.request import Criteria
-from evenfold.comparison.wording.ranking import candidates
 from evenfold.core.losses import Losses, Quantity
 
 LEVEL = 0.05

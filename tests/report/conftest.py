@@ -9,6 +9,7 @@ import pytest
 
 from evenfold.core.facts.comparison import Candidate, Curve, Facts, Flips, Pair
 from evenfold.core.losses import Failure, Quantity
+from evenfold.core.note import as_notes
 from evenfold.report.sample import sample
 
 SCRIPT = "<script>alert(1)</script>"
@@ -240,7 +241,9 @@ def failing() -> Facts:
             )
             for j in (0, 5)
         ),
-        notes=("kfold-t rejects too often: training sets overlap, and its variance ignores that.",),
+        notes=as_notes(
+            ["kfold-t rejects too often: training sets overlap, and its variance ignores that."]
+        ),
         run_id="b1946ac9",
     )
 
@@ -277,7 +280,7 @@ def hostile() -> Facts:
         values=base.values[:3],
         fit_seconds=base.fit_seconds[:3],
         pairs=pairs,
-        notes=(f"beware of {SCRIPT}",),
+        notes=as_notes([f"beware of {SCRIPT}"]),
         call=f"ef.compare({{'{SCRIPT}': a}}, X, y)",
         failures=(
             Failure(

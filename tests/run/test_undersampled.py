@@ -125,5 +125,5 @@ def test_drawn_before_the_split_f1_is_that_of_other_data() -> None:
     inside = ef.compare(UnderSampled(GaussianNB()), X, y, measure="f1", random_state=0)
     before = ef.compare(GaussianNB(), X[rows], y[rows], measure="f1", random_state=0)
     assert before.estimate.value > inside.estimate.value + 0.2
-    assert any("equally frequent" in note for note in before.facts.notes)
-    assert not any("equally frequent" in note for note in inside.facts.notes)
+    assert any("equally frequent" in str(note) for note in before.facts.notes)
+    assert not any("equally frequent" in str(note) for note in inside.facts.notes)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.facts.comparison import InterruptedNote, why_partial
+from evenfold.core.note import INTERRUPTED, Note, note, why_partial
 from evenfold.core.outcome import Outcome
 
 PASSED = 0
@@ -78,9 +78,9 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
     return UNDECIDED_AS[undecided]
 
 
-def is_interrupted(notes: Iterable[str]) -> bool:
+def is_interrupted(notes: Iterable[Note]) -> bool:
     """Whether an answer is that of a run which was interrupted."""
-    return any(isinstance(one, InterruptedNote) for one in notes)
+    return any(one.code == INTERRUPTED for one in notes)
 
 
 def answer_gate(facts: Any, wish: str, undecided: str | None) -> tuple[int, str]:
@@ -89,6 +89,5 @@ def answer_gate(facts: Any, wish: str, undecided: str | None) -> tuple[int, str]
     code = gate(found, wish, undecided)
     part = why_partial(facts.notes)
     if part and (code != GATE_FAILED or is_interrupted(facts.notes)):
-        part = f"but the answer is about a part of what was given: {part}"
-        return UNDECIDED, f"asked for {wish}, {part}"
-    return code, f"asked for {wish}, found {', '.join(found)}"
+        return UNDECIDED, str(note("gate-partial", wish=wish, why=part))
+    return code, str(note("gate-asked", wish=wish, found=", ".join(found)))

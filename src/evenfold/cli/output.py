@@ -14,6 +14,7 @@ from rich.table import Table
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED, answer_gate, require_baseline
 from evenfold.core.checks import Advice, refuse
+from evenfold.core.note import Note
 from evenfold.core.words import (
     escape_control_text,
     escape_runner_commands,
@@ -82,12 +83,13 @@ def all_options() -> dict[str, Any]:
     return options_of(get_command(app))
 
 
-def _spell_notes(text: str, notes: Iterable[str]) -> str:
+def _spell_notes(text: str, notes: Iterable[Note]) -> str:
     """What an answer says, with options in the place of parameters in its notes."""
     from evenfold.cli.app import spell_advice
 
     options = all_options()
-    for said in notes:
+    for one in notes:
+        said = one.text
         if isinstance(said, Advice):
             text = text.replace(said, spell_advice(said, options))
     return text

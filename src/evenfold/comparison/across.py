@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evenfold.comparison.call import CallWriter, call_text, design_text
 from evenfold.comparison.compare import run_comparison
 from evenfold.comparison.gather import versions
+from evenfold.comparison.ranking import rank_by_pairs
 from evenfold.comparison.request import Criteria, Request, check_request
 from evenfold.comparison.result import AnswerBase, Comparison, write_if_path
-from evenfold.comparison.wording.call import CallWriter, call_text, design_text
-from evenfold.comparison.wording.ranking import rank_by_pairs
 from evenfold.core.checks import (
     fraction,
     number,
@@ -26,22 +26,14 @@ from evenfold.core.checks import (
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
-from evenfold.core.facts.comparison import Candidate, PartialNote, require_sense
+from evenfold.core.facts.comparison import Candidate, require_sense
 from evenfold.core.inputs import Algorithms, OneMeasure, Seed, Splits, Version
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Losses, Quantity, difference, measure_name
+from evenfold.core.note import Note, as_notes, note
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
-from evenfold.core.words import (
-    count,
-    format_confidence,
-    format_number,
-    interval,
-    join_words,
-    p_is,
-    precision,
-)
 from evenfold.infer import (
     FriedmanTest,
     RankPairs,
@@ -67,7 +59,6 @@ _FEWEST_DRAWS = 2_000
 _WEIGHTS = 50_000_000  # drawn for all pairs together, a few seconds
 _NONE = (math.nan, math.nan)
 _NOT_RUN = (math.nan, math.nan, math.nan)
-_SKILLINGS = "the test of Skillings and Mack"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -144,7 +135,17 @@ def across_pair(
     }
     measured = dict(zip(both, known["differences"], strict=True))
     known["differences"] = tuple(measured.get(name, _NOT_RUN) for name in comparisons)
-    return AcrossPair(sentence=_sentence(known, losses, asked, len(d)), **known)
+    names_and_numbers = ("baseline", "challenger", "outcome", "wins", "losses", "adjusted_pvalue")
+    said = note(
+        "across-pair",
+        **{name: known[name] for name in (*names_and_numbers, "value", "low", "high")},
+        predicted=[known["predicted_low"], known["predicted_high"]],
+        data_sets=len(d),
+        test=asked.decides.words,
+        measure=measure_name(losses.quantity),
+        level=asked.level,
+    )
+    return AcrossPair(sentence=str(said), **known)
 
 
 def _outcome(judged: RankPairs, k: int, asked: AcrossCriteria) -> str:
@@ -206,30 +207,6 @@ def _own_interval(
         return float(losses.differences(b, a).mean()), *_NOT_RUN
 
 
-def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossCriteria, N: int) -> str:
-    a = known["baseline"]
-    b = known["challenger"]
-    outcome = known["outcome"]
-    counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
-    p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
-    said = f"{b} is {outcome} than {a}: it is {counts} ({p})"
-    if outcome == "inconclusive":
-        said = f"inconclusive: neither {b} nor {a} is shown to be better; {b} is {counts} ({p})"
-    if not math.isfinite(known["low"]):
-        return f"{said}."
-    digits = precision(known["value"], known["low"], known["high"])
-    mean = (
-        f"the weighted mean difference in {measure_name(losses.quantity)}, {b} − {a}, is "
-        f"{format_number(known['value'], digits=digits)} ({format_confidence(asked.level)} CI "
-        f"{interval(known['low'], known['high'], digits=digits)})"
-    )
-    if not math.isfinite(known["predicted_low"]):
-        return f"{said}; {mean}."
-    prediction = f"{format_confidence(asked.level)} prediction interval"
-    further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
-    return f"{said}; {mean}; {prediction} for a new data set {further}."
-
-
 def overall(
     algorithms: Sequence[str],
     ranks: Sequence[float],
@@ -238,34 +215,35 @@ def overall(
     asked: AcrossCriteria,
     N: int,
 ) -> str:
-    """Return the answer over all data sets in a sentence or two."""
+    """Return the answer over all data sets."""
     if test is None:
         return pairs[0].sentence
     order = sorted(range(len(algorithms)), key=lambda i: ranks[i])
     best = algorithms[order[0]]
-    words = _SKILLINGS
-    if isinstance(test, FriedmanTest):
-        words = "Friedman test with Iman and Davenport's correction"
+    key = "skillings-mack"
     p = test.pvalue
     if isinstance(test, FriedmanTest):
+        key = "friedman"
         p = test.f_pvalue
-    alike = f"the algorithms differ over {N} data sets"
-    if p > asked.level:
-        alike = f"no difference is shown over {N} data sets"
-    first = (
-        f"{best} ranks first (mean rank {format_number(ranks[order[0]], digits=2)} of "
-        f"{len(algorithms)})"
-    )
     beaten = [
         pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")
     ]
     beaten += [
         pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")
     ]
-    told = "but is not shown to be better than any other"
-    if beaten:
-        told = f"and is better than {join_words(beaten)}"
-    return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."
+    said = note(
+        "across",
+        test=key,
+        pvalue=p,
+        level=asked.level,
+        data_sets=N,
+        best=best,
+        rank=ranks[order[0]],
+        algorithms=len(algorithms),
+        beaten=beaten,
+        decides=asked.decides.words,
+    )
+    return str(said)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -607,30 +585,22 @@ def _best_on(values: np.ndarray, *, lower: bool) -> tuple[int, ...]:
     return tuple(best.sum(axis=0).tolist())
 
 
-def _holes(values: np.ndarray) -> tuple[str, ...]:
-    """Say how many values are missing, and what was done."""
+def _holes(values: np.ndarray) -> tuple[Note, ...]:
+    """Return how many values are missing, and what was done."""
     missing = int(np.isnan(values).sum())
     if not missing:
         return ()
     some = int(np.isnan(values).any(axis=1).sum())
-    said = (
-        f"{missing} values are missing on {some} of {len(values)} data sets: each pair is compared "
-        "on those that both have, and mean ranks are what they would be without holes, if those "
-        "are like the others"
-    )
     # what only the first, the baseline, lacks was not chosen by any candidate
-    return (PartialNote(said) if np.isnan(values[:, 1:]).any() else said,)
+    partial = bool(np.isnan(values[:, 1:]).any())
+    numbers = {"values": missing, "some": some, "total": len(values)}
+    return (Note("data-sets-with-holes", numbers, partial),)
 
 
-def _partial(comparisons: Mapping[str, Comparison]) -> tuple[str, ...]:
+def _partial(comparisons: Mapping[str, Comparison]) -> tuple[Note, ...]:
     """What was left out of the data sets, or of all of them, each once."""
-    notes = (
-        note
-        for c in comparisons.values()
-        for note in c.facts.notes
-        if isinstance(note, PartialNote)
-    )
-    return tuple(dict.fromkeys(notes))
+    notes = (one for c in comparisons.values() for one in c.facts.notes if one.partial)
+    return as_notes(notes)
 
 
 def _check(
@@ -700,16 +670,17 @@ def _data_set(name: str, comparison: Comparison, names: Sequence[str]) -> DataSe
 
 def _notes(
     comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], quantity: Quantity
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     notes = [
-        f"{name} is left out: {count(len(c.failures), 'fit')} failed, the first of "
-        f"{c.failures[0].algorithm}"
+        note(
+            "data-set-failed",
+            name=name,
+            fits=len(c.failures),
+            algorithm=c.failures[0].algorithm,
+        )
         for name, c in comparisons.items()
         if name not in complete
     ]
     if quantity.target == "numbers" and not math.isfinite(quantity.width):
-        notes.append(
-            "mean differences are in the units of the targets, which may differ between data sets: "
-            "rely on ranks, or scale the targets alike"
-        )
+        notes.append(note("units-differ"))
     return tuple(notes)

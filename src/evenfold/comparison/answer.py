@@ -1,18 +1,12 @@
-"""Every question of a comparison: which pairs, and what was found of each, in words."""
+"""Every question of a comparison: which pairs, and what was found of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from itertools import combinations
 from typing import Any, Self
 
 from evenfold.comparison.request import Criteria
-from evenfold.comparison.wording.phrases import (
-    detectable_phrase,
-    estimand_phrase,
-    gave_the_same,
-    judged_quantity,
-)
+from evenfold.comparison.statement import judged_quantity, reasons_undecided, subject
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import (
     Alternative,
@@ -24,10 +18,12 @@ from evenfold.core.estimate import (
 )
 from evenfold.core.facts.comparison import Pair
 from evenfold.core.json import BEHIND
-from evenfold.core.losses import Losses, Quantity
+from evenfold.core.losses import Losses, Quantity, measure_name
+from evenfold.core.note import Note, note
+from evenfold.core.outcome import Outcome
 from evenfold.core.sharing import SharedLevel
+from evenfold.core.verdict import Verdict
 from evenfold.infer.family import Names, PairAnswer, direction_of, outcome_of
-from evenfold.verdict import Verdict, make_verdict, not_applicable, single_sentence
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -79,44 +75,61 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
 
 
 def judge_pairs(
-    losses: Losses, answers: Sequence[PairAnswer], rule: Criteria, *, cost: str
+    losses: Losses, answers: Sequence[PairAnswer], rule: Criteria, *, cost: Note | None
 ) -> list[PairResult]:
-    """Put what inference found of every pair into words."""
+    """Return every pair with its verdict."""
     return [_judge_pair(losses, answer, rule, cost) for answer in answers]
 
 
-def _judge_pair(losses: Losses, answer: PairAnswer, rule: Criteria, cost: str) -> PairResult:
+def _judge_pair(
+    losses: Losses, answer: PairAnswer, rule: Criteria, cost: Note | None
+) -> PairResult:
     pair = PairResult(
         **{name: getattr(answer, name) for name in _NUMBERS},
         estimate=answer.estimate,
     )
     if answer.estimate is None:
+        said = note("not-applicable", reason=answer.reason)
+        outcome = Outcome.NOT_APPLICABLE
         return with_verdict(
-            pair, not_applicable(answer.reason, margin=rule.margin, level=rule.level)
+            pair, Verdict(outcome=outcome, margin=rule.margin, level=rule.level, said=said)
         )
     quantity = judged_quantity(losses, rule.method)
-    words: dict[str, Any] = {
+    values: dict[str, Any] = {
+        **{name: getattr(pair, name) for name in ("challenger", "value", "low", "high")},
+        "measure": measure_name(quantity),
+        "ratio": quantity.ratio,
         "level": rule.level,
-        "about": estimand_phrase(losses, rule, alone=answer.baseline is None),
+        "about": subject(losses, rule, alone=answer.baseline is None),
         "cost": cost,
         "simultaneous": answer.estimate.shared is not None,
         "one_sided": rule.not_worse,
         "credible": isinstance(answer.estimate, PosteriorEstimate),
     }
     if answer.outcome is None:
-        return replace(pair, sentence=single_sentence(pair, quantity, **words))
+        return replace(pair, sentence=str(note("single", unit=quantity.unit, **values)))
     chance = probability_better(answer.estimate, losses, rule.margin)
     pair = replace(pair, probability=chance)
-    verdict = make_verdict(
-        pair,
-        quantity,
+    if answer.outcome is Outcome.INCONCLUSIVE:  # it takes long to find out
+        values["undecided"] = reasons_undecided(losses, pair, rule, answer.estimate)
+    said = note(
+        "pair",
+        baseline=answer.baseline,
+        outcome=str(answer.outcome),
+        direction=answer.direction,
+        margin=rule.margin,
+        probability_better=chance,
+        replicability=answer.replicability,
+        goal=rule.replicability if rule.most is not None else None,
+        **values,
+    )
+    verdict = Verdict(
         outcome=answer.outcome,
         direction=answer.direction,
         margin=rule.margin,
-        goal=rule.replicability if rule.most is not None else None,
-        # it takes long to find out
-        more=partial(_undecided_sentence, losses, pair, rule, answer.estimate),
-        **words,
+        level=rule.level,
+        replicability=answer.replicability,
+        said=said,
     )
     return with_verdict(pair, verdict)
 
@@ -136,7 +149,22 @@ _NUMBERS = (
 
 def with_verdict(pair: PairResult, verdict: Verdict) -> PairResult:
     """Return a pair with a verdict, its outcome and its sentence."""
-    return replace(pair, verdict=verdict, outcome=str(verdict.outcome), sentence=str(verdict))
+    return replace(
+        pair,
+        verdict=verdict,
+        outcome=str(verdict.outcome),
+        direction=verdict.direction,
+        sentence=str(verdict),
+    )
+
+
+def say_more(pair: PairResult, **values: Note) -> PairResult:
+    """Return a pair whose verdict also says this; one without a verdict says nothing more."""
+    if pair.verdict is None:
+        return pair
+    said = pair.verdict.said
+    more = replace(said, values={**said.values, **values})
+    return with_verdict(pair, replace(pair.verdict, said=more))
 
 
 def probability_better(found: Estimate, losses: Losses, margin: float) -> float | None:
@@ -146,16 +174,6 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
     if losses.lower_is_better:
         return float(1 - found.probability(-margin))
     return float(found.probability(margin))
-
-
-def _undecided_sentence(losses: Losses, pair: PairResult, rule: Criteria, found: Estimate) -> str:
-    """Say why an answer that decides nothing does not, and what would."""
-    size = detectable_phrase(found, pair, losses, rule)
-    if gave_the_same(found, pair):
-        return size
-    if found.undecided:  # of what a few examples hold nobody knows how many more would show it
-        return found.undecided
-    return "; ".join(filter(None, [found.remark, size]))
 
 
 _OTHER: dict[Alternative, Alternative] = {
@@ -297,7 +315,7 @@ def _turn_verdict(
     worst, best = quantity.improvements(pair.low, pair.high)
     now = outcome_of(worst, best, before.margin, one_sided=one_sided, withheld=withheld)
     direction = None if withheld else direction_of(quantity, pair.low, pair.high)
-    same = f"asked the other way round {now}: {before.sentence}"
-    if not one_sided:
-        same = before.sentence
-    return replace(before, outcome=now, direction=direction, sentence=same)
+    said = before.said
+    if one_sided:
+        said = note("turned", outcome=str(now), said=said)
+    return replace(before, outcome=now, direction=direction, said=said)

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.call import call_of
 from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.notes import collect_notes, known_failures, pitfalls
 from evenfold.comparison.request import (
     Criteria,
     Judgement,
@@ -22,18 +24,13 @@ from evenfold.comparison.request import (
     cut,
 )
 from evenfold.comparison.result import Comparison
-from evenfold.comparison.wording.call import call_of
-from evenfold.comparison.wording.notes import (
-    collect_notes,
-    known_failures,
-    pitfalls,
-)
 from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldWarning
-from evenfold.core.facts.comparison import InterruptedNote, Look
+from evenfold.core.facts.comparison import Look
 from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json import to_plain
 from evenfold.core.losses import Losses
+from evenfold.core.note import INTERRUPTED, Note, note, partial_note
 from evenfold.core.partition import Partition
 from evenfold.core.words import format_replicability
 from evenfold.design import Design
@@ -249,7 +246,7 @@ class Watch:
         self.goal = goal
         self.run: Run | None = None
         self.answers: list[Answers] = []
-        self.notes: list[dict[str, None]] = []
+        self.notes: list[list[Note]] = []
         self.looks: list[tuple[int, list[Answers]]] = []
 
     def __call__(self, so_far: Run) -> bool:
@@ -263,7 +260,7 @@ class Watch:
         answers = []
         said = []
         for family, each in zip(self.families, losses, strict=True):
-            notes: dict[str, None] = {}
+            notes: list[Note] = []
             with collect_notes(notes):
                 answers.append(family.answers(each))
             said.append(notes)
@@ -317,7 +314,7 @@ def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
 
 def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     """Arrange, check, run, judge."""
-    notes: dict[str, None] = {}
+    notes: list[Note] = []
     with collect_notes(notes):
         request = arrange(request, stops=stops)
         rule = request.rules[0]
@@ -334,7 +331,7 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
             done = _run(request, partition, watch)
         except KeyboardInterrupt:
             done = _run_so_far(request, watch)
-            notes[InterruptedNote(_interrupted_note(done, request))] = None
+            notes.append(_interrupted_note(done, request))
     design = request.chosen_design
     also = [
         *pitfalls(request.task, request.quantity, design),
@@ -361,30 +358,21 @@ def _run_so_far(request: Request, watch: Watch | None) -> Run:
     return watch.run
 
 
-def _interrupted_note(done: Run, request: Request) -> str:
-    m = _sizes(request)[len(done.partition)]
-    what = request.chosen_design.repeated
-    said = (
-        f"the run was interrupted after {m} of at most {request.looks[-1]} {what}, and this is "
-        "the answer so far"
+def _interrupted_note(done: Run, request: Request) -> Note:
+    return partial_note(
+        INTERRUPTED,
+        m=_sizes(request)[len(done.partition)],
+        most=request.looks[-1],
+        repeated=request.chosen_design.repeated,
+        seed=None if request.run.store is None else request.seed,
     )
+
+
+def _interruption_message(request: Request) -> Note:
+    """Return in one line what is kept and how to go on."""
     if request.run.store is None:
-        return said
-    return f"{said}; {_how_to_go_on(request)}"
-
-
-def _interruption_message(request: Request) -> str:
-    """Say in one line what is kept and how to go on."""
-    if request.run.store is None:
-        return (
-            "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
-        )
-    return f"evenfold: interrupted; {_how_to_go_on(request)}"
-
-
-def _how_to_go_on(request: Request) -> str:
-    again = f"call again with random_state={request.seed} to go on"
-    return f"finished fits are in the store: {again}"
+        return note("nothing-kept")
+    return note("interrupted-early", seed=request.seed)
 
 
 def _first_partition(request: Request) -> Partition:

@@ -11,23 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenfold.comparison.answer import PairResult, judge_pairs
+from evenfold.comparison.gate_power import add_gate_warnings, gate_power
+from evenfold.comparison.notes import (
+    collect_notes,
+    notes_of_estimates,
+    notes_of_failures,
+    notes_of_method,
+    notes_of_pairs,
+    notes_of_splits,
+)
 from evenfold.comparison.ordered import sums_along
+from evenfold.comparison.ranking import as_ratios, candidates
 from evenfold.comparison.request import Criteria
 from evenfold.comparison.result import Comparison
-from evenfold.comparison.wording.notes import (
-    add_gate_warnings,
-    add_size_changes,
-    adjustment_notes,
-    caveats,
-    collect_notes,
-    gate_power,
-    never_predicted_notes,
-    notes_of_estimates,
-    unadjusted_notes,
-    words_notes,
-)
-from evenfold.comparison.wording.phrases import estimand
-from evenfold.comparison.wording.ranking import as_ratios, candidates
+from evenfold.comparison.sizes import add_size_changes
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import (
@@ -40,12 +37,13 @@ from evenfold.core.facts.comparison import (
     MethodFacts,
 )
 from evenfold.core.losses import Losses
+from evenfold.core.note import Note, as_notes, note
 from evenfold.core.partition import Partition
-from evenfold.core.words import count
 from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
 from evenfold.infer.family import Family, Names, PairAnswer
 from evenfold.infer.naming import method_name
+from evenfold.report.words.estimand import estimand_words
 from evenfold.run import Run
 
 if TYPE_CHECKING:
@@ -65,7 +63,7 @@ def judge_measures(
     run: Run | None = None,
     design: str,
     call: str,
-    notes: Iterable[str] = (),
+    notes: Iterable[Note] = (),
     watch: "Watch | None" = None,
     strict: bool = False,
 ) -> Comparison:
@@ -107,7 +105,7 @@ class _Look:
         self._measure = measure
 
     @property
-    def notes(self) -> Iterable[str]:
+    def notes(self) -> Iterable[Note]:
         if self._watch is None:
             return ()
         return self._watch.notes[self._measure]
@@ -117,13 +115,15 @@ class _Look:
             return family.answers(losses)
         return self._watch.answers[self._measure]
 
-    def words(self, rule: Criteria) -> str:
-        """How long the run grew."""
+    def cost(self, run: Run | None, rule: Criteria) -> Note | None:
+        """Return what the run took, and how long it grew."""
+        if run is None or not (run.fits or run.reused):
+            return None
+        fits = {"fits": run.fits - run.speculative, "reused": run.reused}
         if self._watch is None:
-            return ""
+            return note("cost", **fits)
         m, _ = self._watch.looks[-1]
-        often = f"all {m}" if m == rule.most else f"{m} of at most {rule.most}"
-        return f"after {often} {self._watch.repeated}"
+        return note("cost", **fits, m=m, most=rule.most, repeated=self._watch.repeated)
 
     def path(self, pair: int) -> tuple[Look, ...]:
         if self._watch is None:
@@ -140,45 +140,29 @@ def _judge_measure(
     run: Run | None,
     design: str,
     call: str,
-    notes: tuple[str, ...],
+    notes: tuple[Note, ...],
     strict: bool,
 ) -> Comparison:
-    said = dict.fromkeys([*caveats(rule), *notes, *look.notes])
-    said |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
+    said = [*notes_of_method(rule), *notes, *look.notes, *notes_of_splits(losses)]
     family = rule.family(pairs)
     with collect_notes(said):
         answers = look.answers(losses, family)
         if strict:
             require_applicable(answers)
-        judged = judge_pairs(losses, answers, rule, cost=_cost(run, look.words(rule)))
+        judged = judge_pairs(losses, answers, rule, cost=look.cost(run, rule))
         sized = [add_size_changes(losses, one, rule) for one in judged]
         ranked = candidates(losses, answers, family, rule.baseline)
     results = [with_details(losses, one, look.path(k)) for k, one in enumerate(sized)]
     results = add_gate_warnings(results, rule, losses.quantity)
-    said |= dict.fromkeys(
-        [
-            *unadjusted_notes(results),
-            *adjustment_notes(results, rule),
-            *never_predicted_notes(losses),
-            *notes_of_estimates(results),
-            *words_notes(losses),
-        ]
-    )
+    said += notes_of_pairs(results, rule)
+    said += notes_of_failures(losses)
+    said += notes_of_estimates(results)
     facts = gather(
         losses, results, rule, run=run, design=design, call=call, notes=said, ranked=ranked
     )
     return Comparison(
         pairs=tuple(results), losses=losses, facts=facts, fits=facts.fits, reused=facts.reused
     )
-
-
-def _cost(run: Run | None, grown: str) -> str:
-    if run is None or not (run.fits or run.reused):
-        return ""
-    fits = count(run.fits - run.speculative, "fit")
-    if run.reused:
-        fits = f"{fits} and {run.reused} reused"
-    return ", ".join(filter(None, [grown, fits]))
 
 
 def gather(
@@ -189,14 +173,21 @@ def gather(
     run: Run | None = None,
     design: str,
     call: str,
-    notes: Iterable[str] = (),
+    notes: Iterable[Note | str] = (),
     ranked: tuple[Candidate, ...] = (),
 ) -> Facts:
     """Turn what was found, and how, into plain values; the design is in words."""
     entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,
-        estimand=estimand(losses, rule, [(one.baseline, one.challenger) for one in results]),
+        estimand=estimand_words(
+            entry.estimand,
+            losses.quantity,
+            losses.partition.kind,
+            pairs=[(one.baseline, one.challenger) for one in results],
+            size=entry.n_train(losses.partition),
+            group=rule.group,
+        ),
         algorithms=losses.algorithms,
         values=_rows(losses.values),
         fit_seconds=_rows(losses.fit_seconds),
@@ -212,7 +203,7 @@ def gather(
         most_repetitions=rule.most,
         goal=None if rule.most is None else rule.replicability,
         failures=losses.failures,
-        notes=tuple(notes),
+        notes=as_notes(notes),
         call=call,
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),

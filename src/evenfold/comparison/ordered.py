@@ -98,15 +98,6 @@ def choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Desig
     return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
 
 
-def windows_note(design: Design) -> str:
-    """Say which windows ordered data got that came without a design."""
-    return Advice(
-        f"ordered data are cut by time: {design!r}; pass ",
-        {"design": ELLIPSIS},
-        " for another horizon, gap or window length",
-    )
-
-
 def sums_along(losses: Losses, baseline: str, challenger: str) -> tuple[tuple[float, float], ...]:
     """
     Return how many times were tested, and the sum of B − A so far.

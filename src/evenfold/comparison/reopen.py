@@ -20,7 +20,6 @@ from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.json import LARGEST_BYTES, build, read
 from evenfold.core.losses import Losses
-from evenfold.core.outcome import Outcome
 from evenfold.core.partition import MX2_BCV
 from evenfold.core.registry import Registry
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
@@ -28,6 +27,7 @@ from evenfold.infer import methods, recommended
 from evenfold.infer.halves.stable import FEWEST
 from evenfold.infer.naming import is_replaced, require_method
 from evenfold.infer.ranges import limits
+from evenfold.report.words.verdict import short_answer
 from evenfold.run.records import Headline, describe_stored_runs, unreadable
 
 _PIECE = 2**20  # bytes
@@ -348,10 +348,7 @@ def _short_answer(c: Comparison) -> str:
     if a is None or pair.verdict is None:
         value, low, high = limits(c.estimate)
         return one_line(f"{b}: {interval(low, high, digits=precision(value, low, high))}")
-    said = pair.verdict.outcome
-    if said.is_open:
-        return one_line(f"{said}: {a}, {b}")
-    return one_line(f"{b} {said} {'to' if said is Outcome.EQUIVALENT else 'than'} {a}")
+    return one_line(short_answer(pair.verdict.outcome, a, b))
 
 
 def _list_few(names: Sequence[str]) -> str:

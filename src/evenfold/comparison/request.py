@@ -13,15 +13,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from evenfold.comparison.ordered import choose_windows, number_times, require_windows, windows_note
+from evenfold.comparison.ordered import choose_windows, number_times, require_windows
 from evenfold.core.checks import Advice, fraction, integer, is_integer, number, one_of, refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity
+from evenfold.core.note import Note, note
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.core.rng import seed_from
-from evenfold.core.words import format_count, group_words, join_words, one_line
+from evenfold.core.words import join_words
 from evenfold.design import (
     BalancedDesign,
     Design,
@@ -190,7 +191,7 @@ class Request:
         Of the design and of every algorithm that has none, drawn where none was given.
     run : RunRequest
         What is run, and how.
-    looks, rules, notes : tuple of int, tuple of Criteria, tuple of str
+    looks, rules, notes : tuple of int, tuple of Criteria, tuple of Note
         Once it is arranged: the repetitions after which the run may stop, the criteria of each
         measure with the method that judges it, and what was chosen and why, where that is not as
         usual.
@@ -212,7 +213,7 @@ class Request:
     run: RunRequest
     looks: tuple[int, ...] = ()
     rules: tuple[Criteria, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def chosen_design(self) -> Design:
@@ -358,11 +359,11 @@ def _without_weight_zero(data: Data, design: Any, order: Any) -> Data:
     return data.only(np.flatnonzero(weights))
 
 
-def weight_zero_notes(left_out: int) -> tuple[str, ...]:
-    """Say how many examples were left out because they have no weight."""
+def weight_zero_notes(left_out: int) -> tuple[Note, ...]:
+    """Return how many examples were left out because they have no weight."""
     if not left_out:
         return ()
-    return (f"examples of weight 0 were left out: {format_count(left_out)}",)
+    return (note("weight-zero", examples=left_out),)
 
 
 def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -440,16 +441,12 @@ def _require_classes(subjects: Mapping[str, Any], data: Data) -> None:
         refuse("y", f"class labels for the classifier {classifiers[0]!r}", found, remedy)
 
 
-def _mixed_kinds_notes(subjects: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say that numbers are set against labels where a regressor meets a classifier."""
-    kinds = {_kind(subject): one_line(name) for name, subject in subjects.items()}
+def _mixed_kinds_notes(subjects: Mapping[str, Any]) -> tuple[Note, ...]:
+    """Note that numbers are set against labels where a regressor meets a classifier."""
+    kinds = {_kind(subject): name for name, subject in subjects.items()}
     if CLASSIFIER not in kinds or REGRESSOR not in kinds:
         return ()
-    return (
-        f"{kinds[CLASSIFIER]} is a classifier and {kinds[REGRESSOR]} a regressor: labels are "
-        "compared with numbers, which may lie between the labels; to compare probabilities, use "
-        "classifiers and measure='brier'",
-    )
+    return (note("mixed-kinds", classifier=kinds[CLASSIFIER], regressor=kinds[REGRESSOR]),)
 
 
 def _first_quantity(measure: Any) -> Quantity | None:
@@ -513,7 +510,7 @@ def arrange(request: Request, *, stops: bool = True) -> Request:
         design=design,
         looks=looks,
         rules=tuple(replace(request.criteria, method=key, most=most) for key in keys),
-        notes=(*request.notes, *filter(None, _method_notes(request, design))),
+        notes=(*request.notes, *_method_notes(request, design)),
     )
 
 
@@ -582,14 +579,14 @@ def _refuse_stability(request: Request) -> NoReturn:
     refuse(name, rule, value, "leave the design and the method out to let the run stop by itself")
 
 
-def _method_notes(request: Request, design: Design) -> Iterator[str]:
-    """Say why the usual method is not the sharp one, and how groups are treated by default."""
+def _method_notes(request: Request, design: Design) -> Iterator[Note]:
+    """Yield why the usual method is not the sharp one, and how groups are treated by default."""
     by_source = isinstance(design, LeaveOneSourceOut)
     ordered = design.kind.is_ordered
     if request.method is None and not (by_source or ordered):
-        yield _why_blunt(request)
+        yield from _why_blunt(request)
     if request.task.order is not None and request.design is None:
-        yield windows_note(design)
+        yield note("windows", design=repr(design))
     asked = request.method is not None or request.design is not None or request.full_size
     if request.task.groups is not None and not asked:
         yield choice(request.task, request.quantity, design, request.criteria.group)
@@ -666,15 +663,12 @@ def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2
     return replace(quantity, weighted=request.task.weights is not None, right_or_wrong=flips)
 
 
-def _why_blunt(request: Request) -> str:
-    """Say why single examples cannot be looked at, where they cannot."""
+def _why_blunt(request: Request) -> Iterator[Note]:
+    """Yield why single examples cannot be looked at, where they cannot."""
     quantity = _quantity_of_measure(request, request.quantity)
-    if quantity.ratio or methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
-        return ""
-    return (
-        f"{quantity.words} has no value per example, so that the test looks at whole splits: it "
-        "decides less often"
-    )
+    closely = methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely
+    if not quantity.ratio and not closely:
+        yield note("measure-of-splits", measure=quantity.words)
 
 
 def _method_of_further_measure(
@@ -796,23 +790,13 @@ def _has_value_per_group(task: Data, quantity: Quantity) -> bool:
     return bool((np.bincount(of_pair) > 1).all())
 
 
-def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -> str:
-    """Say how groups that came without a design are treated, and why."""
-    groups = count(task)
-    group, many = group_words(called)
+def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -> Note:
+    """Return how groups that came without a design are treated, and why."""
+    groups = {"groups": count(task), "many": MANY, "group": called}
     if isinstance(design, LeaveOneSourceOut):
-        return (
-            f"{groups} {many}, fewer than {MANY}: each is left out once; every {group} counts "
-            "the same"
-        )
-    why = f"some of which have no {quantity.words} by themselves"
-    if groups >= MANY:
-        why = "many"
-    most = f"{design.get_n_splits()} fits an algorithm at most"
-    return (
-        f"{groups} {many}, {why}: whole {many} are halved, {most}; every example counts the same "
-        f"(design=ef.LeaveOneSourceOut() leaves each {group} out once)"
-    )
+        return note("groups-left-out", **groups)
+    fits = design.get_n_splits()
+    return note("groups-halved", **groups, measure=quantity.words, fits=fits)
 
 
 def cut(design: Design, n: int, **given: Any) -> Partition:

@@ -24,10 +24,11 @@ from evenfold.core.facts.comparison import (
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Failure, Losses
+from evenfold.core.note import Note
 from evenfold.core.partition import Partition
+from evenfold.core.verdict import Verdict
 from evenfold.core.words import csv_cell, one_line
 from evenfold.infer.family import NOT_WORSE, outcome_of
-from evenfold.verdict import Verdict
 
 if TYPE_CHECKING:
     from evenfold.comparison.answer import PairResult
@@ -64,6 +65,11 @@ class AnswerBase:
     def details(self) -> str:
         """The answer as ``print`` shows it, with method, design and a sentence for every pair."""
         return str(self._write_format("text", details=True))
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What must be said beside the answer; each has a ``code``, and ``str`` gives its words."""
+        return tuple(self.facts.notes)
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per pair."""

@@ -17,6 +17,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.losses import Quantity
+from evenfold.core.note import Note
 
 Floats = NDArray[np.float64]
 
@@ -341,7 +342,7 @@ class Results:
         Whether the names are sorted because the table has no order of its own.
     runs_by : {"id", "position", "row"}
         What tells runs apart: an id, or only their place in arrays of their own or in one frame.
-    notes : tuple of str
+    notes : tuple of Note
         What the reader did with the table, for the report.
     """
 
@@ -369,7 +370,7 @@ class Results:
     higher_is_better: bool | None = None
     sorted_names: bool = False
     runs_by: str = "id"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
         return len(self.algorithm)

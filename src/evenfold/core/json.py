@@ -192,6 +192,8 @@ def _build(kind: Any, found: Any, where: str) -> Any:
         return list(_tuple((*get_args(kind), ...), found, where))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _mapping(get_args(kind)[1], found, where)
+    if hasattr(kind, "from_plain"):  # it was written otherwise by an earlier version
+        return kind.from_plain(found, where)
     if is_dataclass(kind):
         return _build_record(kind, found, where)
     return _build_atom(kind, found, where)
@@ -327,10 +329,11 @@ def _is_number(value: Any) -> bool:
 
 
 _TYPE = "!"
-_PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.comparison.", "evenfold.verdict")
-_OLD_PLACE = "evenfold.corridor."  # of comparisons, up to version 0.1
+_PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.comparison.")
+_OLD_PLACES = ("evenfold.corridor.", "evenfold.verdict.")  # up to versions 0.1 and 0.2
 # the estimate of the default test, up to version 0.2
 _DELETED = "evenfold.infer.halves.influence_sequential.InfluenceSequentialEstimate"
+_VERDICT = "evenfold.core.verdict.Verdict"
 _PACKAGE = Path(__file__).parents[1]
 _PLAIN = (str, int, bool, type(None))
 _KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
@@ -445,7 +448,7 @@ def _from_typed_record(kind: str, found: dict[str, Any]) -> Any:
 def _class(path: str) -> Any:
     """Find a dataclass or an enumeration of evenfold; nothing else is imported or called."""
     module, _, name = path.rpartition(".")
-    if not path.startswith((*_PLACES, _OLD_PLACE)) or not path.replace(".", "_").isidentifier():
+    if not path.startswith((*_PLACES, *_OLD_PLACES)) or not path.replace(".", "_").isidentifier():
         refuse("type of a value", "one of evenfold's", path[:60])
     try:
         cls = getattr(import_module(module), name, None)
@@ -517,6 +520,15 @@ def _texts(items: list[Any]) -> Any:
     return np.array(texts, dtype=str)
 
 
+def _verdict(found: dict[str, Any]) -> Any:
+    """Build a verdict; up to version 0.2 it held its sentence, which stays as it was written."""
+    if "said" not in found:
+        written = {_TYPE: "mapping", "items": [["text", found["sentence"]]]}
+        said = {_TYPE: "evenfold.core.note.Note", "code": "written", "values": written}
+        found = {**found, "said": said}
+    return _from_typed_record(_VERDICT, found)
+
+
 def _unreadable_estimate(found: dict[str, Any]) -> UnreadableEstimate:
     """Keep an estimate of a deleted type as it was written."""
     return UnreadableEstimate(
@@ -538,5 +550,7 @@ _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
     "array": _array,
     "mapping": lambda found: {str(key): from_typed(item) for key, item in found["items"]},
     "tuple": lambda found: tuple(from_typed(item) for item in found["items"]),
+    _VERDICT: _verdict,
+    "evenfold.verdict.Verdict": _verdict,
     _DELETED: _unreadable_estimate,
 }

@@ -50,12 +50,6 @@ Integers = NDArray[np.int64]
 # package makes a kind of its own and is fitted by every method that claims its shape.
 
 
-_REMARKS: dict[Shape, str] = {
-    "repeated folds": "repeated folds are judged as random splits of the same size, which is "
-    "liberal where they are correlated more than assumed"
-}
-
-
 class Kind(str):
     """
     A key that knows the shape of its design.
@@ -70,7 +64,9 @@ class Kind(str):
     __slots__ = ("about", "shape")
 
     shape: Shape
-    about: str  # which models and examples an answer is about, where no training size says it
+    # which models and examples an answer is about, where no training size says it; {groups} stands
+    # for what the user calls groups of examples
+    about: str
 
     def __new__(cls, key: str, *, shape: Shape, about: str = "") -> Self:
         self = super().__new__(cls, key)
@@ -87,6 +83,11 @@ class Kind(str):
     def is_folds(self) -> bool:
         """Whether every example is tested once."""
         return self.shape == "folds"
+
+    @property
+    def is_repeated_folds(self) -> bool:
+        """Whether every example is tested once in each of several repetitions."""
+        return self.shape == "repeated folds"
 
     @property
     def is_folds_and_halves(self) -> bool:
@@ -133,11 +134,6 @@ class Kind(str):
         """Whether scores of runs are all there is."""
         return self.shape == "seeds"
 
-    @property
-    def remark(self) -> str:
-        """What must be said of every answer on such a design; mostly nothing."""
-        return _REMARKS.get(self.shape, "")
-
     def __reduce__(self) -> "tuple[object, tuple[str, Shape, str]]":
         return _kind, (str(self), self.shape, self.about)
 
@@ -169,7 +165,7 @@ ROLLING = Kind("rolling", shape="windows")
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
 _MODELS = "for these models"
 _RUNS = "for new runs of these models"
-_CLUSTERS = "on new groups of examples"
+_CLUSTERS = "on new {groups}"
 TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on new examples")
 _APART = f"{_MODELS}, each on new examples like its own"
 TWO_TEST_SETS = Kind("two-test-sets", shape="two test sets", about=_APART)

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from functools import cache, partial
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Generic, TypeVar, get_args, get_type_hints
 
@@ -94,6 +95,8 @@ class Registry(Mapping[str, T], Generic[T]):
         The group of entry points in which other packages announce theirs.
     replaced : mapping of str to str, optional
         Keys of earlier versions, and what to say of each instead of the nearest keys.
+    home : str, optional
+        The module that adds ours when it is loaded, which happens when a key is first asked for.
 
     Examples
     --------
@@ -107,9 +110,17 @@ class Registry(Mapping[str, T], Generic[T]):
     evenfold.core.errors.UnknownName: number must be one of 'one' but got 'on'; did you mean 'one'?
     """
 
-    def __init__(self, word: str, group: str, *, replaced: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        word: str,
+        group: str,
+        *,
+        replaced: Mapping[str, str] | None = None,
+        home: str | None = None,
+    ) -> None:
         self.word = word
         self.group = group
+        self.home = home
         self.replaced = replaced or {}
         self._things: dict[str, T] = {}
         self._complete = False
@@ -149,6 +160,8 @@ class Registry(Mapping[str, T], Generic[T]):
     def __contains__(self, key: object) -> bool:
         if not isinstance(key, str):
             return False
+        if key not in self._things and self.home is not None:
+            import_module(self.home)
         if key not in self._things:
             self.load()
         return key in self._things

@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.gather import versions
 from evenfold.comparison.judge.api import counts_answers
+from evenfold.comparison.judge.arrange import left_out
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
 from evenfold.comparison.result import AnswerBase, write_if_path
 from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
-from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import Ids, OneMeasure, Results
 from evenfold.core.json import read
 from evenfold.core.losses import Quantity, measure_name
+from evenfold.core.note import Note, note, partial_note
 from evenfold.core.words import (
     count,
     format_confidence,
@@ -138,7 +139,7 @@ class Cells:
         Mean over examples and runs; NaN where a model was not run on a task.
     of : TableMeasure
         What was measured, and where single examples come from.
-    notes : tuple of str
+    notes : tuple of Note
         What was done with the table.
     """
 
@@ -146,14 +147,14 @@ class Cells:
     tasks: tuple[str, ...]
     values: Floats
     of: TableMeasure
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def quantity(self) -> Quantity:
         """What was measured."""
         return self.of.quantity
 
-    def take(self, tasks: NDArray[np.bool_], note: str) -> "Cells":
+    def take(self, tasks: NDArray[np.bool_], note: Note) -> "Cells":
         """The same with some of the tasks."""
         kept = tuple(name for name, there in zip(self.tasks, tasks, strict=True) if there)
         return replace(self, tasks=kept, values=self.values[tasks], notes=(*self.notes, note))
@@ -435,12 +436,8 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
         return cells
     holes = int(np.isnan(cells.values).sum())
     if on_missing == "keep":
-        note = PartialNote(
-            f"{count(holes, 'value')} of models × tasks are missing: each pair is compared on the "
-            "tasks that both have, and values are what they would be without holes, if those are "
-            "like the others"
-        )
-        return replace(cells, notes=(*cells.notes, note))
+        missing = partial_note("board-with-holes", values=holes)
+        return replace(cells, notes=(*cells.notes, missing))
     if on_missing == "refuse":
         t, k = np.argwhere(np.isnan(cells.values))[0]
         first = Advice(
@@ -451,10 +448,7 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
     if lacking.all():
         keep = Advice("pass ", {"on_missing": "keep"})
         refuse("table", "have a task that every model has", "it has none", keep)
-    left_out = (
-        f"{int(lacking.sum())} of {len(lacking)} tasks that not every model has were left out"
-    )
-    return cells.take(~lacking, PartialNote(left_out))
+    return cells.take(~lacking, left_out(lacking, "tasks", who="model"))
 
 
 def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
@@ -477,11 +471,9 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
         units = len(cells.tasks)
     notes = [*cells.notes]
     if kind != "fixed" and len(cells.tasks) < FEWEST_TASKS:
-        few = f"fewer than {FEWEST_TASKS} tasks cannot tell any two models apart at a level of .05"
-        notes.append(few)
+        notes.append(note("few-tasks", fewest=FEWEST_TASKS))
     if request.tasks is None and kind == "fixed":
-        few = "so few tasks say nothing of others: the answer is about new examples of these"
-        notes.append(few)
+        notes.append(note("fixed-tasks"))
     further = None
     if not np.isnan(cells.values).any() and len(cells.tasks) > 1:
         further = further_ranks(cells.values, lower_is_better=lower, level=request.level)
@@ -605,17 +597,15 @@ def _task_wins(values: Floats, *, lower: bool) -> Floats | None:
 
 
 def _board_of_battles(battles: Battles, request: BoardRequest) -> Board:
-    notes: list[str] = []
+    notes: list[Note] = []
     if request.both_bad == "drop" and battles.both_bad.any():
         dropped = int(battles.both_bad.sum())
         battles = battles.take(~battles.both_bad)
-        notes.append(f"{count(dropped, 'battle')} in which both were bad were left out")
+        notes.append(note("both-bad", battles=dropped))
     battles = _models_with_strength(battles, request, notes)
     judges = 0 if battles.judge is None else len(np.unique(battles.judge))
     if 0 < judges < FEW_JUDGES:
-        notes.append(
-            f"the answer is about {'this judge' if judges == 1 else f'these {judges} judges'}"
-        )
+        notes.append(note("few-judges", judges=judges))
     found = bradley_terry(
         battles.first,
         battles.second,
@@ -653,22 +643,22 @@ def _board_of_battles(battles: Battles, request: BoardRequest) -> Board:
     return Board(facts=facts)
 
 
-def _models_with_strength(battles: Battles, request: BoardRequest, notes: list[str]) -> Battles:
+def _models_with_strength(battles: Battles, request: BoardRequest, notes: list[Note]) -> Battles:
     """Leave out, or refuse, models whose strength cannot be had."""
     groups = connected_groups(battles.first, battles.second, battles.outcome)
     out = np.flatnonzero(groups > 0)
     if not len(out):
         return battles
-    names = join_words([battles.names[i] for i in out[:_NAMED]])
+    named = [battles.names[i] for i in out[:_NAMED]]
     if request.on_missing != "drop":
         rule = "have a victory and a defeat of every model"
         drop = {"on_missing": "drop"}
-        remedy = Advice(f"{names} never did; pass ", drop, " to leave them out")
+        remedy = Advice(f"{join_words(named)} never did; pass ", drop, " to leave them out")
         refuse("table", rule, f"{count(len(out), 'model')} without a strength", remedy)
     inside = (groups[battles.first] == 0) & (groups[battles.second] == 0)
     if not inside.any():
         refuse("table", "have models that won and lost against each other", "it has none")
-    notes.append(PartialNote(f"left out because they won, or lost, everything: {names}"))
+    notes.append(partial_note("without-strength", names=named))
     return battles.take(inside)
 
 

@@ -1,7 +1,10 @@
 """One small comparison, made up, for the examples in docstrings and the tests of this package."""
 
+from typing import Any
+
 from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair
 from evenfold.core.losses import Quantity
+from evenfold.core.note import note
 
 _TREE = (0.081, 0.077, 0.084, 0.070, 0.088, 0.074, 0.077, 0.084)
 _FOREST = (0.056, 0.060, 0.063, 0.049, 0.060, 0.053, 0.056, 0.070)
@@ -37,16 +40,27 @@ def sample() -> Facts:
     )
 
 
+_NUMBERS: dict[str, Any] = {"value": -0.021, "low": -0.034, "high": -0.008, "level": 0.05}
 _PAIR = Pair(
     baseline="tree",
     challenger="forest",
     outcome="better",
-    sentence="forest is better than tree: its error is lower by 0.021 (95% CI −0.034 to −0.008), "
-    "for models trained on 285 examples; decided after 4 of at most 9 repetitions, 16 fits.",
-    value=-0.021,
-    low=-0.034,
-    high=-0.008,
-    level=0.05,
+    sentence=str(
+        note(
+            "pair",
+            baseline="tree",
+            challenger="forest",
+            outcome="better",
+            direction="better",
+            margin=0.0,
+            measure="error",
+            ratio=False,
+            about=note("about-models", size=285),
+            cost=note("cost", fits=16, reused=0, m=4, most=9, repeated="repetitions"),
+            **_NUMBERS,
+        )
+    ),
+    **_NUMBERS,
     standard_error=0.0041,
     statistic=-5.12,
     df=4.0,

@@ -7,6 +7,7 @@ from typing import Any
 
 from evenfold.core.facts.comparison import AtSize, Facts, Pair, Sizes
 from evenfold.core.losses import Failure
+from evenfold.core.note import as_notes
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
 from evenfold.testing import contract, find_registered, require, works
@@ -87,7 +88,7 @@ def _answers() -> Iterator[tuple[str, Facts]]:
     )
     nothing = {"value": nan, "low": nan, "high": nan, "path": (), "pvalue": None}
     failed = _with_pair(facts, outcome="not applicable", **nothing)
-    yield "failed fits", replace(failed, failures=(failure,), notes=(_HOSTILE,))
+    yield "failed fits", replace(failed, failures=(failure,), notes=as_notes([_HOSTILE]))
     hostile = _with_pair(facts, challenger=_HOSTILE, sentence=_HOSTILE)
     yield "hostile names", replace(hostile, algorithms=("tree", _HOSTILE), call=_HOSTILE)
 

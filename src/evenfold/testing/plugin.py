@@ -26,13 +26,14 @@ def check_gate_in_one_line(*tables: Any, **keywords: Any) -> "Comparison":
     """Call :func:`check_gate`; a mistake in its arguments fails the test with one sentence."""
     __tracebackhide__ = True
     from evenfold.core.errors import EvenfoldError
+    from evenfold.core.note import note
     from evenfold.core.words import one_line
 
     try:
         return check_gate(*tables, **keywords)
     except (EvenfoldError, OSError) as mistake:
-        message = one_line(mistake)
-    pytest.fail(f"the gate was not asked: {message}", pytrace=False)
+        message = note("gate-not-asked", reason=one_line(mistake))
+    pytest.fail(str(message), pytrace=False)
 
 
 def check_gate(

@@ -121,7 +121,9 @@ def test_a_polars_frame_with_gaps_is_told_alike() -> None:
 def test_rows_without_a_value_are_dropped_and_counted() -> None:
     found = read_results(good(value=[0.0, np.nan, 1.0, 1.0]), on_missing="drop")
     assert len(found) == 3
-    assert found.notes == ("left out for want of a value: 1 row",)
+    (left_out,) = found.notes
+    assert left_out.partial
+    assert str(left_out) == "left out for want of a value: 1 row"
     with pytest.raises(InvalidInput, match="on_missing must be one of 'refuse', 'drop'"):
         read_results(good(), on_missing="ignore")
 

@@ -82,7 +82,7 @@ def test_the_page_is_whole(facts: Facts) -> None:
         facts.method.source,
         facts.method.why,
         facts.created[:10],
-        *facts.notes,
+        *map(str, facts.notes),
     ):
         assert words in page.text
 

@@ -18,7 +18,7 @@ def test_every_sentence_and_the_training_size_are_there(facts: Facts) -> None:
     for pair in facts.pairs:
         assert pair.sentence in text
     assert "training size 285" in text
-    assert all(note in text for note in facts.notes)
+    assert all(str(note) in text for note in facts.notes)
 
 
 def test_facts_come_back_from_json_and_say_the_same(facts: Facts) -> None:

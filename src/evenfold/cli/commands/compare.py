@@ -15,7 +15,7 @@ from evenfold.cli.signals import answer_after_interruption
 from evenfold.core.checks import refuse
 from evenfold.core.environment import install_command, is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.core.facts.comparison import PartialNote, why_partial
+from evenfold.core.note import partial_note, why_partial
 from evenfold.core.words import hide_password, one_line
 from evenfold.read import estimators, read_table
 from evenfold.read.tables import SUFFIXES
@@ -223,7 +223,9 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
     found = files(data[0]) if data[0].is_dir() else _files_by_name(data)
     compared, left_out = _compare_each_file(found, work)
     done = summarise(compared, over, call=call)
-    said = [PartialNote(f"{name} is left out: {reason}") for name, reason in left_out.items()]
+    said = [
+        partial_note("file-left-out", name=name, reason=reason) for name, reason in left_out.items()
+    ]
     facts = replace(done.facts, notes=(*done.facts.notes, *said), call=call)
     done = replace(done, facts=facts)
     outputs.deliver(done)

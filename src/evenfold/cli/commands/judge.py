@@ -16,6 +16,7 @@ from evenfold.cli.gate import NOT_WORSE, gate
 from evenfold.cli.output import Outputs, command, finish, is_one_file, note, writable
 from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.json import parse
+from evenfold.core.note import note as note_of
 from evenfold.core.outcome import Outcome
 from evenfold.core.registry import Registry
 from evenfold.core.words import csv_cell
@@ -54,8 +55,8 @@ def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
     if not ended:
         refuse("table", "a stream with items", "an empty one")
     last = ended.pop()
-    mean = f"mean improvement so far {last.improvement:.4f}"
-    typer.echo(f"{_gate_sentence(last.settled, question.margin)} after {last.n} items ({mean})")
+    found = {"settled": last.settled, "items": last.n, "improvement": last.improvement}
+    typer.echo(str(note_of("stream-settled", margin=question.margin, **found)))
     if question.fail_unless is not None:
         raise typer.Exit(gate([str(_OUTCOMES[last.settled])], NOT_WORSE, question.undecided))
 
@@ -76,12 +77,6 @@ def _refuse_what_streams_ignore(ctx: typer.Context) -> None:
         if (name, given) == ("alternative", NOT_WORSE):  # what a stream asks anyway
             continue
         refuse(parameter.opts[0], "left out with a stream", given)
-
-
-def _gate_sentence(settled: str, margin: float) -> str:
-    if settled == "open":
-        return f"open: whether B is worse than A by more than {margin:g} is not settled"
-    return f"{settled}: B is {settled} than A by more than {margin:g}, settled"
 
 
 def _pairs() -> Iterator[tuple[Any, Any]]:

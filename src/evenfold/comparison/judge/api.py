@@ -45,9 +45,9 @@ from evenfold.core.inputs import (
     Splits,
 )
 from evenfold.core.losses import Losses
+from evenfold.core.note import Note, note
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
-from evenfold.core.words import format_confidence, format_number, interval, one_line, precision
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.family import Names
 from evenfold.infer.inputs import Blocks
@@ -103,10 +103,9 @@ def over_runs(results: Results) -> Results:
         refuse("table", rule, f"{count.min()} to {count.max()}")
     rows = np.argsort(place).reshape(-1, count[0])  # whatever their order: sums must not hang on it
     means = results.value[rows].mean(axis=1)
-    note = (
-        f"values are means over the {count[0]} runs inside {what}: the answer is about such means"
-    )
-    return replace(results.take(rows[:, 0]), run=None, value=means, notes=(*results.notes, note))
+    averaged = note("runs-averaged", runs=int(count[0]), cuts=what)
+    notes = (*results.notes, averaged)
+    return replace(results.take(rows[:, 0]), run=None, value=means, notes=notes)
 
 
 def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
@@ -162,15 +161,12 @@ def _few_differ(losses: Losses, pairs: Sequence[Names]) -> bool:
     return any(int((rows[a] != rows[b]).sum()) < _FEW for a, b in pairs if a is not None)
 
 
-def range_note(losses: Losses, method: str) -> str:
-    """Say which range was assumed, where the method needs one and the measure has none."""
+def range_note(losses: Losses, method: str) -> Note | None:
+    """Return which range was assumed, where the method needs one and the measure has none."""
     needs = "low" in methods()[method].arguments
     if not needs or np.isfinite(losses.quantity.width):
-        return ""
-    return (
-        "the bound takes values to lie between 0 and 1, as all of this table do: name a "
-        "measure if not"
-    )
+        return None
+    return note("assumed-range")
 
 
 # A gate that stops early: the items of a table in random order, up to where the question is
@@ -204,18 +200,8 @@ def items_until_settled(
     assert found.ids is not None
     assert results.example is not None
     kept = np.isin(results.example.values(), found.ids[order[: last.n]])
-    note = (
-        f"looked at {last.n} of {len(order)} items in random order (seed {seed}): "
-        f"{_WORDS[last.settled]}"
-    )
-    return replace(results.take(kept), notes=(*results.notes, note))
-
-
-_WORDS = {
-    "not worse": "'not worse' is settled, at any number of items",
-    "worse": "'worse' is settled, at any number of items",
-    "open": "all of them leave it open",
-}
+    stopped = note("stopped-early", items=last.n, of=len(order), seed=seed, settled=last.settled)
+    return replace(results.take(kept), notes=(*results.notes, stopped))
 
 
 def _require(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> None:
@@ -243,9 +229,9 @@ def _require(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -
 
 def second_lines(
     losses: Losses, baseline: str | None, challenger: str, *, level: float
-) -> list[str]:
+) -> list[Note]:
     """
-    Say what a test on the values of single examples finds, marked as what it is.
+    Return what a test on the values of single examples finds, marked as what it is.
 
     Nothing where there is none.
 
@@ -269,10 +255,8 @@ def second_lines(
         return []
     assert isinstance(found, TestEstimate)
     value, low, high = limits(found)
-    digits = precision(value, low, high)
-    ends = f"{format_confidence(level)} CI {interval(low, high, digits=digits)}"
-    number = format_number(value, digits=digits)
-    return [f"by single examples, {key} ({fitting[0].leaning}) says {number} ({ends})"]
+    ends = {"value": value, "low": low, "high": high, "level": level}
+    return [note("by-single-examples", method=key, leaning=fitting[0].leaning, **ends)]
 
 
 @overload
@@ -691,12 +675,12 @@ def _group_name(columns: Mapping[str, str] | None) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _who_is_a(results: Results, pairs: Sequence[Names], criteria: Criteria) -> str:
-    """Say which of two is A where only the alphabet decided, and how to reverse it."""
+def _who_is_a(results: Results, pairs: Sequence[Names], criteria: Criteria) -> Note | None:
+    """Return which of two is A where only the alphabet decided, and how to reverse it."""
     a, b = pairs[0]
     if not results.sorted_names or criteria.baseline is not None or len(pairs) > 1 or a is None:
-        return ""
-    return Advice(f"A is {a!r}, the first by name: pass ", {"baseline": b}, " to reverse it")
+        return None
+    return note("first-by-name", baseline=a, challenger=b)
 
 
 def _check_margin(criteria: Criteria, losses: Losses) -> None:
@@ -757,11 +741,6 @@ def _add_preference(comparison: Comparison) -> Comparison:
     if facts.measure != WIN_RATE or len(facts.pairs) != 1 or facts.pairs[0].baseline is None:
         return comparison
     pair = facts.pairs[0]
-    low = (1 + pair.low) / 2
-    high = (1 + pair.high) / 2
-    share = format_number(50 * (1 + pair.value), digits=1)
-    note = (
-        f"with ties split {one_line(pair.challenger)} is preferred in {share}% of the battles "
-        f"({format_confidence(pair.level)} CI {interval(100 * low, 100 * high, digits=1)})"
-    )
-    return replace(comparison, facts=replace(facts, notes=(note, *facts.notes), flips=()))
+    shown = {name: getattr(pair, name) for name in ("challenger", "value", "low", "high", "level")}
+    notes = (note("preferred", **shown), *facts.notes)
+    return replace(comparison, facts=replace(facts, notes=notes, flips=()))

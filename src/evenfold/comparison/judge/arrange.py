@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure
 from evenfold.core.checks import Advice, integer, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.losses import Losses
+from evenfold.core.note import Note, note
 from evenfold.core.partition import (
     CLUSTERS,
     PATH,
@@ -159,9 +159,9 @@ def name_true_cells(results: Results, roles: Sequence[str], mask: NDArray[np.boo
 
 def complete(
     found: RowGrid, results: Results, roles: Sequence[str], *, drop: bool
-) -> tuple[RowGrid, str]:
+) -> tuple[RowGrid, tuple[Note, ...]]:
     """
-    Return the grid without holes, and what was dropped in words.
+    Return the grid without holes, and what was dropped.
 
     The last role is what may be dropped.
 
@@ -171,7 +171,7 @@ def complete(
     holes = found.rows < 0
     lacking = np.asarray(holes.any(axis=tuple(range(holes.ndim - 1))))
     if not lacking.any():
-        return found, ""
+        return found, ()
     role = roles[-1]
     if not drop:
         rule = f"have a value of every algorithm for every {role}"
@@ -181,12 +181,18 @@ def complete(
     if lacking.all():
         refuse("table", f"have a {role} that every algorithm has", "it has none")
     kept = ~lacking
-    said = (
-        f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
-    )
-    if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
-        said = PartialNote(said)
-    return RowGrid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
+    # what the first, the baseline, lacks was not chosen by any candidate
+    dropped = left_out(lacking, f"{role}s", partial=bool(holes[1:].any()))
+    kept_rows = RowGrid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept]))
+    return kept_rows, (dropped,)
+
+
+def left_out(
+    lacking: NDArray[np.bool_], what: str, *, who: str = "algorithm", partial: bool = True
+) -> Note:
+    """Return how many of them were left out, because not every algorithm has them."""
+    numbers = {"left_out": int(lacking.sum()), "total": len(lacking)}
+    return Note("left-out", {**numbers, "what": what, "who": who}, partial)
 
 
 def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
@@ -244,7 +250,7 @@ class ArrangedTable:
     losses: Losses
     ids: NDArray[Any] | None = None
     right: NDArray[np.bool_] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def losses_of(question: TableQuestion, partition: Partition, values: Any, **more: Any) -> Losses:
@@ -469,7 +475,7 @@ def by_own_examples(question: TableQuestion, found: RowGrid) -> ArrangedTable:
             examples=[[values[a] if own[a, j] else empty for j in range(k)] for a in range(k)],
             absent=~own,
         ),
-        notes=("no example was asked of both: nothing is paired, which takes many more examples",),
+        notes=(note("apart"),),
     )
 
 
@@ -498,11 +504,10 @@ def by_example(question: TableQuestion) -> ArrangedTable:
         ),
         ids=found.axes[-1],
         right=_right_answers(question, found),
-        notes=tuple(
-            filter(
-                None,
-                [dropped, _time_order_note(results, clusters), _few_examples_note(question, found)],
-            )
+        notes=(
+            *dropped,
+            *_time_order_notes(results, clusters),
+            *_few_examples_notes(question, found),
         ),
     )
 
@@ -545,26 +550,19 @@ def horizon_of_table(question: TableQuestion) -> int:
 _SCARCE = 50
 
 
-def _few_examples_note(question: TableQuestion, found: RowGrid) -> str:
+def _few_examples_notes(question: TableQuestion, found: RowGrid) -> Iterator[Note]:
     """What must be said of a score that looks at few of the examples."""
     fewest = min(question.measured.rests_on(rows) for rows in found.rows)
-    if fewest >= min(_SCARCE, found.rows.shape[-1]):
-        return ""
-    words = question.measured.quantity.words
-    return (
-        f"{words} rests on {fewest} of {found.rows.shape[-1]} examples here: the test is "
-        "liberal then"
-    )
+    examples = found.rows.shape[-1]
+    if fewest < min(_SCARCE, examples):
+        words = question.measured.quantity.words
+        yield note("few-examples", measure=words, fewest=int(fewest), examples=examples)
 
 
-def _time_order_note(results: Results, clusters: Codes | None) -> str:
+def _time_order_notes(results: Results, clusters: Codes | None) -> Iterator[Note]:
     """The caution for clusters of examples that have times, of which the test knows nothing."""
-    if clusters is None or results.time is None or len(results.time) < 2:
-        return ""
-    return (
-        "examples have times, which a test by groups does not look at: leave 'group' out to "
-        "compare by time"
-    )
+    if clusters is not None and results.time is not None and len(results.time) > 1:
+        yield note("times-not-used")
 
 
 def _order_by_time(results: Results, found: RowGrid) -> tuple[RowGrid, Codes]:

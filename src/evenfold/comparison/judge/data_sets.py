@@ -12,14 +12,13 @@ import numpy as np
 from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
 from evenfold.comparison.gather import gather
 from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
-from evenfold.comparison.judge.arrange import TableQuestion, column, what_varied
+from evenfold.comparison.judge.arrange import TableQuestion, column, left_out, what_varied
 from evenfold.comparison.judge.runs import one_value
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import Advice, refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import Results
 from evenfold.core.words import list_first_values
 from evenfold.infer.adjust import ADJUSTMENTS
@@ -95,14 +94,10 @@ def _complete(results: Results, *, drop: bool) -> Results:
         rule = "have a value of every algorithm on every data set"
         remedy = Advice("pass ", {"on_missing": ("drop", "keep")})
         refuse("table", rule, f"some algorithm has none on {names}", remedy)
-    note = (
-        f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were "
-        "left out"
-    )
-    if not there[1:].all():  # what the first, the baseline, lacks was not chosen by any candidate
-        note = PartialNote(note)
+    # what the first, the baseline, lacks was not chosen by any candidate
+    dropped = left_out(lacking, "data sets", partial=not there[1:].all())
     kept = results.take(~lacking[data_sets.codes])
-    return replace(kept, notes=(*kept.notes, note))
+    return replace(kept, notes=(*kept.notes, dropped))
 
 
 def _judge_data_set(

@@ -23,6 +23,7 @@ from evenfold.comparison.judge.arrange import (
 from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import ELLIPSIS, Advice, integer, refuse
 from evenfold.core.inputs import Floats, Results
+from evenfold.core.note import Note
 from evenfold.core.partition import (
     GROWING,
     KFOLD,
@@ -120,7 +121,7 @@ def _losses_of_tested_examples(
     found: RowGrid,
     places: Sequence[tuple[int, Codes]],
     partition: Partition,
-    dropped: str,
+    dropped: tuple[Note, ...],
 ) -> ArrangedTable:
     """
     Losses of examples that are tested once in each repetition.
@@ -133,7 +134,7 @@ def _losses_of_tested_examples(
     if question.measured.quantity.per_example == "values":
         each = [[question.measured.examples(cell) for cell in cells] for cells in mine]
     losses = losses_of(question, partition, values, examples=each)
-    return ArrangedTable(losses=losses, ids=found.axes[-1], notes=tuple(filter(None, [dropped])))
+    return ArrangedTable(losses=losses, ids=found.axes[-1], notes=dropped)
 
 
 def by_repeated_fold(question: TableQuestion) -> ArrangedTable:

@@ -30,6 +30,7 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.inputs import Results
 from evenfold.core.losses import Losses
+from evenfold.core.note import Note, note
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
@@ -50,7 +51,7 @@ class LabelledExamples:
     labels: Floats
     scores: Floats
     clusters: NDArray[np.intp] | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def count(self) -> int:
@@ -87,7 +88,7 @@ def judge_labelled(
         f"{format_count(found.count)} of {format_count(examples)} examples with labels, all "
         "with scores"
     )
-    notes = (*_label_saving_sentences(losses, pairs, found), *found.notes, *labelled.notes)
+    notes = (*_label_saving_notes(losses, pairs, found), *found.notes, *labelled.notes)
     call = "ef.judge(table, labels=…, scores=…)"
     return judge_measures(
         [losses], [rule], pairs, design=design, call=call, notes=notes, strict=True
@@ -127,14 +128,13 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     if scored.group is not None:
         codes = one_per(found, scored.group.codes, "group")
         clusters = np.unique(codes, return_inverse=True)[1].astype(np.intp)[order]
-    note = ""
     if partly:
-        note = f"{partly} examples that not every algorithm has a label for count as without"
+        dropped = (*dropped, note("partly-labelled", examples=partly))
     return LabelledExamples(
         labels=labels[:, order],
         scores=scores[:, order],
         clusters=clusters,
-        notes=tuple(filter(None, [dropped, note])),
+        notes=dropped,
     )
 
 
@@ -161,10 +161,10 @@ def _estimate(
     )
 
 
-def _label_saving_sentences(
+def _label_saving_notes(
     losses: Losses, pairs: Sequence[Names], found: LabelledExamples
-) -> tuple[str, ...]:
-    """Say how many labels alone would be as sharp, where there is one question."""
+) -> tuple[Note, ...]:
+    """Return how many labels alone would be as sharp, where there is one question."""
     if len(pairs) != 1:
         return ()
     a, b = pairs[0]
@@ -178,7 +178,4 @@ def _label_saving_sentences(
     if helped == 0 or alone == 0:
         return ()
     worth = round(found.count * (alone / helped) ** 2)
-    return (
-        f"with the judge's scores {format_count(found.count)} labels are as good as "
-        f"{format_count(worth)} alone",
-    )
+    return (note("labels-saved", labels=found.count, worth=worth),)

@@ -18,12 +18,12 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part
 from evenfold.core.inputs import TASK, Ids, Results
+from evenfold.core.note import note
 from evenfold.core.outcome import Outcome
 from evenfold.core.sharing import SharedLevel
-from evenfold.core.words import format_confidence, join_words
+from evenfold.core.verdict import Verdict
 from evenfold.infer.adjust import BONFERRONI
 from evenfold.infer.ranges import limits
-from evenfold.verdict import Verdict
 
 POOLED, EACH = TASKS = "pooled", "each"
 _PASSES = (Outcome.BETTER, Outcome.EQUIVALENT, Outcome.NOT_WORSE)
@@ -57,7 +57,7 @@ def with_parts(
     }
     rows: list[Part] = []
     notes = [
-        f"no answer on {one.column} {one.label}"
+        note("no-answer-on", column=one.column, label=one.label)
         for each in parts.values()
         for one in each
         if not one.found
@@ -141,26 +141,23 @@ def _judge_each_task(
     shared = _outcomes(by_task, pair, rule, rule.level / len(by_task))
     worse = [task for task, said in shared.items() if said is Outcome.WORSE]
     open_ = [task for task, said in at_level.items() if said not in _PASSES]
-    a = pooled.baseline
-    b = pooled.challenger
-    of = f"each of {len(by_task)} tasks"
-    margin = ""
-    if rule.margin:
-        margin = f" by more than {rule.margin:g}"
     if worse:
-        said = Outcome.WORSE
-        words = f"{b} is worse than {a}{margin} on {join_words(worse)} (Bonferroni over tasks)"
+        outcome = Outcome.WORSE
     elif open_:
-        words = f"inconclusive for {b} against {a} on {join_words(open_)}, of {len(by_task)} tasks"
-        said = Outcome.INCONCLUSIVE
+        outcome = Outcome.INCONCLUSIVE
     else:
-        said = _common(at_level)
-        words = {
-            Outcome.BETTER: f"{b} is better than {a}{margin} on {of}",
-            Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.margin:g} on {of}",
-        }.get(said, f"{b} is not worse than {a}{margin} on {of}")
-    sentence = f"{words}, each at {format_confidence(rule.level)}."
-    verdict = Verdict(outcome=said, sentence=sentence, margin=rule.margin, level=rule.level)
+        outcome = _common(at_level)
+    said = note(
+        "tasks",
+        baseline=pooled.baseline,
+        challenger=pooled.challenger,
+        outcome=str(outcome),
+        margin=rule.margin,
+        level=rule.level,
+        tasks=len(by_task),
+        named=worse or open_,
+    )
+    verdict = Verdict(outcome=outcome, margin=rule.margin, level=rule.level, said=said)
     return with_verdict(pooled, verdict)
 
 

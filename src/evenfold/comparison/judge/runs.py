@@ -1,6 +1,6 @@
 """Tables of runs: of learning procedures, trials of each example, and runs of one model."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from evenfold.comparison.judge.values import measure_of_table
 from evenfold.core.checks import Advice, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import Results
+from evenfold.core.note import WRITTEN, Note, note
 from evenfold.core.partition import (
     CLUSTERED_RUNS,
     RUNS,
@@ -70,7 +71,7 @@ def by_run_and_example(question: TableQuestion) -> ArrangedTable:
             absent=absent,
         ),
         ids=full.axes[-1],
-        notes=tuple(filter(None, [dropped, _pairing(question, absent), _two_runs_note(there)])),
+        notes=(*dropped, *_pairing(question, absent), *_two_runs_notes(there)),
     )
 
 
@@ -103,31 +104,22 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
 _POSITION = "position"
 
 
-def _pairing(question: TableQuestion, absent: NDArray[np.bool_] | None) -> str:
-    """Say that runs were not paired, or how those without ids were."""
+def _pairing(question: TableQuestion, absent: NDArray[np.bool_] | None) -> Iterator[Note]:
+    """Yield that runs were not paired, or how those without ids were."""
     by = question.results.runs_by
     if len(question.results.names) < 2:
-        return ""
+        return
     if question.paired is False:
-        return "runs are not paired, as was asked"
-    if by == "id":
-        return ""
-    if absent is None:
-        return f"runs are paired by {by}: run k of one algorithm with run k of the other"
-    if question.paired is None:
-        return Advice(
-            "runs have no ids, so they are not paired; pass ",
-            {"paired": True},
-            " if the k-th runs belong together, e.g. share a seed",
-        )
-    return ""
+        yield note("runs-apart")
+    elif by != "id" and absent is None:
+        yield note("runs-paired", by=by)
+    elif by != "id" and question.paired is None:
+        yield note("runs-without-ids")
 
 
-def _two_runs_note(there: NDArray[np.bool_]) -> str:
-    fewest = int(there.sum(axis=1).min())
-    if fewest == 2:
-        return TWO_RUNS
-    return ""
+def _two_runs_notes(there: NDArray[np.bool_]) -> Iterator[Note]:
+    if int(there.sum(axis=1).min()) == 2:
+        yield note(WRITTEN, text=TWO_RUNS)
 
 
 def by_run(question: TableQuestion) -> ArrangedTable:
@@ -142,7 +134,7 @@ def by_run(question: TableQuestion) -> ArrangedTable:
     ]
     sizes = np.zeros(there.shape[1], dtype=np.int64)
     partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
-    notes = tuple(filter(None, [_pairing(question, absent)]))
+    notes = tuple(_pairing(question, absent))
     return ArrangedTable(losses=losses_of(question, partition, values, absent=absent), notes=notes)
 
 
@@ -187,17 +179,14 @@ def with_trials(results: Results, asked: RepeatedTrials) -> Results:
     won = np.bincount(place, weights=success)
     formula = pass_hat_k if asked.all_succeed else pass_at_k
     kept = results.take(first)
-    span = (
-        f"{trials.min()}" if trials.min() == trials.max() else f"{trials.min()} to {trials.max()}"
-    )
-    note = f"{asked.name} of every example from {span} trials; the interval is over examples"
+    span = {"fewest": int(trials.min()), "most": int(trials.max())}
     return replace(
         kept,
         run=None,
         value=formula(won, trials, asked.k),
         truth=None,
         prediction=None,
-        notes=(*kept.notes, note),
+        notes=(*kept.notes, note("trials", measure=asked.name, **span)),
     )
 
 

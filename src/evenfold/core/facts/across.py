@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from evenfold.core.checks import refuse
 from evenfold.core.facts.comparison import PlainFacts
 from evenfold.core.losses import Quantity
+from evenfold.core.note import Note
 from evenfold.core.words import decimals, precision
 
 
@@ -124,7 +125,7 @@ class AcrossFacts(PlainFacts):
     margin: float
     fits: int
     reused: int
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     call: str
     versions: Mapping[str, str]
     created: str

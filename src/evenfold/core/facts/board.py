@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from evenfold.core.checks import refuse
 from evenfold.core.facts.comparison import PlainFacts
 from evenfold.core.losses import Quantity
+from evenfold.core.note import Note
 from evenfold.core.words import precision
 
 
@@ -116,7 +117,7 @@ class BoardFacts(PlainFacts):
     resolved: int
     sentence: str
     level: float
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     call: str
     versions: Mapping[str, str]
     created: str

@@ -19,7 +19,8 @@ from evenfold.core.checks import refuse
 from evenfold.core.inputs import Side
 from evenfold.core.json import build, parse_schema_object, to_plain, write_json
 from evenfold.core.losses import Failure, HasQuantity, Quantity, measure_name
-from evenfold.core.words import decimals, format_count, precision, round_up
+from evenfold.core.note import Note, note
+from evenfold.core.words import decimals, precision
 
 # What facts of every kind can do: say what they are about, be written as JSON and be read again.
 
@@ -142,7 +143,7 @@ class Flips:
     broke: tuple[Any, ...]
 
     def __str__(self) -> str:
-        return f"fixed {len(self.fixed)}, broke {len(self.broke)}"
+        return str(note("flips", fixed=len(self.fixed), broke=len(self.broke)))
 
 
 def flips(
@@ -155,33 +156,6 @@ def flips(
         fixed=tuple(ids[~right_a & right_b].tolist()),
         broke=tuple(ids[right_a & ~right_b].tolist()),
     )
-
-
-# Answers about a part of what was given: a gate must not take them for answers about all of it.
-
-
-class PartialNote(str):
-    """
-    A note that the answer is about a part of what was given, chosen by who failed or was not run.
-
-    Examples
-    --------
-    >>> why_partial(["a remark", PartialNote("4 of 10 data sets were left out")])
-    '4 of 10 data sets were left out'
-    """
-
-    __slots__ = ()
-
-
-class InterruptedNote(PartialNote):
-    """A note that the run was interrupted: its answer so far decides nothing for a gate."""
-
-    __slots__ = ()
-
-
-def why_partial(notes: Iterable[str]) -> str:
-    """Return what says that an answer is partial; nothing where it is not."""
-    return next((str(note) for note in notes if isinstance(note, PartialNote)), "")
 
 
 # What was found on parts of the examples: on the tasks of a benchmark, on slices of it.
@@ -280,51 +254,23 @@ class GatePower:
     enough_examples: float | None = None
 
     def __str__(self) -> str:
-        chance = _format_chance(self.caught)
-        said = f"a drop of {self.drop:.3g} would have been caught with probability {chance}"
-        if self.differ is not None:
-            said += f" (if {100 * self.differ:.2g}% of the answers differ)"
-        if self.passed is not None:
-            passed = _format_chance(self.passed)
-            said += (
-                f", and a candidate whose true difference is 0 would have passed with probability "
-                f"{passed}"
-            )
-        return said
+        shown = ("drop", "caught", "passed", "differ")
+        return str(note("gate-power", **{name: getattr(self, name) for name in shown}))
 
     @property
-    def warning(self) -> str:
+    def warning(self) -> Note | None:
         """What is said first of a gate that stops most candidates whose true difference is 0."""
         if self.passed is None or self.passed >= _MOST:
-            return ""
-        stopped = _format_chance(1 - self.passed)
-        remedies = []
-        if self.enough_margin is not None:
-            remedies.append(f"a margin of about {self.enough_margin:.2g}")
-        if self.enough_examples is not None:
-            remedies.append(f"about {_format_times(self.enough_examples)} times as many examples")
-        advice = ""
-        if remedies:
-            advice = f"; with {' or '.join(remedies)}, 80% of them would pass"
-        return f"this gate stops {stopped} of the candidates whose true difference is 0{advice}"
-
-
-def _format_times(times: float) -> str:
-    if times < 10:
-        return f"{times:.2g}"
-    return format_count(int(round_up(times)))
+            return None
+        return note(
+            "gate-stops",
+            passed=self.passed,
+            enough_margin=self.enough_margin,
+            enough_examples=self.enough_examples,
+        )
 
 
 _MOST = 0.5  # of the candidates whose true difference is 0
-
-
-def _format_chance(share: float) -> str:
-    """A chance in per cent that is never said to be certain."""
-    if share > 0.995:
-        return "more than 99%"
-    if share < 0.005:
-        return "less than 1%"
-    return f"{100 * share:.0f}%"
 
 
 # Whether facts that were read from a file can be: chances are chances, and no interval is upside
@@ -679,6 +625,8 @@ class Pair:
         Chance that the value of B is above that of A on an example, ties counted half, as
         :func:`evenfold.infer.a12` says it; its interval reaches as many standard errors over
         examples as that of the difference.
+    direction : {"better", "worse"} or None
+        On which side of 0 the interval lies; None if it holds 0.
     """
 
     baseline: str | None
@@ -707,6 +655,7 @@ class Pair:
     a12: float | None = None
     a12_low: float | None = None
     a12_high: float | None = None
+    direction: str | None = None
 
     @property
     def digits(self) -> int:
@@ -810,7 +759,7 @@ class Facts(PlainFacts):
         M of a sequential test.
     fits, reused, speculative : int
         Fits run now, found in the store, and run ahead without need.
-    notes : tuple of str
+    notes : tuple of Note
         Warnings that belong beside the verdict, for example what is wrong with a method.
     call : str
         The call that gives this result again.
@@ -859,7 +808,7 @@ class Facts(PlainFacts):
     reused: int
     speculative: int
     failures: tuple[Failure, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     call: str
     versions: Mapping[str, str]
     run_id: str | None

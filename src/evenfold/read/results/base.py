@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import Advice, one_of, refuse
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
+from evenfold.core.note import Note, note
 from evenfold.core.registry import Registry
 from evenfold.read.plain_tables import PlainTable
 
@@ -160,7 +161,7 @@ class Long:
     measure: str = ""
     higher_is_better: bool | None = None
     runs_by: str = "id"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class Reader(ABC):
@@ -384,7 +385,7 @@ _OF_GROUPS = re.compile(
 
 def unused_groups_notes(
     frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: Given
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """
     Name a column that nothing used although it may say which examples belong together.
 
@@ -404,11 +405,7 @@ def unused_groups_notes(
             example = _number_labels([decode(one["example"]) for one in columns])
         groups = _groups_of_examples(example, _number_labels(values))
         if groups:
-            unused = (
-                f"column {name!r} ({groups} values) was not used, and examples count as "
-                "independent: if those with the same value belong together, pass "
-            )
-            return (Advice(unused, {"columns": {"group": name}}),)
+            return (note("unused-column", column=name, values=groups),)
     return ()
 
 

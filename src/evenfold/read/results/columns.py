@@ -22,7 +22,6 @@ from evenfold.core.checks import (
     refuse,
     require_writable,
 )
-from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs import (
     IDS,
     NUMBERS,
@@ -38,6 +37,7 @@ from evenfold.core.inputs import (
     large_integers,
     missing_marks,
 )
+from evenfold.core.note import partial_note
 from evenfold.core.words import count, list_first_values
 from evenfold.read.results.base import (
     READERS,
@@ -338,9 +338,7 @@ def results(long: Long, given: Given) -> Results:
     missing = _has_no_value(columns)
     if missing.any():
         _refuse_gaps(columns, missing, given)
-        notes.append(
-            PartialNote(f"left out for want of a value: {count(int(missing.sum()), 'row')}")
-        )
+        notes.append(partial_note("no-value", rows=int(missing.sum())))
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])

@@ -19,6 +19,7 @@ from evenfold.core.words import (
     shorten_name,
 )
 from evenfold.report.figures import base
+from evenfold.report.words.sizes import size_change
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -152,12 +153,13 @@ class SizesInfo(base.IntervalsInfo):
         axis = base.Axis.of(facts, pair)
         at = pair.sizes.at
         digits = pair.sizes.digits
+        said, _ = size_change(pair.sizes, pair.baseline, pair.challenger, facts.quantity)
         points = "; ".join(
             f"on {one.n_train} training examples {base.value_with_interval(one, digits)}"
             for one in at
         )
         return cls(
-            title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
+            title=f"Training size: {one_line(said)}",
             alt=f"{axis.label} against the training size: {points}.",
             axis=axis,
             n_train=tuple(one.n_train for one in at),

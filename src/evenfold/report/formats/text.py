@@ -26,6 +26,7 @@ from evenfold.core.words import (
 from evenfold.report import tables
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import escape_markdown, to_markdown
+from evenfold.report.words.verdict import heading
 
 MARKS = {
     "better": "▲",
@@ -82,23 +83,15 @@ def _heading(facts: Facts) -> str:
     pair = facts.pairs[0]
     outcome = pair.outcome or ""
     mark = MARKS.get(outcome, "")
-    said, found, _ = one_line(pair.sentence).partition(" is open: ")
-    if found and "; whether by more than" in said:  # the sign is known, the margin is not
-        return f"{mark} {said} is open"
-    baseline = one_line(pair.baseline or "")
-    challenger = one_line(pair.challenger)
-    if outcome == "inconclusive":
-        return f"{mark} inconclusive: {challenger} against {baseline}"
-    words = {
-        "better": "is better than",
-        "worse": "is worse than",
-        "not worse": "is not worse than",
-        "equivalent": "is equivalent to",
-    }.get(outcome, "cannot be compared with")
-    # up to where two are alike, without which "equivalent" and "not worse" say too much
-    by = {"equivalent": "within", "not worse": "by more than"}.get(outcome)
-    margin = f" {by} {facts.margin:g}" if by and facts.margin else ""
-    return f"{mark} {challenger} {words} {baseline}{margin}".strip()
+    said = heading(
+        outcome,
+        one_line(pair.baseline or ""),
+        one_line(pair.challenger),
+        margin=facts.margin,
+        direction=pair.direction,
+        ratio=facts.quantity.ratio,
+    )
+    return f"{mark} {said}".strip()
 
 
 _ROWS = 30  # of more pairs only those are shown that were decided

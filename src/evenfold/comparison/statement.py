@@ -1,10 +1,9 @@
 """
-What an answer is about, in words.
+What the sentence of an answer says beside its numbers, as data.
 
-Which models, which examples, and what more would decide it.
+Which models and which examples it is about, and what more would decide it.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,19 +19,11 @@ from evenfold.comparison.request import Criteria
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.facts.comparison import Pair
-from evenfold.core.losses import Losses, Quantity, measure_name
-from evenfold.core.words import (
-    format_confidence,
-    format_count,
-    format_number,
-    group_words,
-    join_words,
-    precision,
-    round_up,
-)
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.note import WRITTEN, Note, note
+from evenfold.core.words import precision
 from evenfold.infer import methods
 from evenfold.infer.effects import examples_needed, fewest, needed_noncentrality
-from evenfold.infer.family import Names
 from evenfold.infer.halves.influence import Parts, influence_pilot
 from evenfold.infer.inputs.values import tested_times
 from evenfold.infer.planning import power_of_gate
@@ -46,42 +37,27 @@ def judged_quantity(losses: Losses, method: str) -> Quantity:
     return replace(losses.quantity, words=about.quantity, counts_wrong=False)
 
 
-def estimand_phrase(losses: Losses, rule: Criteria, *, alone: bool) -> str:
+def subject(losses: Losses, rule: Criteria, *, alone: bool) -> Note:
     """
-    Say which models the answer is about, and where examples come in groups, on which of them.
+    Return which models the answer is about, and where examples come in groups, on which of them.
 
-    Groups are called by the name that the user gave. One split has one model of each algorithm:
-    what is tested there are these models, not their training.
+    One split has one model of each algorithm: what is tested there are these models, not their
+    training.
     """
-    partition = losses.partition
-    if partition.kind.about:
-        return _name_groups(partition.kind.about, rule.group)
-    size = rule.entry.n_train(partition)
-    if partition.kind.is_one_split:
-        whom = "these two models"
-        if alone:
-            whom = "this model"
-        return f"for {whom}, trained on {format_count(size)} examples"
-    if partition.kind.is_ordered:
-        path = ""
-        if rule.entry.estimand.of:
-            path = "these forecasts along this path, of "
-        return f"for {path}models trained on the latest {format_count(size)} examples"
-    one, many = group_words(rule.group)
+    kind = losses.partition.kind
+    if kind.about:
+        return note("about-results", about=kind.about, group=rule.group)
+    size = rule.entry.n_train(losses.partition)
+    if kind.is_one_split:
+        return note("about-split-alone" if alone else "about-split", size=size)
+    if kind.is_ordered:
+        return note("about-path" if rule.entry.estimand.of else "about-windows", size=size)
     where = ""
     if _keeps_groups(losses):
-        where = f"on new {many}, "
-    if partition.kind.is_by_source:
-        new = rule.entry.estimand.varied == "sources"
-        where = f"on a new {one}, " if new else f"on these {many}, "
-    return f"{where}for models trained on {format_count(size)} examples"
-
-
-def _name_groups(about: str, group: str | None) -> str:
-    """Call groups of examples by the user's name for them."""
-    if group is None:
-        return about
-    return about.replace("groups of examples", group_words(group)[1])
+        where = "new groups"
+    if kind.is_by_source:
+        where = "a new source" if rule.entry.estimand.varied == "sources" else "these sources"
+    return note("about-models", size=size, where=where, group=rule.group)
 
 
 def _keeps_groups(losses: Losses) -> bool:
@@ -93,45 +69,6 @@ def _keeps_groups(losses: Losses) -> bool:
     return not np.isin(of[partition.test[0]], of[partition.train[0]]).any()
 
 
-def estimand(losses: Losses, rule: Criteria, pairs: Sequence[Names]) -> str:
-    """Return what the numbers are about, with the training size, in this comparison's names."""
-    size = rule.entry.n_train(losses.partition)
-    about = rule.entry.estimand
-    one_split = losses.partition.kind.is_one_split
-    named = _measure_of_pairs(losses.quantity, pairs)
-    if losses.partition.kind.about:
-        return f"{named} {_name_groups(losses.partition.kind.about, rule.group)}"
-    one, many = group_words(rule.group)
-    of = about.of.replace("a new source", f"a new {one}").replace("these sources", f"these {many}")
-    said = named
-    if not one_split:  # which models of one split are meant is said below
-        said = f"{'' if about.quantity else 'expected '}{named} {of}".strip()
-    if about.form == "other":
-        said = str(about)
-    if one_split:
-        whose = "of the models"
-        if len(pairs) == 1 and pairs[0][0] is None:
-            whose = "as it was"
-        return f"{said} {whose} trained on {format_count(size)} examples"
-    return f"{said} at training size {format_count(size)}"
-
-
-def _measure_of_pairs(quantity: Quantity, pairs: Sequence[Names]) -> str:
-    what = measure_name(quantity)
-    if not pairs:
-        return what
-    if all(a is None for a, _ in pairs):
-        return f"{what} of {join_words(b for _, b in pairs)}"
-    (a, b) = pairs[0]
-    sign = "−"
-    if quantity.ratio:
-        sign = "/"
-    set_against = f"{b} {sign} {a}"
-    if len(pairs) > 1:
-        set_against = quantity.against
-    return f"{quantity.contrast} {what}, {set_against},"
-
-
 # What an undecided answer could have found, and what a difference of the margin would take: the
 # numbers of :func:`evenfold.plan` with the answer as its pilot. One formula, one number.
 
@@ -141,43 +78,49 @@ _FEWEST = 8  # examples that a run can have
 _FAR = 1000  # times as many: no advice any more
 
 
-def detectable_phrase(found: Estimate, pair: Pair, losses: Losses, rule: Criteria) -> str:
+def reasons_undecided(losses: Losses, pair: Pair, rule: Criteria, found: Estimate) -> list[Note]:
+    """Return why an answer that decides nothing does not, and what would."""
+    if gave_the_same(found, pair):
+        return [note("same-values")]
+    if found.undecided:  # of what a few examples hold nobody knows how many more would show it
+        return [note(WRITTEN, text=found.undecided)]
+    remark = [note(WRITTEN, text=found.remark)] if found.remark else []
+    detectable = _detectable_note(found, pair, losses, rule)
+    return remark if detectable is None else [*remark, detectable]
+
+
+def _detectable_note(found: Estimate, pair: Pair, losses: Losses, rule: Criteria) -> Note | None:
     """
-    Say which difference could have been found, and how much more one of the margin would take.
+    Return which difference could have been found, and how much more one of the margin would take.
 
     What the difference that was seen would take is not said: it is a guess at the truth, and its
     square is in the number.
     """
     half = (pair.high - pair.low) / 2
-    if gave_the_same(found, pair):
-        return "they gave the same values everywhere"
     if not np.isfinite(half) or abs(pair.value) > half + rule.margin:
-        return ""  # nothing is known, or it was not the interval that left the question open
+        return None  # nothing is known, or it was not the interval that left the question open
     if pair.low > 0 or pair.high < 0:
         # a difference was found: by how much is open, and no size that could be found answers that
-        return ""
+        return None
     pilot = _pilot(losses, pair, rule)
-    detectable = _detectable(pilot, found, half, losses, pair, rule)
-    digits = precision(pair.value, pair.low, pair.high)
-    if detectable is None:
-        return f"the half-width of the interval is {_size(half, losses.quantity, digits)}"
-    what = "ratio" if losses.quantity.ratio else "difference"
-    size = _size(detectable, losses.quantity, digits)
-    could = f"a {what} of about {size} could have been found (power {format_confidence(1 - POWER)})"
-    if _is_gate(found, pair, losses, rule):
-        could = ""  # the power of a gate is said once, and of its margin
-    if rule.margin == 0 or found.undecided:
-        return could
-    have, unit = _what_grows(losses, rule) if pilot is None else _planned_count(losses)
-    needed = _needed(pilot, found, half, have, losses, pair, rule)
-    if not have or needed is None or not have < needed <= _FAR * have:
-        return could
-    enough = f"about {format_count(round_up(needed))} {unit}"
-    if not could:
-        return (
-            f"a {what} as large as the margin takes {enough} (power {format_confidence(1 - POWER)})"
-        )
-    return f"{could}; one as large as the margin takes {enough}"
+    size = _detectable(pilot, found, half, losses, pair, rule)
+    shown: dict[str, Any] = {
+        "ratio": losses.quantity.ratio,
+        "digits": precision(pair.value, pair.low, pair.high),
+    }
+    if size is None:
+        return note("half-width", size=half, **shown)
+    shown["power"] = POWER
+    if not _is_gate(found, pair, losses, rule):  # else its power is said once, and of its margin
+        shown["size"] = size
+    if rule.margin:
+        have, unit = _what_grows(losses, rule) if pilot is None else _planned_count(losses)
+        needed = _needed(pilot, found, half, have, losses, pair, rule)
+        if have and needed is not None and have < needed <= _FAR * have:
+            shown |= {"needed": needed, "unit": unit}
+    if "size" in shown or "needed" in shown:
+        return note("detectable", **shown)
+    return None
 
 
 def _is_gate(found: Estimate, pair: Pair, losses: Losses, rule: Criteria) -> bool:
@@ -316,13 +259,6 @@ def _error_and_df(found: Estimate) -> tuple[float, float] | None:
     if df.ndim:
         return None
     return (float(found.standard_error), float(df))
-
-
-def _size(amount: float, quantity: Quantity, digits: int) -> str:
-    """Write the size of a difference; of logarithms the ratio that it is."""
-    if quantity.ratio:
-        return f"{np.exp(amount):.2g}"
-    return format_number(amount, digits=digits)
 
 
 def gave_the_same(found: Estimate, pair: Pair) -> bool:

@@ -1,0 +1,110 @@
+"""Does the answer move with the training size? Asked of every pair of a run at several sizes."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from evenfold.comparison.answer import PairResult, say_more
+from evenfold.comparison.request import Criteria
+from evenfold.core.estimate import TestEstimate
+from evenfold.core.facts.comparison import AtSize, Sizes, Step
+from evenfold.core.losses import Losses
+from evenfold.core.note import note
+from evenfold.infer import SizeChange, size_change
+from evenfold.infer.inputs.examples import stages
+from evenfold.infer.ranges import limit_to_range, limits
+from evenfold.report.words.sizes import sizes_sentence
+
+
+def add_size_changes(losses: Losses, result: PairResult, rule: Criteria) -> PairResult:
+    """
+    Add what changes with the training size.
+
+    Where sign or verdict differ, that is said first, but only if the change itself is beyond
+    chance: two verdicts from two intervals, one of which just reaches 0, differ without any change.
+    """
+    shaped = losses.partition.kind.is_folds_and_halves
+    if not shaped or not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
+        return result
+    sizes = _sizes(losses, result, rule, result.estimate)
+    changes = sizes.decided or any(step.decided for step in sizes.steps)
+    if not sizes.differs or not changes or result.verdict is None:
+        return replace(result, sizes=sizes)
+    warning = note(
+        "sizes-differ",
+        n_train=[one.n_train for one in sizes.at],
+        outcomes=[one.outcome for one in sizes.at],
+        values=[one.value for one in sizes.at],
+        digits=sizes.digits,
+    )
+    return say_more(replace(result, sizes=sizes), sizes=warning)
+
+
+def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstimate) -> Sizes:
+    a = result.baseline
+    b = result.challenger
+    level = rule.of_method(result.level)
+    known = stages(losses.partition)
+
+    def between(small: str, bigger: str) -> SizeChange:
+        two = small, bigger
+        return size_change(losses, challenger=b, baseline=a, level=level, large=large, between=two)
+
+    steps = [between(*two) for two in pairwise(known)]
+    if a is None:
+        names = [b]
+    else:
+        names = [a, b]
+    splits = known.values()
+    points = [(steps[0].sizes[0], steps[0].small), *((one.sizes[1], one.large) for one in steps)]
+    at = tuple(
+        AtSize(
+            n_train=n,
+            **_outcome_at_size(found, losses, result, rule),
+            means=_means(losses.only(part), names),
+        )
+        for (n, found), part in zip(points, splits, strict=True)
+    )
+    if len(steps) == 1:
+        most = steps[0]
+    else:
+        most = between(*(list(known)[k] for k in (0, -1)))
+    whole = _step(most, level)
+    sizes = Sizes(
+        at=at,
+        value=whole.value,
+        low=whole.low,
+        high=whole.high,
+        decided=whole.decided,
+        differs=a is not None and _differ(at),
+        sentence="",
+        steps=tuple(_step(one, level) for one in steps if len(steps) > 1),
+    )
+    return replace(sizes, sentence=sizes_sentence(sizes, a, b, losses.quantity, level))
+
+
+def _step(found: SizeChange, level: float) -> Step:
+    value, low, high = limits(found.change)
+    decided = bool(found.change.pvalue < level) and not (low <= 0 <= high or found.change.undecided)
+    return Step(sizes=found.sizes, value=value, low=low, high=high, decided=decided)
+
+
+def _means(losses: Losses, names: list[str]) -> tuple[float, ...]:
+    means = losses.means()
+    return tuple(float(means[losses.index(name)]) for name in names)
+
+
+def _outcome_at_size(
+    found: TestEstimate, losses: Losses, result: PairResult, rule: Criteria
+) -> dict[str, Any]:
+    alone = result.baseline is None
+    value, low, high = limits(limit_to_range(found, losses, alone=alone))
+    said = rule.family([(result.baseline, result.challenger)]).decide(
+        losses.quantity, low, high, withheld=bool(found.undecided)
+    )
+    return {"value": value, "low": low, "high": high, "outcome": None if alone else str(said)}
+
+
+def _differ(at: tuple[AtSize, ...]) -> bool:
+    values = [one.value for one in at]
+    return len({one.outcome for one in at}) > 1 or min(values) * max(values) < 0

@@ -1,0 +1,103 @@
+"""Whether an answer changes with the training size, in words."""
+
+import math
+from collections.abc import Sequence
+
+from evenfold.core.facts.comparison import AtSize, Sizes, Step
+from evenfold.core.losses import Quantity, measure_name
+from evenfold.core.words import format_confidence, format_number, interval, join_words
+from evenfold.report.words._base import says
+
+
+@says("sizes-differ")
+def sizes_differ(
+    *, n_train: Sequence[int], outcomes: Sequence[str], values: Sequence[float], digits: int
+) -> str:
+    """Say first that the answer depends on the training size."""
+    on = [f"on {n}{' examples' if k == 0 else ''}" for k, n in enumerate(n_train)]
+    if len(set(outcomes)) > 1:
+        said = [f"{outcome} {where}" for outcome, where in zip(outcomes, on, strict=True)]
+        return f"the verdict depends on the training size, {join_words(said)}"
+    numbers = [format_number(value, digits=digits) for value in values]
+    said = [f"{number} {where}" for number, where in zip(numbers, on, strict=True)]
+    return f"the sign depends on the training size: B − A is {join_words(said)}"
+
+
+def sizes_sentence(
+    sizes: Sizes, baseline: str | None, challenger: str, quantity: Quantity, level: float
+) -> str:
+    """Return what changes, from what to what, and how surely."""
+    said, sign = size_change(sizes, baseline, challenger, quantity)
+    of = f"{' → '.join(str(one.n_train) for one in sizes.at)} training examples"
+    steps = [
+        f"{_change_text(one, sign, sizes.digits)} from {one.sizes[0]} to {one.sizes[1]}"
+        for one in sizes.steps
+    ]
+    whole = _change_text(sizes, sign, sizes.digits, f", {format_confidence(level)} CI ")
+    return f"{said} ({of}; change {'; '.join([whole, *steps])})"
+
+
+def size_change(
+    sizes: Sizes, baseline: str | None, challenger: str, quantity: Quantity
+) -> tuple[str, float]:
+    """Return what changes, and the sign that turns B − A into it: changes of a lead have its."""
+    if baseline is None:
+        return _value_change(sizes, challenger, quantity), 1.0
+    return _lead(sizes, baseline, challenger, quantity)
+
+
+def _value_change(sizes: Sizes, challenger: str, quantity: Quantity) -> str:
+    if not sizes.decided:
+        how = _no_change(sizes)
+    elif quantity.improvement(sizes.value) > 0:
+        how = "gets better"
+    else:
+        how = "gets worse"
+    path = " → ".join(_signed_value(one, sizes) for one in sizes.at)
+    return f"the {measure_name(quantity)} of {challenger} {how} with more data: {path}"
+
+
+def _signed_value(one: AtSize, sizes: Sizes) -> str:
+    return format_number(one.value, digits=sizes.digits)
+
+
+def _no_change(sizes: Sizes) -> str:
+    """What is said where the smallest and the largest size do not differ beyond chance."""
+    if any(one.decided for one in sizes.steps):
+        return "varies"
+    return "shows no clear change"
+
+
+def _change_text(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
+    low, high = sorted((sign * one.low, sign * one.high))
+    limits = interval(low, high, digits=digits)
+    return f"{format_number(sign * one.value, digits=digits)}{between}{limits}"
+
+
+def _lead(sizes: Sizes, baseline: str, challenger: str, quantity: Quantity) -> tuple[str, float]:
+    """Say whose lead it is and whether it grows; and how the lead follows from B − A."""
+    leads = [quantity.improvement(one.value) for one in sizes.at]
+    names = {True: challenger, False: baseline}
+    amounts = [format_number(abs(x), digits=sizes.digits) for x in leads]
+    if min(leads) * max(leads) < 0:
+        known = ", within chance"
+        if sizes.decided:
+            known = ""
+        path = ", then ".join(
+            f"{names[x > 0]} by {size}" for x, size in zip(leads, amounts, strict=True)
+        )
+        return f"the lead changes hands with more data{known}: {path}", 1.0
+    if not any(leads):
+        return "no difference at either size", 1.0
+    ahead = sum(leads) > 0
+    if not sizes.decided:
+        how = _no_change(sizes)
+    elif abs(leads[-1]) < abs(leads[0]):
+        how = "shrinks"
+    else:
+        how = "grows"
+    said = (
+        f"the lead of {names[ahead]} over {names[not ahead]} {how} with more data: "
+        f"{' → '.join(amounts)}"
+    )
+    return said, quantity.improvement(math.copysign(1.0, sum(leads)))
