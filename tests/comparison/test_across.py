@@ -181,6 +181,9 @@ def test_a_data_set_with_failures_is_left_out_and_said_so(algorithms: Any, data_
     assert a.failures
     assert "8 or 9 is left out" in str(a.facts.notes[0])
     assert "8 or 9 is left out" in str(a)
+    again = ef.AcrossDataSets.from_json(a.to_json())
+    assert str(again) == str(a)
+    assert [*again.comparisons] == [*some]
 
 
 def test_scores_and_posteriors_have_ranks_but_no_mean(data_sets: Any) -> None:

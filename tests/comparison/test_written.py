@@ -19,15 +19,7 @@ INDEX: dict[str, Any] = json.loads(lzma.decompress((FOLDER / "index.json.xz").re
 LOOPS = sorted(name for name in INDEX if name.startswith("keep-"))
 STORES = sorted(name for name in INDEX if name.endswith(".db"))
 ANSWERS = sorted({*INDEX} - {*LOOPS, *STORES, "history.json"})
-# Version 0.2.0 wrote these but could not read them again: its own checks refused them.
-UNREADABLE = {
-    "across-partial.json": "facts.data_sets must be those that stand behind them",
-    "judge-tasks-each.json": "which its interval shows",
-}
-REFUSED = {
-    **UNREADABLE,
-    "compare-best.json": r"a race \(question='best'\), which is no longer there",
-}
+REFUSED = {"compare-best.json": r"a race \(question='best'\), which is no longer there"}
 REPLACED = "mx2-influence-sequential-t"  # the default test of version 0.2, which was deleted
 GONE = "a test that is no longer there; its numbers and sentences can be read, its estimate cannot"
 TOLERANCE = 1e-7  # other versions of numpy and scipy differ by less

@@ -48,6 +48,14 @@ def same(one: ef.Board, other: ef.Board) -> bool:
     ]
 
 
+def test_details_show_all_that_is_known_of_a_model() -> None:
+    b = ef.board(LONG, higher_is_better=True)
+    assert "rank on a further task" in b.details
+    assert "rank on a further task" not in str(b)
+    assert b.details.startswith(str(b).splitlines()[0])
+    assert "battles" in ef.board(battles()).details
+
+
 def test_every_form_of_a_table_is_the_same_board(tmp_path: Path) -> None:
     whole = ef.board(LONG, higher_is_better=True)
     by_task = VALUES.rename_axis("task").reset_index()

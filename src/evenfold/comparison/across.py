@@ -346,7 +346,8 @@ class AcrossDataSets(AnswerBase):
         if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
             refuse("text", "an answer over data sets", "facts with nothing behind them")
         each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
-        if each and list(each) != [one.name for one in facts.data_sets]:
+        complete = [name for name, one in each.items() if not one.failures]
+        if each and complete != [one.name for one in facts.data_sets]:
             refuse("facts.data_sets", "those that stand behind them", ", ".join(each))
         test = from_typed(behind.get("friedman"))
         return cls(

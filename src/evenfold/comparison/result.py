@@ -21,10 +21,12 @@ from evenfold.core.facts.comparison import (
     require_sense,
     require_table,
 )
+from evenfold.core.inputs import TASK
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.note import Note
+from evenfold.core.outcome import Outcome
 from evenfold.core.partition import Partition
 from evenfold.core.verdict import Verdict
 from evenfold.core.words import csv_cell, one_line
@@ -475,14 +477,41 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
 
 
 def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
-    """Refuse a verdict that claims what its own interval does not show."""
+    """Refuse a verdict that claims what its own interval, or its tasks, do not show."""
     if pair.verdict is None or pair.verdict.outcome.is_open:
+        return
+    tasks = _deciding_tasks(facts, pair)
+    if tasks:
+        _require_shown_by_tasks(tasks, pair.verdict.outcome, where)
         return
     worst, best = facts.quantity.improvements(pair.low, pair.high)
     shown = outcome_of(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
     if pair.verdict.outcome is not shown:
         rule = f"{str(shown)!r}, which its interval shows"
         refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")
+
+
+def _deciding_tasks(facts: Facts, pair: "PairResult") -> list[Outcome]:
+    """Return what each task shows where every task was asked; nothing where they were pooled."""
+    rows = [
+        row
+        for row in facts.parts
+        if row.column == TASK and (row.baseline, row.challenger) == (pair.baseline, pair.challenger)
+    ]
+    # Tasks that only illustrate a pooled answer share the level; those that decide have all of it.
+    if len(rows) < 2 or any(row.level < pair.level for row in rows):
+        return []
+    return [Outcome(row.outcome) for row in rows]
+
+
+def _require_shown_by_tasks(tasks: list[Outcome], claimed: Outcome, where: str) -> None:
+    """Refuse a verdict on every task that their own intervals contradict."""
+    if claimed is Outcome.WORSE:
+        is_shown = Outcome.WORSE in tasks
+    else:
+        is_shown = not any(task.is_open or task is Outcome.WORSE for task in tasks)
+    if not is_shown:
+        refuse(f"{where}.outcome", "what its tasks show", str(claimed), "was the file edited?")
 
 
 _TABLE = ".csv"

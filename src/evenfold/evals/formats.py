@@ -80,15 +80,16 @@ def pairs_resolved(facts: BoardFacts) -> str:
 
 
 @format("text", suffix=".txt", of=BoardFacts)
-def board_text(facts: BoardFacts) -> str:
-    """Say what is resolved, then the board."""
+def board_text(facts: BoardFacts, *, details: bool = False) -> str:
+    """Say what is resolved, then the board, with all that is known of a model where details."""
     lines = [
         f"  about     {one_line(facts.about)}",
         f"  resolved  {pairs_resolved(facts)}",
         *(f"  note      {one_line(note)}" for note in facts.notes),
     ]
+    board = board_grid(facts, whole=details)
     return escape_control_text(
-        "\n\n".join([one_line(facts.sentence), align_grid(board_grid(facts)), "\n".join(lines)])
+        "\n\n".join([one_line(facts.sentence), align_grid(board), "\n".join(lines)])
     )
 
 

@@ -78,6 +78,25 @@ def test_one_open_task_leaves_the_question_open() -> None:
     assert "inconclusive for branch against main on arc, of 3 tasks" in c.verdict.sentence
 
 
+@pytest.mark.parametrize("tasks", [("gsm8k", "mmlu"), ("gsm8k", "mmlu", "arc")])
+def test_an_answer_on_each_task_is_read_back_and_an_edited_one_refused(
+    tasks: tuple[str, ...],
+) -> None:
+    frame = table({task: TASKS[task] for task in tasks})
+    c = judged(frame, tasks="each", margin=0.03, alternative="not-worse")
+    text = c.to_json()
+    assert str(ef.Comparison.from_json(text)) == str(c)
+    if c.verdict.outcome is Outcome.WORSE:
+        other = "better"
+    else:
+        other = "worse"
+    before = str(c.verdict.outcome)
+    edited = text.replace(f'"outcome": "{before}"', f'"outcome": "{other}"')
+    edited = edited.replace(f'"{before.upper().replace(" ", "_")}"', f'"{other.upper()}"')
+    with pytest.raises(ef.EvenfoldError):
+        ef.Comparison.from_json(edited)
+
+
 def test_slices_share_the_level_and_decide_nothing() -> None:
     c = judged(slices=["language"])
     assert c.verdict.outcome is judged().verdict.outcome
