@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import yaml
 
+pytestmark = pytest.mark.faults
+
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / "examples" / "ci" / "judge.yml").read_text(encoding="utf-8"))

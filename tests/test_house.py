@@ -369,12 +369,18 @@ def test_no_place_but_designs_compares_shapes() -> None:
     assert not [path for path in found if not any(map(path.is_relative_to, allowed))]
 
 
-def test_what_the_suite_leaves_out_is_run_with_the_faults() -> None:
+@pytest.mark.parametrize("mark", ["faults", "guarantee"])
+def test_what_the_suite_leaves_out_has_a_tier_of_its_own(mark: str) -> None:
     root = Path(__file__).parents[1]
-    listed = (root / "tests" / "processes.txt").read_text(encoding="utf-8").split()
-    left_out = re.findall(
-        r"--ignore=(tests/[\w/]+\.py)", (root / "pyproject.toml").read_text("utf-8")
-    )
-    assert sorted(left_out) == sorted(listed)
-    assert all((root / path).is_file() for path in listed)
-    assert "tests/faults @tests/processes.txt" in (root / "Makefile").read_text("utf-8")
+    folders = [
+        root / "tests" / mark,
+        root / "lab" / "tests" / mark,
+        root / "papers" / "tests" / mark,
+    ]
+    files = [path for folder in folders for path in folder.glob("test_*.py")]
+    assert files
+    for path in files:
+        assert f"pytest.mark.{mark}" in path.read_text(encoding="utf-8"), path
+    settings = (root / "pyproject.toml").read_text(encoding="utf-8")
+    assert f"not {mark}" in settings
+    assert f"-m {mark} tests" in (root / "Makefile").read_text(encoding="utf-8")

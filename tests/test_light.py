@@ -8,6 +8,8 @@ from tests.without import run_without
 
 from evenfold.core.environment import EXTRAS
 
+pytestmark = pytest.mark.faults
+
 GATES = Path(__file__).parents[1] / "examples" / "ci"
 PACKAGES = {
     extra: [one for one, home in EXTRAS.items() if home == extra] for extra in EXTRAS.values()

@@ -20,6 +20,8 @@ from evenfold.evals.keep import ledger as ledgers
 from evenfold.run.cells import TimedOut
 from evenfold.run.engines import time_limits as limits
 
+pytestmark = pytest.mark.faults
+
 ROOT = Path(__file__).parents[1]
 GATES = ROOT / "examples" / "ci"
 # What the module signal has on POSIX and lacks on Windows; os likewise.

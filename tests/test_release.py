@@ -17,6 +17,8 @@ from tools import dist, matrix
 
 import evenfold
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
@@ -87,13 +89,17 @@ def test_a_workflow_may_no_more_than_it_needs(workflow: Path) -> None:
 
 
 def test_every_declared_python_is_tested_on_every_system() -> None:
-    matrix = read(ROOT / ".github" / "workflows" / "tests.yml")["jobs"]["suite"]["strategy"][
-        "matrix"
-    ]
+    jobs = read(ROOT / ".github" / "workflows" / "tests.yml")["jobs"]
+    quick = jobs["quick"]["strategy"]["matrix"]
+    whole = jobs["suite"]["strategy"]["matrix"]["include"]
     declared = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
-    assert matrix["python"] == declared == ["3.11", "3.12", "3.13", "3.14"]
+    assert quick["python"] == declared == ["3.11", "3.12", "3.13", "3.14"]
     assert PROJECT["requires-python"] == f">={declared[0]}"
-    assert {system.split("-")[0] for system in matrix["os"]} == {"ubuntu", "windows", "macos"}
+    assert {system.split("-")[0] for system in quick["os"]} == {"ubuntu", "windows", "macos"}
+    # the whole suite with the oldest and the newest Python, on two systems; the rest is quick
+    assert [one["python"] for one in whole] == [declared[0], declared[-1]]
+    assert len({one["os"] for one in whole}) == 2
+    assert quick["exclude"] == whole
 
 
 def test_a_release_is_tried_before_and_after_and_holds_no_secret() -> None:
@@ -112,11 +118,41 @@ def test_hooks_are_complete() -> None:
     hooks = [
         hook for repo in read(ROOT / ".pre-commit-config.yaml")["repos"] for hook in repo["hooks"]
     ]
-    assert {"ruff-check", "ruff-format", "workflows", "action"} == {hook["id"] for hook in hooks}
+    assert {"style", "workflows", "action"} == {hook["id"] for hook in hooks}
     for hook in hooks:
-        assert {"id", "name", "entry", "language", "additional_dependencies"} <= set(hook)
-        program = hook["entry"].split()[0]
-        assert any(one.startswith(program) for one in hook["additional_dependencies"])
+        assert {"id", "name", "entry", "language"} <= set(hook)
+        program, target, *_ = hook["entry"].split()
+        if program == "make":  # the version that pyproject.toml names
+            assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)
+        else:
+            assert any(one.startswith(program) for one in hook["additional_dependencies"])
+
+
+def test_ruff_and_mypy_have_one_version_in_one_place() -> None:
+    wanted = [one for extra in PROJECT["optional-dependencies"].values() for one in extra]
+    for program in PINNED:
+        (own,) = [one for one in wanted if re.match(rf"{program}\b", one)]
+        assert re.fullmatch(rf"{program}==[\d.]+", own)
+    others = [ROOT / ".pre-commit-config.yaml", *WORKFLOWS]
+    for path in others:
+        said = path.read_text(encoding="utf-8")
+        assert not re.search(rf"({'|'.join(PINNED)})[=<>~]", said), path.name
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_is_pinned_limited_and_cached(workflow: Path) -> None:
+    """Actions are named by the hash of a commit, which nobody can move, with the version beside."""
+    text = workflow.read_text(encoding="utf-8")
+    used = re.findall(r"uses: (.+)", text)
+    assert used
+    for one in used:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", one), one
+    for name, job in read(workflow)["jobs"].items():
+        assert 0 < int(job["timeout-minutes"]) <= 60, name
+    for step in steps(workflow):
+        if "setup-python@" in step.get("uses", ""):
+            assert step["with"]["cache"] == "pip"
+            assert step["with"]["cache-dependency-path"] == "**/pyproject.toml"
 
 
 def test_one_version_everywhere() -> None:
@@ -208,11 +244,17 @@ HERE = [one for one in dist.BOTH if (one.folder / "tests").is_dir()]  # an sdist
 
 
 @pytest.mark.parametrize("one", HERE, ids=lambda one: one.name)
-def test_the_quick_tests_are_there(one: dist.Distribution) -> None:
-    listed = (one.folder / "tests" / "quick.txt").read_text(encoding="utf-8").split()
-    assert listed == sorted(set(listed))
-    for path in listed:
-        assert (one.folder / path).exists(), path
+def test_the_quick_tests_are_of_every_part(one: dist.Distribution) -> None:
+    marker, name, *files = dist.quick_tests(one.folder)
+    assert (marker, name) == ("-m", "quick")
+    parts = {Path(file).parts[1] for file in files}
+    if one is dist.PRODUCT:
+        assert {"comparison", "core", "design", "read", "report", "run", "testing"} <= parts
+    else:
+        assert {"cli", "populations", "studies"} <= parts
+
+
+PINNED = ("mypy", "ruff")  # what they complain about changes with every version
 
 
 def test_every_dependency_has_a_floor() -> None:
@@ -220,7 +262,9 @@ def test_every_dependency_has_a_floor() -> None:
         wanted = [*project["dependencies"]]
         for extra in project["optional-dependencies"].values():
             wanted += [one for one in extra if not one.startswith("evenfold[")]
-        assert not [one for one in wanted if ">=" not in one]
+        pinned = [one.partition("==")[0] for one in wanted if "==" in one]
+        assert set(pinned) <= set(PINNED)
+        assert not [one for one in wanted if ">=" not in one and "==" not in one]
 
 
 @pytest.mark.parametrize("one", dist.BOTH, ids=lambda one: one.name)

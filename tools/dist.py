@@ -81,7 +81,7 @@ PRODUCT = Distribution(
     folder=ROOT,
     tests_need=(
         "src/evenfold/__init__.py",
-        "tests/quick.txt",
+        "tests/conftest.py",
         "docs/index.md",
         "examples/ci/judge.yml",
         "benchmarks/__init__.py",
@@ -94,7 +94,11 @@ PRODUCT = Distribution(
         "CITATION.cff",
         ".github/workflows/release.yml",
     ),
-    foreign=("lab/src", "lab/tests"),  # they have an sdist of their own
+    foreign=(
+        "lab/src",  # it has an sdist of its own, and so have its tests
+        "lab/tests",
+        "papers/",  # the results of studies, which are large
+    ),
 )
 LABORATORY = Distribution(
     name="evenfold-lab",
@@ -103,7 +107,6 @@ LABORATORY = Distribution(
     tests_need=(
         "src/evenfold_lab/__init__.py",
         "tests/conftest.py",
-        "tests/quick.txt",
         "pyproject.toml",
         "README.md",
         "LICENSE",
@@ -259,8 +262,22 @@ def try_tests(place: Path, python: Path) -> None:
         with tarfile.open(one.sdist()) as archive:
             archive.extractall(place, filter="data")
         tests = place / one.sdist().name.removesuffix(".tar.gz")
-        words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "@tests/quick.txt")
+        words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *quick_tests(tests))
         run(str(python), *words, where=tests)
+
+
+def quick_tests(folder: Path) -> list[str]:
+    """
+    Return the words that make pytest run the quick tests of a distribution.
+
+    Only files with such a test are named, as others may import what an environment lacks.
+    """
+    files = [
+        path.relative_to(folder).as_posix()
+        for path in sorted((folder / "tests").rglob("test_*.py"))
+        if "pytest.mark.quick" in path.read_text(encoding="utf-8")
+    ]
+    return ["-m", "quick", *files]
 
 
 def write_wrong_answers(place: Path) -> Path:

@@ -2,7 +2,7 @@
 
 ``python -m tools.matrix`` looks for every Python that is declared and that this machine has: on the
 search path, and where uv and pyenv put them. Each gets an environment in ``build/`` and runs the
-files of ``tests/quick.txt``. ``--versions lowest-direct`` takes this interpreter with the lowest
+tests that are marked quick. ``--versions lowest-direct`` takes this interpreter with the lowest
 versions that are declared, ``--versions newest`` with pre-releases. Needs uv.
 """
 
@@ -17,7 +17,7 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from tools.dist import BOTH, ROOT, run
+from tools.dist import BOTH, ROOT, quick_tests, run
 
 CHOICES = {
     "": [],
@@ -109,7 +109,8 @@ def try_tests(python: Path, name: str, wishes: list[str]) -> None:
     inside = str(environment / scripts / "python")
     for one in BOTH:
         print(f"{name}: the quick tests of {one.name}", flush=True)
-        run(inside, "-m", "pytest", "-q", "-n", "2", *QUIET, "@tests/quick.txt", where=one.folder)
+        words = ("-m", "pytest", "-q", "-n", "2", *QUIET, *quick_tests(one.folder))
+        run(inside, *words, where=one.folder)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from evenfold_lab.algorithm import Algorithm
 from evenfold_lab.estimators import lda, naive_bayes
 from evenfold_lab.populations._base import Population, Sample
 
+pytestmark = pytest.mark.quick
+
 
 @dataclass(frozen=True, kw_only=True)
 class Coins(Population):

@@ -10,6 +10,8 @@ import pytest
 
 from evenfold.cli import loading
 
+pytestmark = pytest.mark.faults
+
 TWO = ("--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB")
 
 

@@ -18,6 +18,8 @@ from evenfold.core.outcome import Outcome
 from evenfold.core.verdict import Verdict
 from evenfold.infer.family import direction_of, outcome_of
 
+pytestmark = pytest.mark.quick
+
 ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
 ABOUT = note("about-models", size=285)
 F1 = Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0)

@@ -8,6 +8,8 @@ import pytest
 from evenfold.core import checks
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 
+pytestmark = pytest.mark.quick
+
 
 def test_the_message_names_parameter_rule_value_and_remedy() -> None:
     with pytest.raises(InvalidInput, match=r"^margin must be ≥ 0 but got -0\.1; use 0$"):

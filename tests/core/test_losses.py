@@ -5,6 +5,8 @@ from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.losses import Failure, Losses, Quantity, failures_in_words
 from evenfold.core.partition import KFOLD, FoldCut, Partition
 
+pytestmark = pytest.mark.quick
+
 
 def losses(values: list[list[float]], failures: tuple[Failure, ...] = ()) -> Losses:
     array = np.array(values)

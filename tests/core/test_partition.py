@@ -14,6 +14,8 @@ from evenfold.core.partition import (
     smallest_unsigned,
 )
 
+pytestmark = pytest.mark.quick
+
 
 def _cuts() -> list[Cut]:
     folds = np.array([0, 1, 2, 0, 1, 2, 0], dtype=np.uint8)

@@ -19,6 +19,8 @@ from evenfold.design import (
     NestedRLT,
 )
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("k", [2, 3, 7, 10, 53])
 def test_folds_are_disjoint_cover_and_differ_by_at_most_one(k: int) -> None:

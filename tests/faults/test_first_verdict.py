@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.faults
+
 CODE = """
 import time
 from sklearn.datasets import load_breast_cancer

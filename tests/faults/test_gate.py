@@ -16,6 +16,8 @@ import pytest
 
 from evenfold.run.stores import open_store
 
+pytestmark = pytest.mark.faults
+
 GATE = ("--fail-unless", "better")
 SLOW = """
 import time

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.faults
+
 SLOW = """
 import time
 from sklearn.naive_bayes import GaussianNB

@@ -7,7 +7,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 import evenfold as ef
+
+pytestmark = pytest.mark.faults
 
 _PROPOSE = """
 import sys

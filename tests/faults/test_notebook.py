@@ -4,6 +4,9 @@ from typing import Any
 
 import nbclient
 import nbformat
+import pytest
+
+pytestmark = pytest.mark.faults
 
 
 def test_a_bar_in_a_real_notebook() -> None:

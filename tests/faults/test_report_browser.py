@@ -26,7 +26,10 @@ from evenfold.report.formats.html import to_html
 from evenfold.report.sample import sample
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine"),
+]
 
 FLAGS = (
     "--headless",

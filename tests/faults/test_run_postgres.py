@@ -22,6 +22,8 @@ from evenfold.testing import check_store
 
 from .conftest import Server
 
+pytestmark = pytest.mark.faults
+
 pytest.importorskip("psycopg", reason="needs evenfold[postgres]")
 
 JOB = Path(__file__).with_name("job.py")

@@ -22,6 +22,8 @@ from evenfold.core.errors import StoreError
 from evenfold.core.partition import MX2, BlockCut, Partition
 from evenfold.run.stores.sql import drawers, open_database, reading
 
+pytestmark = pytest.mark.faults
+
 JOB = Path(__file__).with_name("job.py")
 CELLS = 60
 KILLS = 20

@@ -18,6 +18,8 @@ from evenfold.core.errors import EvenfoldError
 from evenfold.core.partition import HOLDOUT, MX2_BCV, BlockCut, Partition
 from evenfold.run.engines.loky import Processes
 
+pytestmark = pytest.mark.faults
+
 N = 80
 BOTH = {"tree": DecisionTreeClassifier(max_features=1), "bayes": GaussianNB()}
 

@@ -12,6 +12,8 @@ from scipy import special
 
 import evenfold as ef
 
+pytestmark = pytest.mark.guarantee
+
 Floats = NDArray[np.float64]
 N = 600
 REPLICATIONS = 2000

@@ -7,6 +7,8 @@ import pytest
 
 import evenfold as ef
 
+pytestmark = pytest.mark.guarantee
+
 TABLES = 1000
 DRAWS = 10**6
 SEED = 6

@@ -14,6 +14,8 @@ from scipy import stats
 
 import evenfold as ef
 
+pytestmark = pytest.mark.guarantee
+
 Floats = NDArray[np.float64]
 REPLICATIONS = 200_000
 BATCH = 20_000

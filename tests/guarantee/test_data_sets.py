@@ -5,6 +5,8 @@ import pytest
 
 import evenfold as ef
 
+pytestmark = pytest.mark.guarantee
+
 LEVEL = 0.05
 
 

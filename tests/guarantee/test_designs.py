@@ -6,6 +6,8 @@ import pytest
 from evenfold.design import BRLT, Mx2BCV
 from evenfold.design.halves import block_order
 
+pytestmark = pytest.mark.guarantee
+
 FRACTIONS = (1 / 2, 0.6, 2 / 3, 0.7, 0.75, 0.8, 0.9)
 
 

@@ -6,6 +6,8 @@ from scipy import special
 
 from evenfold.infer.one_test_set.tango_exact import null_tails, pvalues, score
 
+pytestmark = pytest.mark.guarantee
+
 LEVELS = (0.005, 0.01, 0.025, 0.05, 0.1)
 
 

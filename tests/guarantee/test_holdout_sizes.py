@@ -18,6 +18,8 @@ from evenfold.core.estimate import Alternative
 from evenfold.core.rng import stream
 from evenfold.infer.halves import sequential as _boundary
 
+pytestmark = pytest.mark.guarantee
+
 N = 200_000
 GRID = [(i / 20, j / 20) for i in range(11) for j in range(11)]
 COARSE = [(i / 10, j / 10) for i in range(6) for j in range(6)]

@@ -22,6 +22,8 @@ import evenfold as ef
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 
+pytestmark = pytest.mark.guarantee
+
 N, P, REPLICATIONS, PARCEL = 100, 20, 2000, 100
 ALL, FIRST, LAST = slice(0, P), slice(0, P // 2), slice(P // 2, P)
 BETA = np.full(P, 0.3)

@@ -13,6 +13,8 @@ from evenfold.comparison.ranking import candidates
 from evenfold.comparison.request import Criteria
 from evenfold.core.losses import Losses, Quantity
 
+pytestmark = pytest.mark.guarantee
+
 LEVEL = 0.05
 REPLICATIONS = 2000
 ERROR = np.sqrt(LEVEL * (1 - LEVEL) / REPLICATIONS)  # .0049

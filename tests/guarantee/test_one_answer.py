@@ -6,6 +6,8 @@ from tests.comparison.test_one_answer import check_answers
 from evenfold.core.outcome import Outcome
 from evenfold.infer.adjust import ADJUSTMENTS
 
+pytestmark = pytest.mark.guarantee
+
 
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.DegenerateData")
 @pytest.mark.parametrize("adjust", sorted(ADJUSTMENTS))

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from tests.comparison.mean_model import METHODS, compare, ratio_of_source
 
+pytestmark = pytest.mark.guarantee
+
 N = 80
 DATA_SETS = 200
 

@@ -14,6 +14,8 @@ from evenfold.core.errors import InvalidInput, NotInstalled
 from evenfold.read import read_table
 from evenfold.read.tables import read_frame
 
+pytestmark = pytest.mark.quick
+
 
 def test_columns_get_their_roles(table: Path) -> None:
     data = read_table(table, target="label")

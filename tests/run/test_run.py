@@ -23,6 +23,8 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.partition import Partition
 
+pytestmark = pytest.mark.quick
+
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
 

@@ -12,6 +12,8 @@ import pytest
 from evenfold.core.errors import EvenfoldError
 from evenfold.testing.plugin import check_gate
 
+pytestmark = pytest.mark.quick
+
 RIGHT = [1, 1, 1, 0] * 100
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from ..conftest import Run
 
+pytestmark = pytest.mark.quick
+
 SMALL = ("--n", 24, "--replications", 20, "--seed", 0)
 
 

@@ -23,6 +23,8 @@ from ..fast._tasks import (
     task,
 )
 
+pytestmark = pytest.mark.guarantee
+
 TASKS = range(100, 300)
 
 

@@ -20,6 +20,8 @@ from evenfold_lab.draws import DesignRequest
 from evenfold_lab.populations import SCla, SReg, W14Gaussians5d, W14Logistic
 from evenfold_lab.studies._base import prepare
 
+pytestmark = pytest.mark.guarantee
+
 REPLICATIONS = 1000
 SEED = 18
 DESIGN = FoldsAndHalves(10, 9)

@@ -18,6 +18,8 @@ from evenfold.infer.halves.influence import Halvings
 from evenfold_lab import estimators
 from evenfold_lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians
 
+pytestmark = pytest.mark.guarantee
+
 REPLICATIONS = 2000
 SEED = 21
 

@@ -15,6 +15,8 @@ from evenfold_lab.estimators import nearest_neighbour
 from evenfold_lab.populations import Digits
 from evenfold_lab.studies.battery import BATTERY, SEED
 
+pytestmark = pytest.mark.guarantee
+
 HALVES: list[Any] = [ef.design.RLT(4, 0.5), ef.design.Mx2(2), ef.Mx2BCV(2)]
 
 

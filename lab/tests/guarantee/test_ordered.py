@@ -15,6 +15,8 @@ from evenfold.core.rng import stream
 from evenfold.infer.anytime import bernstein_reach, variance_process
 from evenfold_lab.populations import Forecasters
 
+pytestmark = pytest.mark.guarantee
+
 SERIES = 10_000
 ERROR = 0.0022  # of a share of .05
 

@@ -34,6 +34,8 @@ from evenfold_lab.populations import (
 )
 from evenfold_lab.populations._base import Population, Sample
 
+pytestmark = pytest.mark.quick
+
 DATA = [name for name, entry in populations().items() if issubclass(entry, Population)]
 OWN_DATA = ("resampled", "letters")  # need data of the user's
 

@@ -11,6 +11,8 @@ from evenfold_lab import estimators
 from evenfold_lab.populations import Imbalanced
 from evenfold_lab.world import World
 
+pytestmark = pytest.mark.quick
+
 PAIR = estimators.lda(), estimators.naive_bayes()
 
 

@@ -15,6 +15,8 @@ from evenfold_lab.arrays import Place
 from evenfold_lab.populations import W14Gaussians5d
 from evenfold_lab.studies._base import share
 
+pytestmark = pytest.mark.guarantee
+
 
 @pytest.mark.parametrize("n", [40, 200])
 def test_w14_table_4(n: int) -> None:

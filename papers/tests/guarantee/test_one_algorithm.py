@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from papers.studies.one_algorithm import DESIGNS, LEVEL, errors, plain, wilson
 
+pytestmark = pytest.mark.guarantee
+
 REPLICATIONS = 4000
 ERROR = np.sqrt(LEVEL * (1 - LEVEL) / REPLICATIONS)  # .0034
 

@@ -10,6 +10,8 @@ from papers.studies.tables import MIXES, crossed, flips, sizes_of, two_recipes, 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance
 
+pytestmark = pytest.mark.guarantee
+
 TABLES, LEVEL = 3000, 0.05
 
 

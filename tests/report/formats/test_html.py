@@ -12,12 +12,15 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from tests.report.conftest import twenty
 
 from evenfold.core.facts.comparison import WORKS, Facts
 from evenfold.core.losses import Failure
 from evenfold.report import to_fragment
 from evenfold.report.formats.html import to_html
+
+pytestmark = pytest.mark.quick
 
 Scenario = Callable[[str], Facts]
 VOID = {"meta", "link", "col", "br", "img"}

@@ -5,9 +5,12 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import evenfold as ef
 from evenfold.comparison.result import Comparison
+
+pytestmark = pytest.mark.quick
 
 
 @cache

@@ -16,6 +16,8 @@ from evenfold.report.formats.markdown import to_markdown
 from evenfold.report.formats.text import to_summary, to_text
 from evenfold.report.methods_text import methods_text
 
+pytestmark = pytest.mark.quick
+
 Scenario = Callable[[str], Facts]
 CHANCES = (1.0, 0.947, 0.62, None, 0.8, 0.91)
 LEAST = (

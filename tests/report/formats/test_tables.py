@@ -5,11 +5,15 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats.data import to_frame
 from evenfold.report.formats.latex import to_latex
 from evenfold.report.formats.markdown import to_markdown
 from evenfold.report.formats.text import to_summary, to_text
+
+pytestmark = pytest.mark.quick
 
 Scenario = Callable[[str], Facts]
 

@@ -4,11 +4,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
 from tests.report.conftest import twenty
 
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import width
 from evenfold.report.formats.text import to_text
+
+pytestmark = pytest.mark.quick
 
 Scenario = Callable[[str], Facts]
 

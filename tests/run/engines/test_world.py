@@ -14,6 +14,8 @@ import pytest
 
 import evenfold as ef
 
+pytestmark = pytest.mark.faults
+
 y = np.arange(40) % 2
 X = np.zeros((40, 1))
 HALVES = ef.Mx2BCV(1, random_state=0).partition(40)

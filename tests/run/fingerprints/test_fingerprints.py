@@ -42,6 +42,8 @@ from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.libraries import version
 from evenfold.run.records.stored import series_keys
 
+pytestmark = pytest.mark.faults
+
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),

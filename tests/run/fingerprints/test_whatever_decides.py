@@ -24,6 +24,8 @@ from evenfold.run.data import check_data
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.records.stored import series_keys
 
+pytestmark = pytest.mark.faults
+
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1, 1], 27)[:80]
 X = RNG.normal(size=(80, 3)) + y[:, None]

@@ -7,6 +7,8 @@ import pytest
 
 from evenfold.run.records.encoding import from_npz, to_npz
 
+pytestmark = pytest.mark.quick
+
 
 def test_arrays_come_back_by_their_names_and_numpy_reads_them() -> None:
     arrays = {

@@ -21,6 +21,8 @@ from evenfold.run.stores import sql as _patience
 from evenfold.run.stores import sql as module
 from evenfold.run.stores.sql import RunClaims, claims, open_database, owners, transact
 
+pytestmark = pytest.mark.quick
+
 KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
 
 
