@@ -59,7 +59,7 @@ cover: $(READY) ## the same tests, and the lines that none of them reaches
 
 faults: $(READY) ## kills, races, many processes, real servers, a real browser, fifty times as much nonsense
 	$(PYTEST) -m faults tests
-	EVENFOLD_FUZZ_CALLS=20000 $(PYTEST) tests/fuzz
+	EVENFOLD_FUZZ_CALLS=20000 $(PYTEST) -m "" tests/fuzz
 
 guarantee: $(READY) ## the promises themselves: whole grids, sizes, coverage (slow)
 	$(PYTEST) -m guarantee tests lab/tests papers/tests

@@ -21,7 +21,14 @@ PAGES = sorted(
 )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+LONG = ("tasks.md",)  # forty comparisons, one of them on a cluster: most of a minute
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.faults if page.name in LONG else ()) for page in PAGES],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_examples_run(page: Path) -> None:
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     # A fence closes an example as a blank line does, so pages need none for doctest's sake.

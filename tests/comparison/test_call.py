@@ -50,7 +50,7 @@ LOSS = ef.run.measure(absolute, higher_is_better=False)
         {"measure": ["zero-one", "brier"], "margin": 0.01, "level": 0.1, "adjust": "none"},
         {"measure": ["zero-one", "f1"], "positive": "spam", "design": Mx2BCV(7)},
         {"baseline": "b"},
-        {"version": "3", "timeout": 100},
+        {"version": "3", "timeout": 100, "max_repetitions": 5},
         {"alternative": "not-worse", "margin": 0.1},
         {"features": np.abs(np.rint(X))},
     ],
@@ -82,7 +82,8 @@ def test_what_cannot_be_written_is_named() -> None:
 def test_long_estimators_are_written_in_full_or_named() -> None:
     for steps, written in ((25, True), (60, False)):
         long = make_pipeline(*[StandardScaler(with_mean=False) for _ in range(steps)], GaussianNB())
-        call = ef.compare({"a": DummyClassifier(), "long": long}, X, y, random_state=0).facts.call
+        two = {"a": DummyClassifier(), "long": long}
+        call = ef.compare(two, X, y, random_state=0, design=Mx2BCV(3), n_jobs=1).facts.call
         assert call.count("StandardScaler(with_mean=False)") == (steps if written else 0)
         assert ("your own long" in call) == (not written)
         assert "..." not in call

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -158,9 +158,7 @@ _WRONG = st.one_of(
 )  # fmt: skip
 
 
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50)
 @given(st.data())
 def test_damaged_json_is_answered_or_refused_in_one_line(data: st.DataObject) -> None:
     """
@@ -168,6 +166,17 @@ def test_damaged_json_is_answered_or_refused_in_one_line(data: st.DataObject) ->
 
     It gives a comparison, or an error of ours.
     """
+    _require_an_answer_or_one_line(data)
+
+
+@pytest.mark.guarantee
+@settings(max_examples=1000)
+@given(st.data())
+def test_much_damaged_json_is_answered_or_refused_in_one_line(data: st.DataObject) -> None:
+    _require_an_answer_or_one_line(data)
+
+
+def _require_an_answer_or_one_line(data: st.DataObject) -> None:
     found = json.loads(_TEXT)
     place: Any = found
     while True:

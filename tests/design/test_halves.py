@@ -135,7 +135,13 @@ def test_growth_is_refused_beyond_the_nested_sequence() -> None:
 
 
 @pytest.mark.parametrize("balance", [None, "labels", "counts"])
-@pytest.mark.parametrize("n", [*range(5, 76), 76, 77, 100])
+@pytest.mark.parametrize(
+    "n",
+    [
+        *(5, 6, 7, 8, 11, 12, 13, 20, 27, 28, 45, 64, 75, 76, 77, 100),
+        *(pytest.param(n, marks=pytest.mark.guarantee) for n in range(5, 76)),
+    ],
+)
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.RareClass")
 def test_few_examples_overlap_as_evenly_as_they_can_and_share_one_sequence(
     n: int, balance: str | None

@@ -22,13 +22,50 @@ from tests.design.every import DESIGNS, GROUPS, N, X, groups_for, y
 
 from evenfold.core.errors import InvalidInput
 from evenfold.design import *  # noqa: F403  (what a repr shows can be evaluated)
-from evenfold.design import BalancedDesign, Design, KFold, LeaveOneOut, LeaveOneSourceOut, Mx2BCV
+from evenfold.design import (
+    BalancedDesign,
+    Design,
+    KFold,
+    LeaveOneOut,
+    LeaveOneSourceOut,
+    Mx2BCV,
+    NestedKFold,
+    NestedRLT,
+    OutOfBag,
+    Reruns,
+)
 
 GRID = {"var_smoothing": [1e-9, 1e-3]}
 
 
 @pytest.fixture(params=DESIGNS, ids=repr)
 def design(request: pytest.FixtureRequest) -> Design:
+    chosen: Design = request.param
+    return chosen
+
+
+# A search fits a model for every split: designs with many are searched in small, and as they are
+# usually made with the guarantees.
+MANY = 20
+SMALL = [
+    Reruns(2, 3, train_size=0.9, random_state=0),
+    NestedKFold(3, 2, random_state=0),
+    NestedRLT(2, 3, test_size=0.1, random_state=0),
+    OutOfBag(6, random_state=0),
+]
+
+
+def _tier(design: Design) -> tuple[pytest.MarkDecorator, ...]:
+    """The tier in which models are fitted on all splits of a design."""
+    if design.get_n_splits(X, y, groups_for(design)) > MANY:
+        return (pytest.mark.guarantee,)
+    return ()
+
+
+@pytest.fixture(
+    params=[*(pytest.param(one, marks=_tier(one)) for one in DESIGNS), *SMALL], ids=repr
+)
+def fitted(request: pytest.FixtureRequest) -> Design:
     chosen: Design = request.param
     return chosen
 
@@ -61,32 +98,32 @@ def test_repr_can_be_evaluated_where_it_shows_no_array(design: Design) -> None:
         assert repr(eval(repr(design))) == repr(design)
 
 
-def test_cross_val_score(design: Design) -> None:
-    scores = cross_val_score(GaussianNB(), X, y, cv=design, groups=groups_for(design))
-    assert len(scores) == design.get_n_splits(X, y, groups_for(design))
+def test_cross_val_score(fitted: Design) -> None:
+    scores = cross_val_score(GaussianNB(), X, y, cv=fitted, groups=groups_for(fitted))
+    assert len(scores) == fitted.get_n_splits(X, y, groups_for(fitted))
     assert scores.mean() > 0.6
 
 
-def test_cross_validate_and_grid_search(design: Design) -> None:
-    groups = groups_for(design)
-    result = cross_validate(GaussianNB(), X, y, cv=design, groups=groups)
+def test_cross_validate_and_grid_search(fitted: Design) -> None:
+    groups = groups_for(fitted)
+    result = cross_validate(GaussianNB(), X, y, cv=fitted, groups=groups)
     assert np.isfinite(result["test_score"]).all()
-    search = GridSearchCV(GaussianNB(), GRID, cv=design)
+    search = GridSearchCV(GaussianNB(), GRID, cv=fitted)
     clone(search).fit(X, y, groups=groups)
 
 
-def test_successive_halving(design: Design) -> None:
-    least = 24 if design.kind != "loo" else N  # test sets shrink too, and one example cannot
+def test_successive_halving(fitted: Design) -> None:
+    least = 24 if fitted.kind != "loo" else N  # test sets shrink too, and one example cannot
     search = HalvingGridSearchCV(
         GaussianNB(),
         GRID,
-        cv=design,
+        cv=fitted,
         factor=2,
         min_resources=least,
         random_state=0,
     )
-    search.fit(X, y, groups=groups_for(design))
-    assert search.n_splits_ == design.get_n_splits(X, y, groups_for(design))
+    search.fit(X, y, groups=groups_for(fitted))
+    assert search.n_splits_ == fitted.get_n_splits(X, y, groups_for(fitted))
 
 
 def test_scikit_learn_knows_whether_the_splits_change(design: Design) -> None:

@@ -68,7 +68,14 @@ def keywords(function: Callable[..., Any]) -> list[str]:
     return [name for name in (*own, *ef.lab.Options.__annotations__) if name not in COSTLY]
 
 
-@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.__name__)
+@pytest.mark.parametrize(
+    "study",
+    [
+        pytest.param(one, marks=pytest.mark.guarantee) if one is ef.lab.covariance else one
+        for one in STUDIES
+    ],
+    ids=lambda study: study.__name__,
+)
 def test_studies(
     study: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

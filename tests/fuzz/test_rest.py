@@ -142,7 +142,13 @@ NAMES = [
 COSTLY = ("n_jobs", "device", "progress")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(one, marks=pytest.mark.guarantee) if one == "lab.calibrate" else one
+        for one in NAMES
+    ],
+)
 def test_one_argument_is_nonsense(
     name: str, calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

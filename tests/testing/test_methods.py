@@ -18,7 +18,16 @@ from evenfold.testing import BrokenContract, check_method
 NEEDED: dict[str, Any] = {"source": 0, "pair": (0, 1), "low": -100.0, "high": 100.0}
 
 
-@pytest.mark.parametrize("key", list(ef.infer.methods()))
+SLOW = ("crossed-bounded-mean", "bounded-kfold-t")  # as bounded-mean, which is asked at once
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(key, marks=pytest.mark.guarantee) if key in SLOW else key
+        for key in ef.infer.methods()
+    ],
+)
 def test_every_method_keeps_the_contract(key: str) -> None:
     check_method(key, arguments=NEEDED)
 

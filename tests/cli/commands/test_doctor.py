@@ -56,6 +56,7 @@ def test_an_engine_that_does_not_start_is_said_to_fail(
         raise OSError("no semaphores here")
 
     monkeypatch.setattr("evenfold.run.engines.loky.Processes.submit", refuse)
+    monkeypatch.setitem(sys.modules, "distributed", None)  # another engine, which starts slowly
     assert "processes fail (OSError: no semaphores here)" in evenfold("doctor").stdout
 
 

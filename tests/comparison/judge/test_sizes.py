@@ -25,6 +25,9 @@ def _data_sets(n: int, k: int) -> Any:
 
 
 LARGE: dict[str, Callable[[], Any]] = {
+    "30 algorithms, 3 runs": lambda: _algorithms(30, 3, rows="runs"),
+    "30 algorithms, 3 folds": lambda: _algorithms(30, 3, rows="folds", n=300),
+    "100 data sets, 5 algorithms": lambda: _data_sets(100, 5),
     "120 algorithms, 3 runs": lambda: _algorithms(120, 3, rows="runs"),
     "120 algorithms, 3 folds": lambda: _algorithms(120, 3, rows="folds", n=300),
     "400 algorithms against a baseline": lambda: _algorithms(
@@ -36,7 +39,18 @@ LARGE: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("what", LARGE)
+SLOW = (
+    "120 algorithms, 3 runs",
+    "120 algorithms, 3 folds",
+    "300 data sets, 10 algorithms",
+    "2100 data sets",
+)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [pytest.param(what, marks=pytest.mark.guarantee) if what in SLOW else what for what in LARGE],
+)
 def test_an_answer_within_seconds(what: str) -> None:
     start = time.process_time()
     assert str(LARGE[what]())
