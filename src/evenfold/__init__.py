@@ -6,9 +6,14 @@ be?
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+# What typing has under this name. To load typing takes longer than all the rest of this file, and
+# until the command listens to Ctrl-C an interruption shows Python's own traceback.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from evenfold import design, extend, infer, read, report, run, testing, text
     from evenfold.comparison.across import AcrossDataSets, across
     from evenfold.comparison.answer import PairResult
@@ -88,7 +93,7 @@ __all__ = [
 
 if not TYPE_CHECKING:  # a type checker knows the names and refuses others
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> "Any":
         """Load a public name or a package on first use."""
         if name in _HOMES:
             found = getattr(import_module(_HOMES[name]), name)
@@ -101,7 +106,7 @@ if not TYPE_CHECKING:  # a type checker knows the names and refuses others
         raise AttributeError(f"module 'evenfold' has no attribute {name!r}")
 
 
-def _laboratory() -> Any:
+def _laboratory() -> "Any":
     """Load the package evenfold-lab, which announces itself; evenfold never imports it by name."""
     from importlib.metadata import entry_points  # 17 ms, which the front door need not cost
 

@@ -332,3 +332,15 @@ def test_what_listens_for_ctrl_c_first_loads_nothing_that_takes_time() -> None:
     ]
     assert imports == ["os", "signal", "sys"]
     assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))
+
+
+def test_the_package_loads_nothing_that_takes_time_before_the_command_listens() -> None:
+    """Both doors of the command: the package's own file, and that of ``python -m evenfold``."""
+    home = Path(loading.__file__).parents[1]
+    for name, allowed in (("__init__.py", {"importlib"}), ("__main__.py", {"os", "sys"})):
+        tree = ast.parse((home / name).read_text(encoding="utf-8"))
+        loaded = {
+            one.name for node in tree.body if isinstance(node, ast.Import) for one in node.names
+        }
+        loaded |= {str(node.module) for node in tree.body if isinstance(node, ast.ImportFrom)}
+        assert loaded == allowed
