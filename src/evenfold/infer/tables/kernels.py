@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, cast
 
 import numpy as np
@@ -428,8 +428,8 @@ def _resample_score(
     They are drawn again where it has no value, as where a class is missing.
     """
     for attempt in range(_ATTEMPTS):
-        rng = stream(0, "score resamples", seed, slot, attempt)
-        drawn = rng.integers(len(units), size=len(units))
+        draw = _draw_units if len(units) > _DRAWS else _remembered_units
+        drawn = draw(seed, slot, attempt, len(units))
         if members is None:
             rows = drawn
         else:
@@ -441,6 +441,19 @@ def _resample_score(
         if np.isfinite(found):
             return found, drawn
     raise NotApplicable("the score has no value on resamples of the examples")
+
+
+def _draw_units(seed: int, slot: int, attempt: int, count: int) -> NDArray[np.intp]:
+    """Draw the units of one resample; they are not to be written to."""
+    rng = stream(0, "score resamples", seed, slot, attempt)
+    drawn = rng.integers(count, size=count)
+    drawn.flags.writeable = False
+    return drawn
+
+
+# Every algorithm of a table gets the same resamples, so that their generators need not be made
+# again for the next one. They take 8 MB at most.
+_remembered_units = lru_cache(maxsize=_DRAWS)(_draw_units)
 
 
 def _is_again(theta: float, scores: Any) -> NDArray[np.bool_]:
