@@ -66,8 +66,16 @@ def test_the_default_of_compare_finds_as_often_as_a_plan_says(
     assert found == pytest.approx(said, abs=0.06)
 
 
+def test_no_plan_has_fewer_repetitions_than_the_default_takes() -> None:
+    plan = ef.plan(0.2, sigma=0.01, n=500)
+    assert min(plan.power(m=3)) > 0.99
+    assert plan.repetitions == 5
+    assert "5 repetitions suffice" in str(plan)
+
+
 def test_where_repetitions_suffice_it_says_how_many() -> None:
-    plan = ef.plan(0.045, sigma=0.02, n=500)
+    plans = (ef.plan(difference, sigma=0.02, n=500) for difference in np.linspace(0.045, 0.035, 21))
+    plan = next(one for one in plans if one.repetitions != 5)  # the fewest that the default takes
     m = plan.repetitions
     assert m is not None
     assert min(plan.power(m=m)) >= 0.8 > min(plan.power(m=m - 1))

@@ -38,6 +38,7 @@ from evenfold.infer import methods, mx2_power, mx2_v2, recommended, theory
 from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 from evenfold.infer.family import NOT_WORSE
 from evenfold.infer.halves.influence import USUAL_MOST, InfluenceCase, Parts, influence_pilot
+from evenfold.infer.halves.stable import FEWEST
 
 if TYPE_CHECKING:
     from evenfold.comparison.result import Comparison
@@ -462,7 +463,10 @@ def _spread_of_pilot(
 
 
 def _solve_plan(draft: Plan) -> Plan:
-    enough = [m for m in range(draft.fewest, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
+    first = draft.fewest
+    if isinstance(draft.cases[0], InfluenceCase | Parts):
+        first = FEWEST  # the default looks for the first time after so many
+    enough = [m for m in range(first, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
     counts = [
         fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8)  # noqa: B023
         for k in range(len(draft.cases))
