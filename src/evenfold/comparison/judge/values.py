@@ -380,10 +380,10 @@ class Predicted(TableMeasure):
             return Predictions("predict", self.prediction[rows])
         classes = self._classes
         missing = [label for label in classes.tolist() if label not in self.results.probabilities]
-        scores = predicted_scores(self.results)
-        if missing and scores is not None:
-            return score_answer(self.measure, scores[rows], classes, self.positive)
         if missing:
+            scores = predicted_scores(self.results)
+            if scores is not None:
+                return score_answer(self.measure, scores[rows], classes, self.positive)
             rule = f"have probabilities for measure {self.quantity.name!r}"
             refuse("table", rule, f"no column 'p:{missing[0]}'", "one column p:CLASS per class")
         columns = [self.results.probabilities[label][rows] for label in classes.tolist()]

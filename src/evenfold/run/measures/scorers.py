@@ -161,13 +161,16 @@ def average_precision(positive: Any, scores: Floats, weights: Floats | None = No
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
     counted = np.ones(len(scores)) if weights is None else weights[order]
-    last = np.append(ranked[1:] != ranked[:-1], True)  # of those with one score
+    last = np.ones(len(ranked), dtype=bool)  # of those with one score
+    last[:-1] = ranked[1:] != ranked[:-1]
     found = np.cumsum(counted * positive[order])[last]
     if not found[-1]:
         return 0.0
     among = np.cumsum(counted)[last]
     precision = np.divide(found, among, out=np.zeros_like(found), where=among > 0)
-    return float(np.diff(found, prepend=0.0) @ precision / found[-1])
+    steps = found.copy()
+    steps[1:] -= found[:-1]
+    return float(steps @ precision / found[-1])
 
 
 @dataclass(frozen=True, kw_only=True)
