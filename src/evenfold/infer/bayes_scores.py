@@ -625,7 +625,8 @@ def bayes_precision(
         (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks
         (named entities, words) they count chunks.
     m : int or None
-        Repetitions; None if the counts are effective already, or come from one hold-out.
+        Repetitions; None if the counts are effective already, or come from one hold-out or from
+        folds, which test every example once.
     rho : pair of float, optional
         Known correlations (ρ1, ρ2); see :func:`kappa`.
     prior : float, default 1
@@ -686,7 +687,8 @@ def bayes_recall(
         (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks
         (named entities, words) they count chunks.
     m : int or None
-        Repetitions; None if the counts are effective already, or come from one hold-out.
+        Repetitions; None if the counts are effective already, or come from one hold-out or from
+        folds, which test every example once.
     rho : pair of float, optional
         Known correlations (ρ1, ρ2); see :func:`kappa`.
     prior : float, default 1
@@ -744,7 +746,8 @@ def bayes_f1(
         (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks
         (named entities, words) they count chunks.
     m : int or None
-        Repetitions; None if the counts are effective already, or come from one hold-out.
+        Repetitions; None if the counts are effective already, or come from one hold-out or from
+        folds, which test every example once.
     rho : pair of float, optional
         Known correlations (ρ1, ρ2); see :func:`kappa`.
     prior : float, default 1
