@@ -1,6 +1,5 @@
 """Defect data, and the models that R19 chapter 7 puts on them."""
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
@@ -18,35 +16,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import evenfold as ef
-from papers._mic import maximal_information
+from papers.learners import NegativeBinomial, maximal_information
 
 Floats = NDArray[np.float64]
 SETS = ("kc1-mdp", "cm1", "pc1", "ck-ant-1.7", "ck-camel-1.6", "kc1-class-defective")
-
-
-class NegativeBinomial(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """statsmodels' negative binomial regression (NB2, log link, dispersion estimated)."""
-
-    def fit(self, X: Any, y: Any) -> "NegativeBinomial":
-        """Maximise the likelihood; where that does not converge the last iterate ranks modules."""
-        from statsmodels.discrete.discrete_model import NegativeBinomial as Model
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of steps that overflow on the way
-            result = Model(np.asarray(y), self._with_constant(X)).fit(
-                method="bfgs", maxiter=500, disp=0
-            )
-        self.coef_, self.converged_ = result.params[:-1], bool(result.mle_retvals["converged"])
-        return self
-
-    def predict(self, X: Any) -> Floats:
-        """Return expected counts, cut where they would overflow."""
-        expected: Floats = np.exp(np.clip(self._with_constant(X) @ self.coef_, -50, 50))
-        return expected
-
-    @staticmethod
-    def _with_constant(X: Any) -> Floats:
-        return np.column_stack([np.ones(len(X)), X])
 
 
 def without_first(scores: Floats) -> Floats:

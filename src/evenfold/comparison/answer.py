@@ -109,7 +109,7 @@ def _judge_pair(
     if answer.outcome is None:
         return replace(pair, sentence=str(note("single", unit=quantity.unit, **values)))
     chance = probability_better(answer.estimate, losses, rule.margin)
-    pair = replace(pair, probability=chance)
+    pair = replace(pair, probability=chance, **_other_hypothesis(chance))
     if answer.outcome is Outcome.INCONCLUSIVE:  # it takes long to find out
         values["undecided"] = reasons_undecided(losses, pair, rule, answer.estimate)
     said = note(
@@ -174,6 +174,14 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
     if losses.lower_is_better:
         return float(1 - found.probability(-margin))
     return float(found.probability(margin))
+
+
+def _other_hypothesis(chance: float | None) -> dict[str, Any]:
+    """P(H0) and the more probable hypothesis, where P(H1) is known (R19 algorithm 6.1)."""
+    if chance is None:
+        return {}
+    null = 1 - chance
+    return {"null_probability": null, "accepted": "H1" if chance > null else "H0"}
 
 
 _OTHER: dict[Alternative, Alternative] = {
@@ -261,6 +269,8 @@ def _turned_numbers(pair: PairResult) -> dict[str, Any]:
         "high": -pair.low,
         "statistic": _negative(pair.statistic),
         "probability": None,  # that A is better by more than the margin is not 1 less that B is
+        "null_probability": None,
+        "accepted": None,
         "differences": tuple(-one for one in pair.differences),
         "path": tuple(
             replace(one, value=-one.value, low=-one.high, high=-one.low) for one in pair.path

@@ -21,6 +21,7 @@ from evenfold.core.errors import EvenfoldError
 Shape = Literal[
     "halves",  # repetitions of a halving, each half trains once
     "folds",  # every example is tested once
+    "folds apart",  # every algorithm on folds of its own
     "repeated folds",  # every example is tested once in each repetition
     "splits",  # test sets that may overlap
     "one split",  # one training set, one test set
@@ -147,6 +148,7 @@ MX2_BCV = Kind("mx2-bcv", shape="halves")
 MX2 = Kind("mx2", shape="halves")
 KFOLD = Kind("kfold", shape="folds")
 LOO = Kind("loo", shape="folds")
+FOLDS_APART = Kind("folds-apart", shape="folds apart")
 REPEATED_KFOLD = Kind("repeated-kfold", shape="repeated folds")
 RLT = Kind("rlt", shape="splits")
 BRLT = Kind("brlt", shape="splits")

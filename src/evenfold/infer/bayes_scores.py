@@ -24,6 +24,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate
+from evenfold.core.partition import KFOLD, MX2_BCV
 from evenfold.core.sharing import SharedLevel
 from evenfold.infer._arrays import ArrayLike, floats, pair
 from evenfold.infer._base import method
@@ -511,7 +512,8 @@ def score_posterior(
     counts : array of shape (..., 3)
         (TP, FP, FN) summed over all 2m halves of an m×2 design.
     m : int or None
-        Repetitions; None if the counts are effective already, or come from one hold-out.
+        Repetitions; None if the counts are effective already, or come from one hold-out or from
+        folds, which test every example once.
     rho : pair of float, optional
         Known correlations (ρ1, ρ2); see :func:`kappa`.
     prior : float, default 1
@@ -593,11 +595,15 @@ def _answer_single(asked: Question, measure: str) -> ScorePosterior | None:
     """The posterior of one algorithm alone."""
     if asked.a is not None:
         return None
-    (counts,) = ConfusionCounts(measure).read(asked)
-    return ScorePosterior(**_beta(measure, counts, len(asked.partition) // 2, None, 1.0))
+    takes = ConfusionCounts(measure)
+    (counts,) = takes.read(asked)
+    m = takes.required_keywords(asked)["m"]
+    return ScorePosterior(**_beta(measure, counts, m, None, 1.0))
 
 
-_score = partial(of_quantity, takes=ConfusionCounts, alone=_answer_single, valid=THREE_BALANCED)
+# R19's posteriors are about m×2 designs; on folds they are those of Goutte and Gaussier (2005)
+_BALANCED_OR_FOLDS = replace(THREE_BALANCED, kinds=(MX2_BCV, KFOLD))
+_score = partial(of_quantity, takes=ConfusionCounts, alone=_answer_single, valid=_BALANCED_OR_FOLDS)
 
 
 @_score(
@@ -619,7 +625,8 @@ def bayes_precision(
         (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks
         (named entities, words) they count chunks.
     m : int or None
-        Repetitions; None if the counts are effective already, or come from one hold-out.
+        Repetitions; None if the counts are effective already, or come from one hold-out or from
+        folds, which test every example once.
     rho : pair of float, optional
         Known correlations (ρ1, ρ2); see :func:`kappa`.
     prior : float, default 1
@@ -680,7 +687,8 @@ def bayes_recall(
         (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks
         (named entities, words) they count chunks.
     m : int or None
-        Repetitions; None if the counts are effective already, or come from one hold-out.
+        Repetitions; None if the counts are effective already, or come from one hold-out or from
+        folds, which test every example once.
     rho : pair of float, optional
         Known correlations (ρ1, ρ2); see :func:`kappa`.
     prior : float, default 1
@@ -738,7 +746,8 @@ def bayes_f1(
         (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks
         (named entities, words) they count chunks.
     m : int or None
-        Repetitions; None if the counts are effective already, or come from one hold-out.
+        Repetitions; None if the counts are effective already, or come from one hold-out or from
+        folds, which test every example once.
     rho : pair of float, optional
         Known correlations (ρ1, ρ2); see :func:`kappa`.
     prior : float, default 1

@@ -74,7 +74,11 @@ BOTH = [
 ]
 _VERDICT = text("verdict", lambda pair: pair.outcome or NONE)
 _SAME = number("same verdict", lambda pair: format_replicability(pair.replicability))
-_LIKELY = number("P(B better)", lambda pair: probability(pair.probability))
+_HYPOTHESES = [
+    number("P(H0)", lambda pair: probability(pair.null_probability)),
+    number("P(H1: B better)", lambda pair: probability(pair.probability)),
+    text("accepted", lambda pair: pair.accepted or NONE),
+]
 
 
 def table(
@@ -119,7 +123,7 @@ def pair_grid(facts: Facts) -> Grid:
     if facts.shared and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
         columns.append(number(f"p ({facts.adjust})", lambda pair: pvalue(pair.adjusted_pvalue)))
     if any(pair.probability is not None for pair in facts.pairs):
-        columns.append(_LIKELY)
+        columns += _HYPOTHESES
     if any(pair.outcome for pair in facts.pairs):
         columns.append(_VERDICT)
     if any(pair.replicability is not None for pair in facts.pairs):
@@ -333,7 +337,7 @@ def measure_grid(facts: Facts) -> Grid:
         number(title, value),
         number(interval_title(facts), ends),
         p,
-        _LIKELY.of(1),
+        *(column.of(1) for column in _HYPOTHESES),
         _VERDICT.of(1),
         _SAME.of(1),
     ]

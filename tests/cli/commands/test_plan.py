@@ -10,6 +10,7 @@ def test_from_numbers(evenfold: Run) -> None:
     done = evenfold("plan", "0.05", "--sigma", "0.02", "--n", "500")
     assert done.exit_code == 0
     assert "3 repetitions suffice, at most 12 fits" in done.output
+    assert "from 9 repetitions on, it is less than 1%." in " ".join(done.output.split())
 
 
 def test_from_a_stored_run(evenfold: Run, tmp_path: Path) -> None:

@@ -122,8 +122,8 @@ def test_fed_test_says_what_it_wants() -> None:
         test.feed(0.0, 1.0)
     with pytest.raises(InvalidInput, match="first must be a finite number"):
         ef.infer.SequentialTest().feed(np.nan, 0.0)
-    with pytest.raises(InvalidInput, match="M must be an integer from 4 to 31"):
-        ef.infer.SequentialTest(M=3)
+    with pytest.raises(InvalidInput, match="M must be an integer from 3 to 31"):
+        ef.infer.SequentialTest(M=2)
 
 
 def test_futility_saves_repetitions_and_never_adds_a_rejection() -> None:
@@ -149,7 +149,7 @@ def test_limits_of_the_plan() -> None:
     d = _data(1, 31)[0]
     assert sequential(d, start=30).stopped_at >= 30
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"start": 1}, "start must be an integer from 2 to 30"),
+        ({"start": 1}, "start must be an integer from 2 to 31"),
         ({"level": 5e-7}, r"level must be a finite number ≥ 1e-06 ≤ 0\.2 but got 5e-07"),
         ({"level": 0.3}, "level must be"),
         ({"boundary": "pocock"}, "boundary must be one of"),
@@ -157,10 +157,32 @@ def test_limits_of_the_plan() -> None:
     for keywords, message in wrong:
         with pytest.raises(InvalidInput, match=message):
             sequential(d, **keywords)
-    with pytest.raises(InvalidInput, match="M must be an integer from 4 to 31 but got 3"):
-        sequential(d[:3])
-    with pytest.raises(InvalidInput, match="M must be an integer from 4 to 31 but got 32"):
+    with pytest.raises(InvalidInput, match="M must be an integer from 3 to 31 but got 2"):
+        sequential(d[:2])
+    with pytest.raises(InvalidInput, match="M must be an integer from 3 to 31 but got 32"):
         sequential(_data(1, 32)[0])
+
+
+def test_one_look_has_the_level_of_a_fixed_test() -> None:
+    d = _data(200, 3, shift=3.0)
+    single = sequential(d)
+    assert_array_equal(single.stopped_at, 3)
+    # At (ρ1, ρ2) = (0, ½), the worst case of levels below about .1, the statistic times Ĉ_3 has
+    # exactly 3 degrees of freedom. The shipped table is simulated and interpolated.
+    exact = 2 * stats.t.sf(np.abs(single.statistic) * np.sqrt(7 / 5), 3)
+    small = (exact > 1e-3) & (exact < 0.05)
+    assert small.sum() > 20
+    assert_allclose(single.pvalue[small], exact[small], rtol=3e-4)
+    assert np.all(single.pvalue > exact * (1 - 3e-4))
+    thesis = sequential(d, boundary="thesis")
+    fixed = ef.infer.mx2_t(d)
+    assert_allclose(thesis.statistic, fixed.statistic)
+    assert_allclose(thesis.pvalue, fixed.pvalue)
+    fed = ef.infer.SequentialTest(M=3)
+    for row in d[0]:
+        fed = fed.feed(*row)
+    assert fed.stopped
+    assert_array_equal(fed.estimate.pvalue, single.pvalue[0])
 
 
 def test_data_that_lose_their_spread_warn_only_if_seen() -> None:
@@ -199,7 +221,7 @@ def test_the_shipped_table_is_what_a_fresh_computation_gives() -> None:
     worst, table = fresh.max(axis=0), shipped.errors.max(axis=0)
     assert_allclose(worst[:, used], table[:, used], rtol=0.03)  # fewer draws add a wider margin
     assert _boundary.compute(3, 4, batches=2) == _boundary.compute(3, 4, batches=2)
-    assert set(_boundary._shipped_boundaries()) == {f"3-{M}" for M in range(4, 32)}
+    assert set(_boundary._shipped_boundaries()) == {f"3-{M}" for M in range(3, 32)}
 
 
 def test_other_boundaries_are_computed_and_cached(

@@ -23,8 +23,9 @@ from evenfold.comparison.judge.arrange import (
 from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import ELLIPSIS, Advice, integer, refuse
 from evenfold.core.inputs import Floats, Results
-from evenfold.core.note import Note
+from evenfold.core.note import Note, note
 from evenfold.core.partition import (
+    FOLDS_APART,
     GROWING,
     KFOLD,
     MX2,
@@ -65,6 +66,8 @@ _MOST = 100_000_000  # examples that are numbered one by one
 def by_fold(question: TableQuestion) -> ArrangedTable:
     """One score per fold, or the values of the examples of every fold."""
     results = question.results
+    if question.paired is False and len(results.names) > 1:
+        return _by_own_folds(question)
     if results.example is None:
         rows = _rows_by_split(question, ["fold"])
         train, test = _sizes(question, rows, folds=True)
@@ -88,6 +91,29 @@ def by_fold(question: TableQuestion) -> ArrangedTable:
     places = [(0, np.flatnonzero(codes == j)) for j in range(cut.n_splits)]
     each = RowGrid(rows=found.rows[:, None], axes=found.axes)
     return _losses_of_tested_examples(question, each, places, partition_of(KFOLD, cut), dropped)
+
+
+def _by_own_folds(question: TableQuestion) -> ArrangedTable:
+    """Folds of each algorithm by itself: as many splits as all of them have together."""
+    results = question.results
+    if results.example is None:
+        rule = "have a column 'example' where every algorithm has folds of its own"
+        refuse("table", rule, "it has none")
+    rows = grid(results, ["fold", "example"]).rows
+    folds = [(a, fold[fold >= 0]) for a, own in enumerate(rows) for fold in own]
+    folds = [(a, tested) for a, tested in folds if len(tested)]
+    owner = np.array([a for a, _ in folds])
+    absent = owner != np.arange(len(results.names))[:, None]
+    for name, missing in zip(results.names, absent, strict=True):
+        if np.count_nonzero(~missing) < 2:
+            refuse("table", "have two folds or more of every algorithm", f"one of {name!r}")
+    test = np.array([len(tested) for _, tested in folds])
+    n = np.bincount(owner, weights=test).astype(np.int64)
+    cut = SizesCut(n=int(n.max()), train_sizes=n[owner] - test, test_sizes=test)
+    scores = np.array([question.measured.score(tested) for _, tested in folds])
+    values = np.where(absent, np.nan, scores).tolist()
+    losses = losses_of(question, partition_of(FOLDS_APART, cut), values, absent=absent)
+    return ArrangedTable(losses=losses, notes=(note("folds-apart"),))
 
 
 def by_half(question: TableQuestion) -> ArrangedTable:

@@ -146,6 +146,17 @@ class Plan(PlanBase):
         """How many repetitions it takes until one more shortens it by less than 1% (R19's M)."""
         return theory.recommended_repetitions(level=self.level)
 
+    def is_conservative(self, rho1: float, rho2: float) -> bool:
+        """
+        Say whether ``mx2-t`` with m repetitions keeps its level at these correlations (R19's Θ).
+
+        A two-sided test has half of its level on each side.
+        """
+        tail = self.level
+        if self.two_sided:
+            tail = self.level / 2
+        return bool(theory.regions.is_conservative(self.m, rho1, rho2, level=tail))
+
     @property
     def detectable(self) -> float:
         """The smallest difference that is found with the wanted power in every case."""
@@ -171,6 +182,32 @@ class Plan(PlanBase):
         return min(self.power(m=_MANY))
 
     def __str__(self) -> str:
+        return " ".join([self._power_sentence, self._shrinkage_sentence, *self._level_sentences])
+
+    @property
+    def _shrinkage_sentence(self) -> str:
+        """What one more repetition is worth: R19's ARRCI and M."""
+        share = f"{100 * self.interval_shrinkage:.1f}%"
+        return (
+            f"One more repetition would shorten the interval of mx2-t by {share} on average; from "
+            f"{self.enough_repetitions} repetitions on, it is less than 1%."
+        )
+
+    @property
+    def _level_sentences(self) -> list[str]:
+        """Whether the level is kept where the correlations were given: R19's Θ."""
+        sentences = []
+        for case in self.cases:
+            if not isinstance(case, Case):
+                continue
+            verb = "keeps its level"
+            if not self.is_conservative(case.rho1, case.rho2):
+                verb = "errs more often than its level"
+            sentences.append(f"At {case.name} mx2-t {verb}.")
+        return sentences
+
+    @property
+    def _power_sentence(self) -> str:
         start = (
             f"{self.aim}: {self.m} repetitions on {self.n} examples have a power of "
             f"{_powers_phrase(self.power())}"

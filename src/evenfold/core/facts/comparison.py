@@ -285,6 +285,7 @@ _CHANCES = frozenset(
         "pvalue",
         "adjusted_pvalue",
         "probability",
+        "null_probability",
         "level",
         "better",
         "same",
@@ -604,7 +605,12 @@ class Pair:
         Of the test, where the method is one.
     probability : float or None
         Posterior probability that B is better by more than the margin, where the method has a
-        posterior.
+        posterior: P(H1).
+    null_probability : float or None
+        Posterior probability that B is not: P(H0) = 1 − P(H1).
+    accepted : {"H0", "H1"} or None
+        The more probable of the two hypotheses, H0 where they are equally probable (R19 algorithm
+        6.1). It says nothing of how sure that is.
     replicability : float or None
         The probability that the same data, partitioned anew at random, give the same verdict; None
         if it cannot be known.
@@ -643,6 +649,8 @@ class Pair:
     pvalue: float | None = None
     adjusted_pvalue: float | None = None
     probability: float | None = None
+    null_probability: float | None = None
+    accepted: str | None = None
     replicability: float | None = None
     differences: tuple[float, ...] = ()
     path: tuple[Look, ...] = ()

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, one_of, position, refuse
 from evenfold.core.errors import FoldsLeftOut, NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate, StudentT
+from evenfold.core.partition import FOLDS_APART, KFOLD
 from evenfold.infer._arrays import ArrayLike, counts, floats, welch_df
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT
@@ -138,6 +139,7 @@ as_independent = partial(
     "examples",
 )
 _folds = partial(on_counts, valid=LARGE_FOLDS, takes=Correct())
+_own_folds = partial(_folds, valid=replace(LARGE_FOLDS, kinds=(KFOLD, FOLDS_APART)))
 
 
 @on_counts(
@@ -299,7 +301,9 @@ def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
     return Pivot(*two_proportions(a, b), Normal())
 
 
-@_folds(depends=_WASTEFUL, source="T15 theorem 3")
+@_own_folds(
+    depends=_WASTEFUL, source="T15 theorem 3", default_for=(FOLDS_APART,), recommended=False
+)
 def wong_kfold_independent_z(
     right_a: ArrayLike,
     right_b: ArrayLike,
@@ -364,7 +368,7 @@ def wong_kfold_independent_z(
     return Pivot(*two_proportions(a, b), Normal()).test(null, alternative)
 
 
-@_folds(depends=_WASTEFUL, source="T15 section 4.2, with the square root it lacks")
+@_own_folds(depends=_WASTEFUL, source="T15 section 4.2, with the square root it lacks")
 def wong_kfold_independent_t(
     right_a: ArrayLike,
     right_b: ArrayLike,

@@ -255,7 +255,7 @@ def _is_table(errors: Any) -> bool:
 
 @cache
 def _shipped_boundaries() -> dict[str, Any]:
-    """Start 3 and all M from 4 to 31, computed with eight times the usual batches."""
+    """Start 3 and all M from 3 to 31, computed with eight times the usual batches."""
     text = (files("evenfold.infer.halves") / "boundaries.json").read_text(encoding="utf-8")
     table: dict[str, Any] = json.loads(text)
     return table
@@ -353,8 +353,9 @@ class Boundary:
 def _plan(
     start: object, M: object, side: Alternative, level: object, boundary: object, futility: object
 ) -> Boundary:
-    start = integer("start", start, low=2, high=_MOST - 1)
-    M = integer("number of repetitions M", M, low=start + 1, high=_MOST)
+    start = integer("start", start, low=2, high=_MOST)
+    # with M = start there is one look, R19's blocked 3×2 test where both are 3
+    M = integer("number of repetitions M", M, low=start, high=_MOST)
     boundary = one_of("boundary", boundary, _BOUNDARIES)
     low, high = _LEVELS if boundary == "calibrated" else (1e-9, 0.5)
     return Boundary(
@@ -535,7 +536,7 @@ def mx2_sequential_t(
         Bound on the overall error, from 1e-6 to .2; below some 6e-5 looks share it as Bonferroni
         does.
     start : int, default 3
-        Number of repetitions at the first look, from 2 to M − 1.
+        Number of repetitions at the first look, from 2 to M. If it equals M, there is one look.
     boundary : {"calibrated", "thesis", "per-look"}
         ``"calibrated"`` keeps the overall error; the other two are R19's, for comparison:
         t_{level/2} and t_level at each look (two-sided both t_{level/2}).

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import position, refuse
 from evenfold.core.estimate import Floats
@@ -163,18 +164,38 @@ class Correct(Counts):
                 "compares two algorithms" if asked.a is None else "is about one algorithm alone"
             )
         asked.require_wrong_or_right()
-        asked.differences()
-        sizes = asked.partition.test_sizes
-        return tuple(np.rint(asked.losses.values[side] * sizes) for side in asked.algorithms)
+        asked.require_complete()
+        return tuple(
+            np.rint(asked.losses.values[side][_own_splits(asked, side)] * _own_sizes(asked, side))
+            for side in asked.algorithms
+        )
 
     def required_keywords(self, asked: Question) -> dict[str, Any]:
         """Each fold has a size of its own; of a hold-out only some examples are tested."""
-        sizes = asked.partition.test_sizes
+        sizes = _own_sizes(asked, asked.algorithms[0])
         return {"n_test": sizes, "n": int(sizes.sum())}
+
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
+        """The folds of B, where it has folds of its own."""
+        if asked.losses.absent is None:
+            return {}
+        return {"n_test_b": _own_sizes(asked, asked.b)}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Five folds of forty."""
         return tuple(rng.integers(20, 34, size=(*self.algorithms, *batch, 5)))
+
+
+def _own_splits(asked: Question, algorithm: int) -> NDArray[np.bool_]:
+    """Which splits an algorithm was tested on: all, unless every one has folds of its own."""
+    if asked.losses.absent is None:
+        return np.ones(len(asked.partition), dtype=bool)
+    own: NDArray[np.bool_] = ~asked.losses.absent[algorithm]
+    return own
+
+
+def _own_sizes(asked: Question, algorithm: int) -> NDArray[np.int64]:
+    return asked.partition.test_sizes[_own_splits(asked, algorithm)]
 
 
 class CorrectAlone(Correct):
@@ -216,8 +237,8 @@ class ConfusionCounts(Counts):
     TP, FP and FN of each algorithm, summed over all splits, behind the measure ``score``.
 
     arrays of shape (..., 3)
-        (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks
-        (named entities, words) they count chunks.
+        (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design or over all
+        folds; for chunks (named entities, words) they count chunks.
     """
 
     score: str
@@ -239,6 +260,12 @@ class ConfusionCounts(Counts):
         counted = asked.losses.counts
         assert counted is not None  # a score has counts
         return tuple(np.sum(counted[side], axis=-2) for side in asked.algorithms)
+
+    def required_keywords(self, asked: Question) -> dict[str, Any]:
+        """Halvings test every example m times; folds test it once, so their counts stay."""
+        if asked.partition.kind.is_halving:
+            return {"m": len(asked.partition) // 2}
+        return {"m": None}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Counts of some hundred examples."""

@@ -229,7 +229,9 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
-        yield "probability of better", probability_words(pair.probability)
+        yield "P(H0)", probability_words(pair.null_probability)
+        yield "P(H1), probability of better", probability_words(pair.probability)
+        yield "accepted", pair.accepted or NONE
     if pair.replicability is not None:
         yield "same verdict", format_replicability(pair.replicability)
 

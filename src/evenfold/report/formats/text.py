@@ -20,6 +20,7 @@ from evenfold.core.words import (
     join_words,
     one_line,
     precision,
+    probability,
     seconds,
     width,
 )
@@ -67,7 +68,8 @@ def to_summary(facts: Facts) -> str:
     if len(facts.pairs) <= SENTENCES:
         parts += [escape_markdown(one_line(pair.sentence)) for pair in facts.pairs]
     parts.append(to_markdown(facts))
-    lines = [f"Power: {line}." for line in powers(facts)]
+    lines = [f"Test: {line}." for line in hypotheses(facts)]
+    lines += [f"Power: {line}." for line in powers(facts)]
     lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {method_and_design(facts)}."]
     lines += [f"Note: {one_line(note)}." for note in facts.notes]
     parts.append("\n".join(f"- {escape_markdown(line)}" for line in lines))
@@ -213,6 +215,7 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     if len(facts.pairs) > _ROWS and headline(facts):
         decided = len(_decided_pairs(facts))
         yield f"  pairs     {decided} of {len(facts.pairs)} were decided; c.to_frame() lists all"
+    yield from (f"  test      {line}" for line in hypotheses(facts))
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield from (f"  power     {line}" for line in powers(facts))
@@ -222,6 +225,23 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
         yield f"  failures  {failed_fits_sentence(facts)}"
     for note in facts.notes:
         yield f"  note      {one_line(note)}"
+
+
+def hypotheses(facts: Facts) -> list[str]:
+    """P(H0), P(H1) and R19's decision of every pair that has a posterior, if they are few."""
+    pairs = [pair for pair in facts.pairs if pair.accepted]
+    if len(pairs) > SENTENCES:
+        return []
+    margin = f" by more than {facts.margin:g}" if facts.margin else ""
+    return [_hypotheses_of_pair(pair, margin) for pair in pairs]
+
+
+def _hypotheses_of_pair(pair: Pair, margin: str) -> str:
+    names = f"{one_line(pair.challenger)} is better than {one_line(pair.baseline or NONE)}"
+    return (
+        f"P(H0) = {probability(pair.null_probability)}, P(H1) = {probability(pair.probability)}, "
+        f"where H1 says that {names}{margin}; {pair.accepted} is more probable and is accepted"
+    )
 
 
 # All pairs of a few algorithms as a square: the row minus the column, with its verdict, and its

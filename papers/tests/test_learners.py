@@ -1,9 +1,11 @@
-"""The maximal information coefficient: published values, and all grids of few examples."""
+"""The learners of R19 chapter 7: published values, all grids of few examples, known rates."""
 
 from itertools import combinations
 
 import numpy as np
-from papers._mic import best_columns, equal_rows, maximal_information, mic
+from papers.learners import NegativeBinomial, best_columns, equal_rows, maximal_information, mic
+from sklearn.feature_selection import SelectKBest
+from sklearn.pipeline import make_pipeline
 
 
 def test_relations_without_noise_have_1() -> None:
@@ -46,3 +48,25 @@ def test_rows_are_filled_equally_and_equal_values_stay_together() -> None:
     assert np.bincount(equal_rows(np.arange(12.0), 4)).tolist() == [3, 3, 3, 3]
     tied = np.array([0.0] * 6 + [1.0, 2.0, 3.0])
     assert equal_rows(tied, 3).tolist() == [0] * 6 + [1, 2, 2]  # by the rule of Reshef et al.
+
+
+def test_a_negative_binomial_regression_finds_the_rates_that_made_its_counts() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(4000, 3))
+    expected = np.exp(0.5 + 0.8 * X[:, 0] - 0.4 * X[:, 1])
+    counts = rng.negative_binomial(2.0, 2.0 / (2.0 + expected))
+    model = NegativeBinomial().fit(X, counts)
+    assert model.converged_
+    # standard errors are about .025
+    assert np.allclose(model.coef_, [0.5, 0.8, -0.4, 0.0], atol=0.08)
+    assert np.allclose(np.log(model.predict(X)), np.log(expected), atol=0.35)
+
+
+def test_both_learners_stand_in_a_pipeline() -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(120, 4))
+    counts = rng.poisson(np.exp(1.2 * X[:, 2]))
+    model = make_pipeline(SelectKBest(maximal_information, k=1), NegativeBinomial())
+    model.fit(X, counts)
+    assert model[0].get_support().tolist() == [False, False, True, False]
+    assert np.all(model.predict(X) > 0)
