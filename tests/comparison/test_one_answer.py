@@ -164,7 +164,7 @@ def judged(losses: Losses, rule: Criteria) -> tuple[list[PairResult], tuple[Cand
     family = rule.family(which_pairs(losses.algorithms, rule.baseline))
     answers = family.answers(losses)
     ranking = candidates(losses, answers, family, rule.baseline)
-    return judge_pairs(losses, answers, rule, cost=""), ranking
+    return judge_pairs(losses, answers, rule, cost=None), ranking
 
 
 def check_order(losses: Losses, rule: Criteria, pairs: list[PairResult]) -> None:

@@ -167,7 +167,7 @@ def test_shuffling_what_has_times_is_said(rows: Any, said: str) -> None:
 
     c = ef.compare({"mean": mean, "median": median}, rows, Y, design="kfold:3", random_state=0)
     assert any(
-        note.startswith(said) and "answers another question" in str(note) for note in c.notes
+        str(note).startswith(said) and "answers another question" in str(note) for note in c.notes
     )
 
 

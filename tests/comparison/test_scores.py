@@ -158,7 +158,7 @@ def test_who_never_predicts_the_class_is_named() -> None:
     said = (
         f"dummy never predicts class True on {J} of {J} test sets: its precision counts as 0 there"
     )
-    assert [note for note in c.facts.notes if "never predicts" in str(note)] == [said]
+    assert [str(note) for note in c.notes if note.code == "never-predicted"] == [said]
     c = ef.compare(pair, X, Y == 2, measure="f1", positive=True, design=c.partition, random_state=0)
     assert (
         f"dummy never predicts class True on {J} of {J} test sets, so its score is 0 there"

@@ -266,4 +266,4 @@ def test_words_in_the_data_are_answered_with_a_way_to_encode_them() -> None:
     job = np.array([["cook", "nurse"][k % 2] for k in range(len(y))])[:, None]
     c = ef.compare(TWO, job, y, random_state=0)
     (note,) = [one for one in c.facts.notes if "X has words" in str(one)]
-    assert "table.prepared(model)" in note
+    assert "table.prepared(model)" in str(note)

@@ -21,7 +21,7 @@ from evenfold.report.words import WORDS
 from evenfold.report.words.verdict import COMPARED
 
 SOURCE = Path(ef.__file__).parent
-MAKERS = {"Note", "note", "note_of", "partial_note"}
+MAKERS = {"Note", "note", "partial_note"}
 CODES = {"INTERRUPTED": "interrupted", "WRITTEN": WRITTEN}
 
 
@@ -36,19 +36,22 @@ def _trees() -> Iterator[tuple[str, ast.Module]]:
         yield path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _modules(tree: ast.Module) -> set[str]:
-    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return {node.module or "" for node in imports}
+def _makers(tree: ast.Module) -> set[str]:
+    """The names under which a module has what makes notes; the shell has another ``note``."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "evenfold.core.note":
+            found |= {one.asname or one.name for one in node.names if one.name in MAKERS}
+    return found
 
 
 def _codes_made() -> set[str]:
     """The codes of all notes that some module makes."""
     found: set[str] = set()
     for _, tree in _trees():
-        if "evenfold.core.note" not in _modules(tree):  # the shell has a function of this name
-            continue
+        makers = _makers(tree)
         for call in ast.walk(tree):
-            if _called(call) not in MAKERS or not isinstance(call, ast.Call) or not call.args:
+            if _called(call) not in makers or not isinstance(call, ast.Call) or not call.args:
                 continue
             for part in ast.walk(call.args[0]):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str):
