@@ -1,9 +1,9 @@
 """
 Turn real tables into populations of the benchmark: ``python -m papers.bench.prepare DATA FOLDER``.
 
-DATA holds ``adult.csv.gz``, ``kc1.csv.gz`` and ``blitzer4.jsonl.gz``; FOLDER receives
-``adult.npz``, ``defects.npz`` and ``text.npz``, each with features X and classes y, for ``evenfold
-lab bench --tables``.
+DATA holds ``adult.csv.gz``, ``kc1.csv.gz``, ``blitzer4.jsonl.gz`` and the files of ``LARGE``.
+FOLDER receives ``adult.npz``, ``defects.npz``, ``text.npz`` and a file for each of ``LARGE``, each
+with features X and classes y, for ``evenfold lab bench --tables``.
 """
 
 import gzip
@@ -19,6 +19,17 @@ import pandas as pd
 
 ADULT = ["age", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
 MARITAL = "Married-civ-spouse"
+# Real tables of 2,000 rows or more: the file, and the classes that are class 1.
+LARGE = {
+    "spambase": ("spambase", ("1",)),
+    "letter": ("letter", tuple("ABCDEFGHIJKLM")),
+    "waveform": ("waveform-5000", ("0",)),
+    "optdigits": ("optdigits", ("1", "3", "5", "7", "9")),
+    "page-blocks": ("page-blocks", ("2", "3", "4", "5")),
+    "winequality": ("winequality-white", ("6", "7", "8", "9")),
+    "connect-4": ("connect-4", ("win",)),
+}
+STONES = {"b": 0.0, "x": 1.0, "o": -1.0}  # of a field in connect-4: empty, first and second player
 WORDS = 30  # those whose shares of reviews lie nearest to 5 %, so that none is a function word
 _WORD = re.compile(r"[a-z]{4,}")
 
@@ -56,8 +67,21 @@ def text(data: Path) -> tuple[np.ndarray, np.ndarray]:
     return X, np.array([float(review["target"]) > 0 for review in reviews], dtype=float)
 
 
+def large(data: Path, file: str, positive: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """All columns of a table as numbers; class 1 is any of some classes."""
+    frame = pd.read_csv(data / f"{file}.csv.gz", dtype={"target": str})
+    columns = frame.drop(columns="target")
+    if file == "connect-4":
+        columns = columns.replace(STONES).astype(float)
+    y = frame["target"].isin(positive).to_numpy(dtype=float)
+    return columns.to_numpy(dtype=float), y
+
+
 def main(data: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    for name, (file, positive) in LARGE.items():
+        X, y = large(data, file, positive)
+        np.savez_compressed(folder / f"{name}.npz", allow_pickle=False, X=X.astype(np.float32), y=y)
     for make in (adult, defects, text):
         X, y = make(data)
         np.savez_compressed(

@@ -56,7 +56,8 @@ def test_results_are_whole() -> None:
     keys = [tuple(row[c] for c in COLUMNS[:5]) for row in ROWS]
     assert len(set(keys)) == len(keys)
     assert {row["test"] for row in ROWS} <= set(TESTS)
-    assert all(int(row["data_sets"]) >= 300 for row in ROWS if row["error"] or row["coverage"])
+    # the study behind the rows of the default drew 200 data sets where n is above 1000
+    assert all(int(row["data_sets"]) >= 200 for row in ROWS if row["error"] or row["coverage"])
     assert all(row["error_se"] for row in ROWS if row["error"])
 
 

@@ -148,8 +148,9 @@ def test_pairs_of_the_benchmark_are_judged_by_every_rule() -> None:
         makes={"quarters": quarters},
         answer=TESTS["mx2-t"].answer,
     )
-    cell = BenchCell(population=population, n=60, tests=(test,), data_sets=6)
-    rows = list(of_cell(cell, cell.fit()))
+    cell = BenchCell(population=population, n=60, tests=(test,), data_sets=6, partitions=1)
+    (kept,) = cell.fit()
+    rows = list(of_cell(cell, kept))
     assert {row["measure"] for row in rows} == {"zero-one", "log", "brier", "auc"}
     assert {row["rule"] for row in rows} >= {rule for rule, _ in CANDIDATES}
     assert all(0 <= row[key] <= 1 for row in rows for key in ("error", "power", "abstained"))

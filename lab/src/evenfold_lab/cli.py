@@ -343,6 +343,9 @@ def bench(
     device: Device = None,
     jobs: Annotated[int, _study(help="Processes that judge while models are fitted.")] = 1,
     seed: Annotated[int, _study(help="Of everything random.")] = 0,
+    partitions: Annotated[
+        int, _study(help="Random partitions of a data set: 2, or 1 without agreement.")
+    ] = 2,
 ) -> None:
     """
     Benchmark tests of differences on common populations.
@@ -367,6 +370,7 @@ def bench(
         device=device,
         n_jobs=jobs,
         seed=seed,
+        partitions=partitions,
         say=note,
     )
     note(f"{results}: {len(done)} rows")

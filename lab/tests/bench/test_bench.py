@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
 import evenfold as ef
+from evenfold.testing import BrokenContract
 from evenfold_lab import bench as benchmark
 from evenfold_lab.bench import rivals, runner
 from evenfold_lab.bench.material import HALVINGS, Chunk, Material, auc, ranked_examples
@@ -383,4 +385,134 @@ def test_only_measures_that_some_test_answers_are_computed() -> None:
     assert cell(tests=["leave-one-out"]).measured() == ("zero-one", "log", "brier")
     ranked = cell(tests=["default"], measures=["auc"])
     assert ranked.measured() == ("auc",)
-    assert {measure for _, measure in ranked.fit().singles} == {"auc"}
+    assert {measure for _, measure in ranked.fit()[0].singles} == {"auc"}
+
+
+# Agreement ---------------------------------------------------------------------------------------
+
+
+def _cell(tests: list[str], **more: Any) -> BenchCell:
+    (found,) = cells(
+        populations=["sparse"], sizes=[40], pairs=["linear/ridge"], tests=tests, data_sets=6, **more
+    )
+    return found
+
+
+def test_another_partition_has_the_same_examples_in_another_order() -> None:
+    given: Any = {"wanted": ["halvings"], "subjects": [("linear", "ridge")], "sets": 3, "fresh": 5}
+    first, second = (
+        Chunk(POPULATIONS["sparse"], 40, 0, partition=partition, **given) for partition in (0, 1)
+    )
+    assert not np.array_equal(first.y[:, :40], second.y[:, :40])
+    assert np.array_equal(np.sort(first.y[:, :40]), np.sort(second.y[:, :40]))
+    assert np.array_equal(first.y[:, 40:], second.y[:, 40:])
+    for r in range(3):
+        order = [np.flatnonzero(first.y[r, :40] == value)[0] for value in second.y[r, :40]]
+        assert np.array_equal(first.X[r, order], second.X[r, :40])
+
+
+def test_what_no_partition_changes_always_agrees() -> None:
+    cell = _cell(["leave-one-out"])
+    for row in cell.rows(cell.fit()):
+        assert [row[f"agreement_{away}"] for away in ("0", "1.4", "2.8")] == [1, 1, 1]
+        assert 0 < row["agreement_2.8_se"] < 0.2
+
+
+def test_verdicts_that_differ_do_not_agree() -> None:
+    estimates = np.array([0.0, 3.0, 3.0, -3.0])
+    others = np.array([0.0, 3.0, -3.0, 0.0])
+    first, second = (
+        rivals.by_interval((one, one - 1, one + 1), fits=1) for one in (estimates, others)
+    )
+    row = runner.agreements(first, second, 0.0, 1.0)
+    # alike: undecided twice, above twice; not alike: above and below, below and undecided
+    assert row["agreement_0"] == 0.5
+    assert row["agreement_0_se"] == pytest.approx(np.std([1, 1, 0, 0, 0.5], ddof=1) / 2)
+    assert row["agreement_2.8"] == pytest.approx(np.mean([1, 1, 0, 0.5]))
+
+
+def test_one_partition_has_no_agreement_and_the_same_rates() -> None:
+    twice = _cell(["kfold-t"])
+    once = _cell(["kfold-t"], partitions=1)
+    for one, two in zip(once.rows(once.fit()), twice.rows(twice.fit()), strict=True):
+        assert "agreement_0" not in one
+        assert {key: two[key] for key in one} == one
+
+
+def test_only_splits_that_a_test_reads_are_fitted() -> None:
+    def splits(tests: list[str]) -> dict[str, int]:
+        made = _cell(tests).makers()
+        rng = np.random.default_rng(0)
+        return {key: len(make(40, rng).tests) for key, make in made.items()}
+
+    assert splits(["corrected-t-10"]) == {"halvings": 18, "random": 10}
+    assert splits(["corrected-t-10", "corrected-t-25", "nested-cv-3x5"]) == {
+        "halvings": 18,
+        "random": 25,
+        "nested": 45,
+    }
+    assert splits(["kfold-t", "corrected-folds"])["folds"] == 100
+
+
+def test_fewer_splits_are_the_first_of_all() -> None:
+    few = _cell(["corrected-t-15", "nested-cv-3x5"], partitions=1)
+    many = _cell(
+        ["corrected-t-15", "corrected-t-100", "nested-cv-3x5", "nested-cv-10x5"], partitions=1
+    )
+    every = list(many.rows(many.fit()))
+    for row in few.rows(few.fit()):
+        (same,) = (
+            one for one in every if (one["measure"], one["test"]) == (row["measure"], row["test"])
+        )
+        assert same == row
+
+
+def test_folds_inside_halves_are_those_of_the_method() -> None:
+    cell = _cell(["split-halves-t"], partitions=1)
+    family = cell.makers()["folds-in-halves"](40, np.random.default_rng(3))
+    assert family.tests.shape == (90, 40)
+    assert (family.n_train, family.n_test) == (16, 4)
+    halves = (family.trains + family.tests).reshape(9, 2, 5, 40)
+    assert (halves == halves[:, :, :1]).all()
+    assert (halves[:, 0, 0] + halves[:, 1, 0] == 1).all()
+    (row, _) = cell.rows(cell.fit())
+    assert row["fits"] == 90
+
+
+# The kit -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["default", "kfold-t", "split-halves-t", "holdout-mcnemar"])
+def test_the_kit_passes_tests_of_the_benchmark(key: str) -> None:
+    benchmark.check_test(rivals.TESTS[key])
+
+
+def _answer_with(**changed: Any) -> Any:
+    def answer(material: Material) -> rivals.Answer:
+        d = material.values["folds"].astype(float)
+        usual = rivals.by_interval((d.mean(axis=1), d.min(axis=1), d.max(axis=1)), fits=10)
+        return replace(usual, **changed)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("changed", "rule"),
+    [
+        ({"fits": 0}, "fits is above 0"),
+        ({"estimate": np.zeros(3)}, "estimate has one value for each data set"),
+        ({"low": np.full(6, 9.0)}, "low ≤ estimate ≤ high"),
+        ({"rejects": lambda _: np.zeros(6, dtype=bool)}, "it rejects what is absurd"),
+        ({"rejects": lambda _: np.ones(6, dtype=bool)}, "it does not reject its own estimate"),
+    ],
+)
+def test_the_kit_names_the_rule_that_a_test_breaks(changed: dict[str, Any], rule: str) -> None:
+    broken = rivals.BenchTest(key="broken", families=("folds",), answer=_answer_with(**changed))
+    with pytest.raises(BrokenContract, match=rule):
+        benchmark.check_test(broken)
+
+
+def test_the_kit_refuses_families_that_nobody_makes() -> None:
+    lost = rivals.BenchTest(key="lost", families=("thirds",), answer=_answer_with())
+    with pytest.raises(BrokenContract, match="its families are known"):
+        benchmark.check_test(lost)

@@ -17,6 +17,7 @@ from evenfold_lab.bench.populations import (
 )
 from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest, add_test, by_estimate, by_interval
 from evenfold_lab.bench.runner import COLUMNS, bench, cells, read_rows, write_rows
+from evenfold_lab.bench.testing import check_test
 
 __all__ = [
     "COLUMNS",
@@ -33,6 +34,7 @@ __all__ = [
     "by_estimate",
     "by_interval",
     "cells",
+    "check_test",
     "family",
     "find_population",
     "find_test",

@@ -7,13 +7,13 @@ subsampling, nested cross-validation and random splits are those of mlr3inferr 0
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from evenfold.design import Mx2BCV
+from evenfold.design import FoldsInHalves, Mx2BCV
 
 Weights = np.ndarray[Any, np.dtype[np.float32]]
 REPETITIONS = 9  # of the halvings that every test of halves sees
@@ -24,12 +24,15 @@ FOLDS = 10
 RUNS = 10  # of folds
 NESTED_FOLDS = 5
 NESTED_RUNS = 10
+NESTED_MODELS = 15  # of a run: five outer ones, and one for each pair of folds
 PAIRED_OUT = 10  # halvings of paired subsampling
 PAIRED_IN = 5  # random splits in each half
 BOOTSTRAPS = 50
 HOLDOUT = 2 / 3
 FAST_SAMPLES = 400
 FAST_SPLITS = 20
+HALVES_HALVINGS = 9  # of the test that rests on a theorem
+HALVES_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -51,6 +54,10 @@ class Family:
     key: str
     trains: Weights
     tests: Weights
+
+    def first(self, count: int | None) -> "Family":
+        """The first splits; all of them where nothing is said."""
+        return replace(self, trains=self.trains[:count], tests=self.tests[:count])
 
     @property
     def n_train(self) -> int:
@@ -100,6 +107,18 @@ def later_halvings(n: int, rng: np.random.Generator) -> Family:
 
 def _both_halves(first: np.ndarray[Any, np.dtype[np.bool_]]) -> Any:
     return np.stack([first, ~first], axis=1).reshape(-1, first.shape[1])
+
+
+def folds_in_halves(n: int, rng: np.random.Generator) -> Family:
+    """Nine halvings with five folds inside each half."""
+    design = FoldsInHalves(HALVES_HALVINGS, HALVES_FOLDS, random_state=int(rng.integers(2**31)))
+    partition = design.partition(n)
+    tests = np.zeros((len(partition), n), dtype=bool)
+    trains = np.zeros((len(partition), n), dtype=bool)
+    for split in range(len(partition)):
+        tests[split, partition.test[split]] = True
+        trains[split, partition.train[split]] = True
+    return family("folds-in-halves", tests, trains)
 
 
 def two_folds(n: int, rng: np.random.Generator) -> Family:
@@ -229,6 +248,7 @@ Make = Callable[[int, np.random.Generator], Family]
 FAMILIES: dict[str, Make] = {
     "halvings": halvings,
     "later-halvings": later_halvings,
+    "folds-in-halves": folds_in_halves,
     "two-folds": two_folds,
     "folds": folds,
     "random": random,

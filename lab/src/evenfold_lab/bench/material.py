@@ -150,7 +150,12 @@ class Material:
 
 
 class Chunk:
-    """The scores of all learners on the splits of a few data sets, turned into losses at once."""
+    """
+    The scores of all learners on the splits of a few data sets, turned into losses at once.
+
+    ``partition`` numbers the partitions of the same data sets. Examples are exchangeable, so that
+    another partition of a data set is the same one of its examples in another order.
+    """
 
     def __init__(
         self,
@@ -166,13 +171,17 @@ class Chunk:
         seed: int = 0,
         place: Place | None = None,
         makers: Mapping[str, kinds.Make] = kinds.FAMILIES,
+        partition: int = 0,
     ) -> None:
         self.population = population
         self.n = n
         self.address = (seed, "bench", population.key, n, number)
+        self.partition = partition
         place = place or Place.of(None)
         rng = stream(*self.address, "sample")
         X, y = population.sample(n, fresh, sets, rng)
+        if partition > 0:
+            _reorder(X, y, n, stream(*self.address, "order", partition))
         self.X = place.put(X)
         self.y = place.put(y)
         cuts = stream(*self.address, "cuts")
@@ -196,7 +205,7 @@ class Chunk:
         task = LearningTask(
             classes=self.population.classes,
             edges=self.edges,
-            rng=stream(*self.address, "learner", learner.luck or key),
+            rng=stream(*self.address, "learner", learner.luck or key, *self._again()),
         )
         X, y = self.X[:, : self.n, :], self.y[:, : self.n]
         self.scores[key] = {}
@@ -211,6 +220,10 @@ class Chunk:
         everybody = np.zeros((1, self.X.shape[1]))
         everybody[:, : self.n] = 1
         self.on_fresh[key] = learner.fit(self.X, self.y, place.put(everybody), task)[:, :, self.n :]
+
+    def _again(self) -> tuple[str | int, ...]:
+        """The end of the address of what is random in another partition of the same data."""
+        return ("partition", self.partition) if self.partition else ()
 
     def measures(self, learner: str) -> tuple[str, ...]:
         """Measures that are wanted and that a learner has."""
@@ -239,7 +252,7 @@ class Chunk:
         n = self.n
         tests = self.tests["nested"]
         xp = namespace(tests)
-        shaped = xp.reshape(tests, (kinds.NESTED_RUNS, per_run, n))
+        shaped = xp.reshape(tests, (-1, per_run, n))
         return shaped[:, : kinds.NESTED_FOLDS, :]
 
     def _values_of_learner(self, key: str, measure: str) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -309,7 +322,7 @@ class Chunk:
         R, _, n = loss.shape
         K = kinds.NESTED_FOLDS
         pairs = kinds.nested_pairs()
-        shaped = xp.reshape(loss * tests, (R, kinds.NESTED_RUNS, K + len(pairs), n))
+        shaped = xp.reshape(loss * tests, (R, -1, K + len(pairs), n))
         fold = self._nested_folds()
         outer = xp.sum(shaped[:, :, :K, :], axis=2)
         inner: list[Any] = [0.0] * K
@@ -318,6 +331,13 @@ class Chunk:
             inner[k] = inner[k] + model * fold[:, j, :]
             inner[j] = inner[j] + model * fold[:, k, :]
         return {"outer": outer, "inner": xp.stack(inner, axis=2)}
+
+
+def _reorder(X: Floats, y: Floats, n: int, rng: np.random.Generator) -> None:
+    """Put the n examples of each data set into another order, in place."""
+    order = rng.random((len(y), n)).argsort(axis=1)
+    X[:, :n] = np.take_along_axis(X[:, :n], order[..., None], axis=1)
+    y[:, :n] = np.take_along_axis(y[:, :n], order, axis=1)
 
 
 # Families that learners with heavy fits are left out of.
@@ -388,8 +408,10 @@ def nested_statistics(outer: Array, inner: Array, fold: Array) -> dict[str, Floa
     a = (total / (n - size) - mean) ** 2
     found = {}
     for count in _RUNS_OF_NESTED:
-        few = slice(0, min(count, runs))
-        entries = few.stop * n * (K - 1)
+        if count > runs:
+            continue
+        few = slice(0, count)
+        entries = count * n * (K - 1)
         err_in = xp.sum(total[:, few, :], axis=(1, 2)) / entries
         err_out = xp.mean(outer[:, few, :], axis=(1, 2))
         squares = xp.sum(inner[:, few, ...] ** 2, axis=(1, 2, 3))

@@ -24,6 +24,7 @@ from evenfold_lab.bench.material import HALVINGS, Material
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Booleans = np.ndarray[Any, np.dtype[np.bool_]]
+Verdicts = np.ndarray[Any, np.dtype[np.float64]]
 LEVEL = 0.05
 # of a posterior probability, so that both sides together err as a test at the level
 SURE = 1 - LEVEL / 2
@@ -45,6 +46,9 @@ class Answer:
         Models per algorithm that it took, on average.
     null_only : bool
         Whether it can be asked about 0 alone.
+    fits_at : callable, optional
+        From a null value to the models per algorithm that testing it took, on average; by default
+        as many as at any other.
     """
 
     estimate: Floats
@@ -53,6 +57,12 @@ class Answer:
     rejects: Callable[[float], Booleans]
     fits: float
     null_only: bool = False
+    fits_at: Callable[[float], float] | None = None
+
+    def verdicts(self, null: float) -> Verdicts:
+        """1 where the difference is found to be above a null value, −1 below, 0 undecided."""
+        found: Verdicts = np.where(self.rejects(null), np.sign(self.estimate - null), 0)
+        return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -78,6 +88,8 @@ class BenchTest:
         Families of its own: functions of n and a generator.
     for_one : bool
         Whether it also gives an interval for one learner.
+    reads : mapping of str to int
+        How many splits of a family it reads, the first ones; all by default.
     """
 
     key: str
@@ -88,6 +100,7 @@ class BenchTest:
     most: int = 10_000
     makes: Mapping[str, kinds.Make] = field(default_factory=dict)
     for_one: bool = True
+    reads: Mapping[str, int] = field(default_factory=dict)
 
     def is_for(self, material: Material) -> bool:
         """Whether it can answer from what was kept."""
@@ -134,12 +147,17 @@ def _default(material: Material) -> Answer:
 
     found = ask(0.0)
     low, high = found.confidence_interval()
+
+    def fits_at(null: float) -> float:
+        return 2 * float(np.mean(ask(null).stopped_at))
+
     return Answer(
         estimate=found.value,
         low=low,
         high=high,
         rejects=lambda null: np.asarray(ask(null).rejected),
-        fits=2 * float(np.mean(ask(float(tested.mean())).stopped_at)),
+        fits=fits_at(float(tested.mean())),
+        fits_at=fits_at,
     )
 
 
@@ -229,6 +247,13 @@ def method_test(key: str, family: str, count: int | None = None) -> Callable[[Ma
         return by_estimate(lambda null: function(fed, null=null, **given), fits)
 
     return answer
+
+
+def _split_halves(material: Material) -> Answer:
+    values = material.values["folds-in-halves"].astype(float)
+    # folds of a half differ in size by one at most, and count alike
+    halves = values.reshape(len(values), kinds.HALVES_HALVINGS, 2, kinds.HALVES_FOLDS).mean(axis=-1)
+    return by_estimate(lambda null: ef.infer.split_halves_t(halves, null=null), values.shape[-1])
 
 
 def _mx2_t(material: Material) -> Answer:
@@ -440,6 +465,7 @@ _FAST_MOST = 100
 _TANGO_MOST = 1000  # half a minute a row
 _DECOMPOSED = ("zero-one", "log", "brier", "squared", "absolute")
 _BOTH = {"families": ("halvings",), "parts": ("halvings",)}
+_ONE_RUN = {"folds": kinds.FOLDS}
 _ON_TEST_SET: Any = {"families": ("holdout",), "parts": ("holdout",), "for_one": False}
 
 _ALL = (
@@ -450,8 +476,10 @@ _ALL = (
         families=("halvings", "folds"),
         parts=("halvings", "folds"),
         answer=_full_size,
+        reads=_ONE_RUN,
     ),
     BenchTest(key="mx2-t", families=("halvings",), answer=_mx2_t),
+    BenchTest(key="split-halves-t", families=("folds-in-halves",), answer=_split_halves),
     BenchTest(key="5x2-f", families=("two-folds",), answer=lambda m: _f_rejects(_five_f(m))),
     BenchTest(key="5x2-t", families=("two-folds",), answer=_five_t),
     *(
@@ -459,12 +487,19 @@ _ALL = (
             key=f"corrected-t-{count}",
             families=("random",),
             answer=partial(_corrected_resampled, count),
+            reads={"random": count},
         )
         for count in (10, 15, 25, 50, 100)
     ),
     BenchTest(key="corrected-folds", families=("folds",), answer=_corrected_folds),
-    BenchTest(key="kfold-t", families=("folds",), answer=_kfold),
-    BenchTest(key="cv-wald", families=("folds",), parts=("folds",), answer=partial(_wald, "folds")),
+    BenchTest(key="kfold-t", families=("folds",), answer=_kfold, reads=_ONE_RUN),
+    BenchTest(
+        key="cv-wald",
+        families=("folds",),
+        parts=("folds",),
+        answer=partial(_wald, "folds"),
+        reads=_ONE_RUN,
+    ),
     *(
         BenchTest(
             key=f"nested-cv-{runs}x5",
@@ -472,11 +507,22 @@ _ALL = (
             parts=(f"nested-{runs}",),
             answer=partial(_nested, runs),
             most=_NESTED_MOST,
+            reads={"nested": runs * kinds.NESTED_MODELS},
         )
         for runs in (3, 10)
     ),
-    BenchTest(key="conservative-z", families=("random", "paired"), answer=_conservative_z),
-    BenchTest(key="conservative-t", families=("random", "paired"), answer=_conservative_t),
+    BenchTest(
+        key="conservative-z",
+        families=("random", "paired"),
+        answer=_conservative_z,
+        reads={"random": kinds.PAIRED_IN},
+    ),
+    BenchTest(
+        key="conservative-t",
+        families=("random", "paired"),
+        answer=_conservative_t,
+        reads={"random": kinds.PAIRED_IN},
+    ),
     BenchTest(key="bayes-correlated-t", families=("folds",), answer=_bayes),
     BenchTest(
         key="leave-one-out",
@@ -503,9 +549,19 @@ _ALL = (
         most=_FAST_MOST,
     ),
     BenchTest(
-        key="paired-bootstrap", families=("folds",), parts=("folds",), answer=_paired_bootstrap
+        key="paired-bootstrap",
+        families=("folds",),
+        parts=("folds",),
+        answer=_paired_bootstrap,
+        reads=_ONE_RUN,
     ),
-    BenchTest(key="wilcoxon-folds", families=("folds",), answer=_wilcoxon, for_one=False),
+    BenchTest(
+        key="wilcoxon-folds",
+        families=("folds",),
+        answer=_wilcoxon,
+        for_one=False,
+        reads=_ONE_RUN,
+    ),
 )
 TESTS: dict[str, BenchTest] = {one.key: one for one in _ALL}
 
@@ -538,6 +594,7 @@ def add_test(
     if isinstance(test, str):
         answer = method_test(test, family, count)
         parts = (family,) if tuple(ef.infer.methods()[test].inputs) == ("losses",) else ()
-        test = BenchTest(key=test, families=(family,), parts=parts, answer=answer)
+        reads = {} if count is None else {family: count}
+        test = BenchTest(key=test, families=(family,), parts=parts, answer=answer, reads=reads)
     TESTS[test.key] = test
     return test

@@ -13,14 +13,20 @@ A row says, for one population, pair (or single learner), size, measure and test
   has .80); ``power_own`` has the standard deviation of the test's own estimate;
 - ``coverage``: how often the 95% interval holds the true risk (or difference of risks) of models
   that are trained on all n examples, whatever training size the test itself speaks of;
-- ``width``: median width of that interval; ``fits``: models per algorithm; each with its Monte
-  Carlo error.
+- ``width``: median width of that interval;
+- ``agreement``: on how many data sets two random partitions give the same verdict (better, worse or
+  undecided), where the true difference is the null value (``agreement_0``) and where it is 1.4 and
+  2.8 standard deviations away (``agreement_1.4``, ``agreement_2.8``);
+- ``fits``: models per algorithm, at the null value and (``fits_2.8``) 2.8 standard deviations away.
+
+Rates have their Monte Carlo errors beside them. All but agreement are those of one partition.
 """
 
 import csv
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -62,6 +68,7 @@ LARGE_PAIRS = (
 )
 LARGE_MEASURES = ("zero-one", "brier", "squared")
 AWAY = 2.8  # standard deviations at which power is measured
+AGREEMENT_AT = (0.0, 1.4, AWAY)  # standard deviations at which two partitions are held together
 COLUMNS = (
     "population",
     "pair",
@@ -80,6 +87,8 @@ COLUMNS = (
     "fits",
     "data_sets",
     "edition",
+    "fits_2.8",
+    *(f"agreement_{away:g}{se}" for away in AGREEMENT_AT for se in ("", "_se")),
 )
 _KEY = COLUMNS[:5]
 Row = dict[str, Any]
@@ -93,9 +102,14 @@ def share(hits: Any) -> tuple[float, float]:
 
 
 def judge_test(
-    test: BenchTest, material: Material, *, truth: float | None, yardstick: float
+    test: BenchTest,
+    material: Material,
+    *,
+    truth: float | None,
+    yardstick: float,
+    again: Material | None = None,
 ) -> Row:
-    """The numbers of one row."""
+    """The numbers of one row; agreement where there is another partition of the same data sets."""
     with warnings.catch_warnings():
         # Data sets on which two learners agree throughout are part of the game.
         warnings.simplefilter("ignore", EvenfoldWarning)
@@ -103,6 +117,8 @@ def judge_test(
         row: Row = {"data_sets": len(answer.estimate), "fits": round(answer.fits, 2)}
         if not material.single:
             row |= _decisions(answer, truth, yardstick)
+            if again is not None:
+                row |= agreements(answer, test.answer(again), truth, yardstick)
     return row | _intervals(answer, material.whole)
 
 
@@ -122,6 +138,33 @@ def _decisions(answer: Answer, truth: float | None, yardstick: float) -> Row:
         row[name] = float(np.mean(found))
         if name == "power":
             row["power_se"] = float(np.std(np.mean(found, axis=0), ddof=1) / np.sqrt(len(found[0])))
+            row["fits_2.8"] = round(_fits_away(answer, centre, AWAY * sd), 2)
+    return row
+
+
+def _fits_away(answer: Answer, centre: float, difference: float) -> float:
+    if answer.fits_at is None:
+        return answer.fits
+    return float(np.mean([answer.fits_at(centre + side * difference) for side in (-1, 1)]))
+
+
+def agreements(first: Answer, second: Answer, truth: float | None, yardstick: float) -> Row:
+    """On how many data sets two partitions give the same verdict, at each difference."""
+    centre = truth
+    if centre is None:
+        centre = float((first.estimate.mean() + second.estimate.mean()) / 2)
+    if (first.null_only and centre != 0) or not yardstick > 0:
+        return {}
+    row: Row = {}
+    for away in AGREEMENT_AT:
+        if first.null_only and away > 0:
+            break
+        nulls = sorted({centre - away * yardstick, centre + away * yardstick})
+        same = np.mean([first.verdicts(one) == second.verdicts(one) for one in nulls], axis=0)
+        row[f"agreement_{away:g}"] = float(same.mean())
+        # one data set more on which the two agree on one side only: none of them is not never
+        known = np.append(same, 0.5)
+        row[f"agreement_{away:g}_se"] = float(known.std(ddof=1) / np.sqrt(len(same)))
     return row
 
 
@@ -161,6 +204,12 @@ def can_answer(
     return bool(shared & set(test.measures) if test.measures else shared)
 
 
+def _first_splits(
+    make: kinds.Make, count: int | None, n: int, rng: np.random.Generator
+) -> kinds.Family:
+    return make(n, rng).first(count)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BenchCell:
     """One population at one size, and the tests that are to be judged there."""
@@ -172,11 +221,25 @@ class BenchCell:
     seed: int = 0
     only: tuple[tuple[str, ...], ...] | None = None
     measures: tuple[str, ...] | None = None
+    partitions: int = 2
 
     def families(self) -> list[str]:
         """Splits that the tests need, and the halvings, which are the yardstick of power."""
         needed = ["halvings", *(key for test in self.tests for key in test.families)]
         return list(dict.fromkeys(needed))
+
+    def makers(self) -> dict[str, kinds.Make]:
+        """How families are made: as many of their splits as some test reads."""
+        known = dict(kinds.FAMILIES)
+        for test in self.tests:
+            known |= test.makes
+        return {key: partial(_first_splits, known[key], self._read(key)) for key in self.families()}
+
+    def _read(self, family: str) -> int | None:
+        """The most splits of a family that a test reads; None for all."""
+        counts = [test.reads.get(family) for test in self.tests if family in test.families]
+        known = [count for count in counts if count is not None]
+        return max(known) if known and len(known) == len(counts) else None
 
     def subjects(self) -> list[tuple[str, ...]]:
         """Single learners and pairs that are run."""
@@ -224,66 +287,71 @@ class BenchCell:
             return None
         return (self.population.key, "/".join(subject), self.n, test.key) in seen
 
-    def fit(self, place: Place | None = None, say: Callable[[str], None] | None = None) -> Kept:
-        """Draw, cut and fit, handful by handful."""
-        makers = dict(kinds.FAMILIES)
-        for test in self.tests:
-            makers |= test.makes
-        parts = []
+    def fit(
+        self, place: Place | None = None, say: Callable[[str], None] | None = None
+    ) -> tuple[Kept, ...]:
+        """Draw, cut and fit, handful by handful, once for each partition."""
+        makers = self.makers()
+        parts: list[list[Kept]] = [[] for _ in range(self.partitions)]
         done = 0
         while done < self.data_sets:
             sets = min(CHUNK, self.data_sets - done)
-            chunk = Chunk(
-                self.population,
-                self.n,
-                done // CHUNK,
-                wanted=self.families(),
-                subjects=self.subjects(),
-                measures=self.measured(),
-                sets=sets,
-                seed=self.seed,
-                place=place,
-                makers=makers,
-            )
-            parts.append(chunk.kept())
+            for partition in range(self.partitions):
+                chunk = Chunk(
+                    self.population,
+                    self.n,
+                    done // CHUNK,
+                    wanted=self.families(),
+                    subjects=self.subjects(),
+                    measures=self.measured(),
+                    sets=sets,
+                    seed=self.seed,
+                    place=place,
+                    makers=makers,
+                    partition=partition,
+                )
+                parts[partition].append(chunk.kept())
             done += sets
             if say is not None:
                 say(f"{self.population.key} n={self.n}: {done} data sets")
-        return Kept.of(parts)
+        return tuple(Kept.of(own) for own in parts)
 
-    def rows(self, kept: Kept) -> Iterator[Row]:
+    def rows(self, kept: Sequence[Kept]) -> Iterator[Row]:
         """Judge every test on every subject and measure."""
-        makers = dict(kinds.FAMILIES)
-        for test in self.tests:
-            makers |= test.makes
         rng = np.random.default_rng(0)
-        sizes = {}
-        for key in self.families():
-            family = makers[key](self.n, rng)
-            sizes[key] = (int(family.trains[0].sum()), int(family.tests[0].sum()))
+        made = {key: make(self.n, rng) for key, make in self.makers().items()}
+        sizes = {key: (family.n_train, family.n_test) for key, family in made.items()}
         for subject in self.subjects():
             for measure in self.measured():
-                material = kept.material(
-                    subject, measure, n=self.n, classes=self.population.classes, sizes=sizes
-                )
-                if material is None:
-                    continue
-                yield from self._rows_of_material(subject, measure, material)
+                found = [
+                    one.material(
+                        subject, measure, n=self.n, classes=self.population.classes, sizes=sizes
+                    )
+                    for one in kept
+                ]
+                materials = [one for one in found if one is not None]
+                if materials:
+                    yield from self._rows_of_material(subject, measure, materials)
 
     def _rows_of_material(
-        self, subject: tuple[str, ...], measure: str, material: Material
+        self, subject: tuple[str, ...], measure: str, materials: Sequence[Material]
     ) -> Iterator[Row]:
+        material, *others = materials
         equal = self.population.is_equal(subject, measure)
         yardstick = float(np.nanstd(material.values["halvings"].mean(axis=-1), ddof=1))
         for test in self.tests:
             if not test.is_for(material):
                 continue
             found: Row = {"data_sets": 0}
-            needed = [material.values[key] for key in test.families]
-            needed += [material.parts[key] for key in test.parts]
+            needed = [one.values[key] for one in materials for key in test.families]
+            needed += [one.parts[key] for one in materials for key in test.parts]
             if all(np.isfinite(one).all() for one in needed):
                 found = judge_test(
-                    test, material, truth=0.0 if equal else None, yardstick=yardstick
+                    test,
+                    material,
+                    truth=0.0 if equal else None,
+                    yardstick=yardstick,
+                    again=others[0] if others else None,
                 )
             yield {
                 "population": self.population.key,
@@ -336,10 +404,12 @@ def cells(
     data_sets: int = 300,
     done: Iterable[Row] = (),
     seed: int = 0,
+    partitions: int = 2,
 ) -> Iterator[BenchCell]:
     """What is to be run: every population at every size, with the tests that are not done there."""
     integer("data_sets", data_sets, low=2)
     integer("seed", seed, low=0)
+    integer("partitions", partitions, low=1, high=2)
     for n in sizes:
         integer("n", n, low=LEAST_EXAMPLES, high=MOST_EXAMPLES)
     names = list(POPULATIONS) if populations is None else list(populations)
@@ -370,6 +440,7 @@ def cells(
                 seed=seed,
                 only=_subjects_at_size(population, n, wanted),
                 measures=_measures_at_size(n, measures),
+                partitions=partitions,
             )
             yield from cell.left(seen)
 
@@ -412,6 +483,7 @@ def bench(
     device: str | None = None,
     n_jobs: int = 1,
     seed: int = 0,
+    partitions: int = 2,
     until: float | None = None,
     say: Callable[[str], None] | None = None,
 ) -> list[Row]:
@@ -442,6 +514,8 @@ def bench(
         Processes that judge, while the next models are fitted; one where nothing can be forked.
     seed : int
         Of everything random.
+    partitions : int
+        Random partitions of every data set: 2, or 1 for half of the fits and no agreement.
     until : float, optional
         A time (as ``time.time`` has it) after which no further population and size is begun.
     say : callable, optional
@@ -464,6 +538,7 @@ def bench(
         data_sets=data_sets,
         done=rows,
         seed=seed,
+        partitions=partitions,
     )
 
     def add(cell: BenchCell, found: list[Row]) -> None:
@@ -494,7 +569,7 @@ class Judges:
         self.add = add
         self.working: list[tuple[BenchCell, Any, Any]] = []
 
-    def judge(self, cell: BenchCell, kept: Kept) -> None:
+    def judge(self, cell: BenchCell, kept: Sequence[Kept]) -> None:
         """Judge a cell, now or in a process of its own."""
         if self.n_jobs == 1 or "fork" not in get_all_start_methods():
             self.add(cell, list(cell.rows(kept)))
@@ -532,6 +607,6 @@ class Judges:
                 process.join()
 
 
-def _send_rows(cell: BenchCell, kept: Kept, pipe: Any) -> None:
+def _send_rows(cell: BenchCell, kept: Sequence[Kept], pipe: Any) -> None:
     pipe.send(list(cell.rows(kept)))
     pipe.close()

@@ -1,0 +1,109 @@
+"""
+The part of the benchmark that is partitioned twice on two cores: agreement, and real tables.
+
+    python -m papers.bench.subset agreement TABLES [RESULTS.csv]
+    python -m papers.bench.subset real TABLES [RESULTS.csv]
+
+TABLES is the folder that ``papers.bench.prepare`` made. The files are ``agreement.csv`` and
+``real.csv`` unless another is named; what a file has already is not run again. Forests and
+boosting are left out, because they take most of the time, and tables of many columns have the two
+pairs whose cost hardly grows with the columns.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from evenfold_lab import bench
+from evenfold_lab.bench.populations import POPULATIONS
+from papers.bench.lasting import AGREEMENT, REAL
+
+PEERS = (
+    "mx2-influence-t", "full-size-t", "mx2-t", "split-halves-t", "5x2-t", "5x2-f",
+    "corrected-t-10", "corrected-t-15", "corrected-t-25", "corrected-folds", "kfold-t", "cv-wald",
+    "nested-cv-3x5", "holdout", "wilcoxon-folds", "paired-bootstrap",
+)  # fmt: skip
+PAIRS = (
+    "logistic/ridge", "logistic/tree", "bayes/logistic", "svm/logistic", "lda/bayes", "plus/minus",
+    "linear/ridge", "ridge/lasso", "linear/tree", "mean/ridge", "majority/tree", "majority/ridge",
+)  # fmt: skip
+TABLES = ("adult", "defects", "text")  # of the benchmark itself
+APART = ("chen-10-null",)  # no test keeps its level there
+ON_REAL_TABLES = (
+    "default", "mx2-influence-t", "full-size-t", "mx2-t", "5x2-t", "5x2-f", "corrected-t-15",
+    "corrected-folds", "kfold-t", "cv-wald", "holdout",
+)  # fmt: skip
+NARROW = (
+    "logistic/ridge", "bayes/logistic", "lda/bayes", "plus/minus", "logistic/tree", "tree/knn",
+    "knn/bayes",
+)  # fmt: skip
+WIDE = ("tree/knn", "knn/bayes")
+REAL_TABLES = {
+    "page-blocks": NARROW, "winequality": NARROW, "letter": NARROW, "adult": NARROW,
+    "waveform": WIDE, "connect-4": WIDE, "spambase": WIDE, "optdigits": WIDE,
+}  # fmt: skip
+DATA_SETS = 25
+SEED = 48
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """Tests, measures and sizes, and the pairs of each population."""
+
+    results: Path
+    pairs: Mapping[str, Sequence[str]]
+    tests: Sequence[str]
+    measures: Sequence[str]
+    sizes: Sequence[int]
+
+
+def parts() -> dict[str, Part]:
+    """Both parts by name."""
+    formulas = [key for key in POPULATIONS if key not in (*TABLES, *REAL_TABLES, *APART)]
+    return {
+        "agreement": Part(
+            results=AGREEMENT,
+            pairs=dict.fromkeys((*formulas, *TABLES), PAIRS),
+            tests=PEERS,
+            measures=("zero-one", "brier", "squared"),
+            sizes=(100,),
+        ),
+        "real": Part(
+            results=REAL,
+            pairs=REAL_TABLES,
+            tests=ON_REAL_TABLES,
+            measures=("zero-one", "brier"),
+            sizes=(200, 500),
+        ),
+    }
+
+
+def run(part: Part, results: Path) -> None:
+    """Run what a file lacks, population by population."""
+    for n, (key, pairs) in product(part.sizes, part.pairs.items()):
+        known = {"/".join(pair) for pair in POPULATIONS[key].pairs}
+        bench.bench(
+            results,
+            populations=[key],
+            sizes=[n],
+            tests=part.tests,
+            pairs=[pair for pair in pairs if pair in known],
+            measures=part.measures,
+            data_sets=DATA_SETS,
+            seed=SEED,
+            say=print,
+        )
+
+
+def main(name: str, tables: Path, results: Path | None = None) -> None:
+    """Run one part."""
+    part = parts()[name]
+    for one in bench.tables(tables):
+        bench.add_population(one)
+    run(part, part.results if results is None else results)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(Path, sys.argv[2:]))

@@ -1,0 +1,32 @@
+"""The part of the benchmark that two cores can run is what its files have."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from papers.bench.lasting import AGREEMENT, REAL, read
+from papers.bench.subset import DATA_SETS, parts, run
+
+
+def test_kept_rows_are_those_of_the_parts() -> None:
+    for name, path in (("agreement", AGREEMENT), ("real", REAL)):
+        part = parts()[name]
+        for row in read(path):
+            assert row["pair"] in part.pairs[row["population"]]
+            assert row["test"] in part.tests
+            assert row["measure"] in part.measures
+            assert int(row["n"]) in part.sizes
+            assert row["data_sets"] in ("0", str(DATA_SETS))
+
+
+def test_a_part_runs_what_a_file_lacks(tmp_path: Path) -> None:
+    part = replace(
+        parts()["agreement"], pairs={"coin": ("majority/ridge",)}, sizes=(40,), tests=("kfold-t",)
+    )
+    path = tmp_path / "results.csv"
+    run(part, path)
+    rows = read(path)
+    assert {row["measure"] for row in rows} == {"zero-one", "brier"}
+    assert all(row["agreement_2.8"] for row in rows)
+    before = path.read_text("utf-8")
+    run(part, path)
+    assert path.read_text("utf-8") == before
