@@ -349,7 +349,7 @@ def on_all_rows(found: Iterable[Standing], results: Iterable[Row]) -> list[Stand
         if not rows:
             shown.append(one)
             continue
-        judged = {
+        judged: dict[str, Any] = {
             "error": mean(float(row["error"]) for row in rows),
             "power": mean(float(row["power"]) for row in rows),
             "fits": mean(float(row["fits"]) for row in rows),

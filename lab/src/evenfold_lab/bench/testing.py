@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.testing import contract, kit, require, works
+from evenfold.testing import contract, require, works
 from evenfold_lab.bench import families as kinds
 from evenfold_lab.bench.material import Material
 from evenfold_lab.bench.populations import BenchPopulation
@@ -33,7 +33,6 @@ _NUMBERS = BenchPopulation(
 _CLASSES = BenchPopulation(key="kit-classes", draw=_draw_classes, pairs=(("majority", "bayes"),))
 
 
-@kit
 def check_test(test: Any) -> None:
     """
     Check that a test keeps the rules that the benchmark relies on.
