@@ -234,7 +234,7 @@ FIGURES = {"evals/figures.py", "report/formats/text.py", "report/words/across.py
 
 # Texts that a user may read: all but docstrings, errors, warnings and help.
 
-_NOT_ANSWERS = {"refuse", "warn", "Option", "Argument"}
+_NOT_ANSWERS = {"refuse", "warn", "Option", "Argument", "Advice"}
 _OF_ERRORS = {"rule", "remedy", "first", "found", "where", "which", "why", "message"}
 
 
@@ -306,8 +306,6 @@ def test_no_other_room_builds_a_sentence_about_an_answer(room: str) -> None:
 
 
 ALLOWED = {
-    "comparison/judge/arrange.py: add them, or …, if none is missing because it went wrong",
-    "comparison/judge/arrange.py: …, or give ids of their own to examples that are others",
     "comparison/judge/arrange.py: pass on_missing='drop' for the … that all have",
     "comparison/judge/folds.py: so many examples were cut into folds",
     "comparison/judge/labelled.py: … of … examples with labels, all with scores",

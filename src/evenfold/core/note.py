@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from evenfold.core.checks import refuse
+from evenfold.core.json import BEHIND
 from evenfold.core.registry import Registry
 
 RENDERERS: Registry[Callable[["Note"], str]] = Registry(
@@ -19,7 +20,7 @@ WRITTEN = "written"
 INTERRUPTED = "interrupted"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Note:
     """
     A sentence as data; ``str`` gives its words.
@@ -34,6 +35,8 @@ class Note:
     partial : bool
         Whether it says that the answer is about a part of what was given, chosen by who failed or
         was not run. A gate must not take such an answer for one about all of it.
+    said : str
+        What the file that it comes from says; it stands for a code that only a later version knows.
 
     Examples
     --------
@@ -44,6 +47,7 @@ class Note:
     code: str
     values: Mapping[str, Any] = field(default_factory=dict)
     partial: bool = False
+    said: str = field(default="", metadata={BEHIND: True})
 
     derived: ClassVar[tuple[str, ...]] = ("text",)
 
@@ -54,6 +58,12 @@ class Note:
 
     def __str__(self) -> str:
         return self.text
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same."""
+        if not isinstance(other, Note):
+            return NotImplemented
+        return (self.code, self.partial, self.text) == (other.code, other.partial, other.text)
 
     def __hash__(self) -> int:
         return hash((self.code, self.partial))
@@ -74,9 +84,7 @@ class Note:
             or not isinstance(partial, bool)
         ):
             refuse(where, "a note with a code and values", found)
-        if "text" in found:  # what is said by a code that only a later version knows
-            values = {"text": str(found["text"]), **values}
-        return cls(code, values, partial)
+        return cls(code, values, partial, said=str(found.get("text", "")))
 
 
 def note(code: str, /, **values: Any) -> Note:

@@ -87,8 +87,11 @@ def require_a_mean(
     rule = f"have predictions for measure {measure!r}, which is no mean of values per example,"
     remedy = "give 'truth' and 'prediction', 'score' or one p:CLASS per class"
     if results.truth is not None:
-        known_name = "a column 'score' beside 'truth' is read as one"
-        remedy = Advice("leave ", {"columns": {"value": ELLIPSIS}}, f" out: {known_name}")
+        remedy = Advice(
+            "leave ",
+            {"columns": {"value": ELLIPSIS}},
+            " out: a column 'score' beside 'truth' is read as one",
+        )
     refuse("table", rule, "a value of each example", remedy)
 
 

@@ -53,8 +53,7 @@ def render(note: Note) -> str:
     """Return the words of a note; one of an unknown code is said as its file says it."""
     values = dict(note.values)
     if note.code not in WORDS:
-        return str(values.get("text", note.code))
-    values.pop("text", None)  # what a file says beside its values
+        return note.said or str(values.get("text", note.code))
     words = WORDS[note.code]
     try:
         if isinstance(words, str):
