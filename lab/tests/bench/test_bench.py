@@ -516,3 +516,14 @@ def test_the_kit_refuses_families_that_nobody_makes() -> None:
     lost = rivals.BenchTest(key="lost", families=("thirds",), answer=_answer_with())
     with pytest.raises(BrokenContract, match="its families are known"):
         benchmark.check_test(lost)
+
+
+def test_a_method_of_the_registry_is_told_the_sizes_of_its_splits() -> None:
+    key = benchmark.find_test("corrected-resampled-t@random:15")
+    cell = _cell([key, "corrected-t-15"], partitions=1)
+    rows = list(cell.rows(cell.fit()))
+    assert {row["fits"] for row in rows} == {15}
+    ours, theirs = (
+        [row["width"] for row in rows if row["test"] == test] for test in (key, "corrected-t-15")
+    )
+    assert ours == pytest.approx(theirs)

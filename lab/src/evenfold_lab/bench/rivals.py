@@ -9,6 +9,7 @@ of one's own.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -236,12 +237,7 @@ def method_test(key: str, family: str, count: int | None = None) -> Callable[[Ma
         else:
             fed = material.values[family].astype(float)[..., :count]
             n_train, n_test = material.sizes[family]
-            names = (
-                function.__wrapped__.__code__.co_varnames
-                if hasattr(function, "__wrapped__")
-                else ()
-            )
-            if "n_train" in names:
+            if "n_train" in signature(function).parameters:
                 given = {"n_train": n_train, "n_test": n_test}
         fits = 1 if inputs == ("losses",) else int(np.prod(fed.shape[1:]))
         return by_estimate(lambda null: function(fed, null=null, **given), fits)
