@@ -294,7 +294,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
 
 def _area(one: Standing) -> float:
     """Of a dot, in square points."""
-    return 30 + 14 * one.fits_away**0.75
+    return float(30 + 14 * one.fits_away**0.75)
 
 
 def draw(found: Sequence[Standing], path: Path, theme: str) -> None:
