@@ -28,7 +28,8 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import evenfold as ef
-from evenfold.infer.halves.influence import Halvings, Parts, test_part
+from evenfold.infer._arrays import variance_of_mean
+from evenfold.infer.halves.influence import Halvings, Parts
 from papers.sharp.analyse import LEVEL, LOOKS, RESULTS, SHIFT, t_quantile
 
 N = 200
@@ -239,7 +240,7 @@ def draw(data: Path, raw: Path, only: list[str]) -> None:
                 looks.append(np.stack([*(getattr(parts, part) for part in PARTS), *rest], axis=-1))
             kept.append(np.stack(looks, axis=-2))
             d = np.stack([folds[b] - folds[a] for a, b in pairs])
-            full.append(np.stack([d.mean(axis=-1), *test_part(d, n), extras(d)[0]], axis=-1))
+            full.append(np.stack([d.mean(axis=-1), *variance_of_mean(d), extras(d)[0]], axis=-1))
         names = [f"{list(learners)[a]}/{list(learners)[b]}" for a, b in pairs]
         file = raw / f"{name.replace(' ', '-')}.npz"
         measures = ["zero-one", "log", "brier"] if labels else ["squared", "absolute"]

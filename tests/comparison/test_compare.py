@@ -619,7 +619,7 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
             {"y": np.zeros(N, int)},
             "y must be of at least two classes but got only 0; there is nothing to predict",
         ),
-        ({"design": Mx2BCV(3), "method": "mx2-sequential-t"}, "must be"),
+        ({"design": Mx2BCV(2), "method": "mx2-sequential-t"}, "must be"),
     ],
 )
 def test_wrong_use_is_answered_in_one_line(options: dict[str, Any], message: str) -> None:

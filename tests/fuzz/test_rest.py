@@ -277,7 +277,8 @@ REASONS = {
     "lab.Options": "is a type",
     "lab.check_population": AUTHORS,
     **dict.fromkeys((f"extend.{one}" for one in ef.extend.__all__), AUTHORS),
-    "Board": RETURNED,
+    **dict.fromkeys(("Board", "Note", "Outcome", "PairResult", "Verdict"), RETURNED),
+    **dict.fromkeys(("EvenfoldWarning", "InvalidInput"), "is raised, not called"),
 }
 
 

@@ -36,6 +36,22 @@ def mean_and_variance(d: Floats) -> tuple[Floats, Floats]:
     return mean, np.einsum("...j,...j->...", centred, centred) / (d.shape[-1] - 1)
 
 
+def variance_of_mean(values: Floats) -> tuple[Floats, Floats]:
+    """
+    Return s²/n of n values, and its degrees of freedom by their fourth moment.
+
+    Var s² ≈ s⁴(κ−1)/n; the degrees of freedom are at most those of normal data.
+    """
+    n = values.shape[-1]
+    away = values - mean_last(values)[..., None]
+    s2 = np.vecdot(away, away) / (n - 1)
+    away /= np.sqrt(np.where(s2 > 0, s2, 1.0))[..., None]
+    away *= away
+    excess = np.vecdot(away, away) / n - 1  # κ − 1
+    df: Floats = 1 / np.maximum(excess / (2 * n), 1 / (n - 1))
+    return s2 / n, df
+
+
 def welch_df(v_a: Floats, df_a: Floats, v_b: Floats, df_b: Floats) -> Floats:
     """
     Welch's degrees of freedom of a sum of two variances.

@@ -9,7 +9,7 @@ from tests.cli.conftest import Run
 def test_from_numbers(evenfold: Run) -> None:
     done = evenfold("plan", "0.05", "--sigma", "0.02", "--n", "500")
     assert done.exit_code == 0
-    assert "3 repetitions suffice, at most 12 fits" in done.output
+    assert "5 repetitions suffice, at most 20 fits" in done.output
     assert "from 9 repetitions on, it is less than 1%." in " ".join(done.output.split())
 
 

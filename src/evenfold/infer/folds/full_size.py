@@ -19,7 +19,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.partition import FOLDS_AND_HALVES
-from evenfold.infer._arrays import ArrayLike, floats, mask, of_losses
+from evenfold.infer._arrays import ArrayLike, floats, mask, of_losses, variance_of_mean
 from evenfold.infer._base import at_size, method, warn_degenerate
 from evenfold.infer._designs import BOTH_SIZES
 from evenfold.infer._registry import estimate, recommended
@@ -30,7 +30,6 @@ from evenfold.infer.halves.influence import (
     Parts,
     make_answer,
     sum_groups,
-    test_part,
 )
 from evenfold.infer.inputs import FoldsAndHalvings, Question
 from evenfold.infer.inputs.examples import HALVINGS, at_stage, stages
@@ -72,8 +71,8 @@ class BothSizes:
 
     def variance(self) -> tuple[Floats, Floats]:
         """V_F and its df: what training adds to T_F."""
-        runs, count = self.folds.shape[-2:]
-        T, f = test_part(self.folds.mean(axis=-2), count)
+        runs = self.folds.shape[-2]
+        T, f = variance_of_mean(self.folds.mean(axis=-2))
         flips = 0.0
         if runs > 1:
             flips = self._flips() / runs
@@ -106,7 +105,7 @@ class BothSizes:
 
         Test points are the same, training is not.
         """
-        T, f = test_part(self.folds.mean(axis=-2) - self.halves.mean(axis=-2), self.folds.shape[-1])
+        T, f = variance_of_mean(self.folds.mean(axis=-2) - self.halves.mean(axis=-2))
         return self._with_training(T, f, T)
 
     def _with_training(self, T: Floats, f: Floats, t: Floats) -> tuple[Floats, Floats]:

@@ -17,10 +17,16 @@ from evenfold.core.estimate import (
     VarianceEstimate,
 )
 from evenfold.core.partition import KFOLD, LOO, NESTED_KFOLD
-from evenfold.infer._arrays import ArrayLike, as_blocks, floats, mean_and_variance, sum_blocks
+from evenfold.infer._arrays import (
+    ArrayLike,
+    as_blocks,
+    floats,
+    mean_and_variance,
+    sum_blocks,
+    variance_of_mean,
+)
 from evenfold.infer._base import ROUNDING, Pivot, mean_t, method
 from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT, NESTED_FOLDS
-from evenfold.infer.halves.influence import test_part
 from evenfold.infer.inputs import Blocks, LeftOutLosses
 from evenfold.infer.theory import gaussian
 
@@ -375,7 +381,7 @@ def leave_one_out_t(
     """
     losses = floats(losses)
     influence = losses - (losses.shape[-1] - 1) * floats(changes)
-    variance, df = test_part(influence, losses.shape[-1])
+    variance, df = variance_of_mean(influence)
     return Pivot(losses.mean(axis=-1), variance, StudentT(df)).test(null, alternative)
 
 
@@ -457,10 +463,10 @@ def out_of_bag_t(
     n = losses.shape[-1]
     a = (n - 1) * (changes - changes.mean(axis=-1, keepdims=True))
     mean = a.mean(axis=-2)
-    variance, df = test_part(losses - mean, n)
+    variance, df = variance_of_mean(losses - mean)
     # the square of the mean counts the chance of few trees; the product of two halves does not
     by_chance = np.square(mean).sum(axis=-1) - a.prod(axis=-2).sum(axis=-1)
-    alone, _ = test_part(losses, n)
+    alone, _ = variance_of_mean(losses)
     honest = np.maximum(variance - by_chance / (n * (n - 1)), alone)
     return Pivot(losses.mean(axis=-1), honest, StudentT(df)).test(null, alternative)
 

@@ -31,6 +31,7 @@ from evenfold.infer._arrays import (
     mean_and_variance,
     mean_last,
     safe_variance,
+    variance_of_mean,
 )
 from evenfold.infer._base import method, standardise, warn_degenerate
 from evenfold.infer._designs import BALANCED_HALVES
@@ -355,7 +356,7 @@ class Halvings:
         units = self.units[..., :m, :]
         count = units.shape[-1]
         e_bar = units.mean(axis=-2)
-        test, test_df = test_part(e_bar, count)
+        test, test_df = variance_of_mean(e_bar)
         held, trimmed = _largest(e_bar)
         return Parts(
             m=m,
@@ -445,21 +446,6 @@ def sum_groups(e: Floats, clusters: Any) -> Floats:
     codes = cluster_codes("clusters", clusters, n)
     sums = cluster_sums(e, codes)
     return cast("Floats", sums * (sums.shape[-1] / n))
-
-
-def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
-    """
-    T = s²(ē)/n, and its df by the fourth moment.
-
-    Var s² ≈ s⁴(κ−1)/n, at most those of normal data.
-    """
-    away = e_bar - mean_last(e_bar)[..., None]
-    s2 = np.vecdot(away, away) / (n - 1)
-    away /= np.sqrt(np.where(s2 > 0, s2, 1.0))[..., None]
-    away *= away
-    excess = np.vecdot(away, away) / n - 1  # κ − 1
-    df: Floats = 1 / np.maximum(excess / (2 * n), 1 / (n - 1))
-    return s2 / n, df
 
 
 # "In effect": nearly all ranks of an AUC differ, but a few positives may outweigh all others.
