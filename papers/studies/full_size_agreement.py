@@ -5,8 +5,8 @@ How often a forecast of the same verdict comes true at the full size.
 
 Each data set is compared twice with ``at="full"``, by two independent partitions. The forecast is
 the replicability of the first answer; it comes true where the second answer has the same verdict.
-Differences between the learners are small, so that many verdicts are close. The table that is
-printed stands on the page about the test at the full size.
+Differences between the learners are small, so that many verdicts are close. The first of the
+tables that are printed stands on the page about the test at the full size.
 """
 
 import argparse
