@@ -282,7 +282,6 @@ def beaten_by(found: Sequence[Standing], test: str = "default") -> list[str]:
 
 
 TABLES: dict[str, Callable[[list[Row]], str]] = {
-    "goals-of-default": goals,
     "agreement": agreement,
     "real": real,
     "real-failures": real_failures,

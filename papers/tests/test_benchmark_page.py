@@ -3,10 +3,14 @@
 from pathlib import Path
 
 import pytest
+from papers.bench import lasting
 from papers.bench.page import (
+    AGREEMENT,
     APART,
     APPENDIX,
     COMPARES,
+    FAILURES,
+    FAILURES_OF_OTHERS,
     FIGURE,
     FIRST,
     LONG_TABLES,
@@ -43,8 +47,12 @@ def _row(test: str, error: float, power: float, fits: float, **more: str) -> Row
 def test_the_page_is_that_of_the_results() -> None:
     page = PAGE.read_text("utf-8")
     assert written(page, ROWS) == page, "python -m papers.bench.page"
+    lasts = AGREEMENT.read_text("utf-8")
+    assert written(lasts, ROWS, lasting.TABLES) == lasts, "python -m papers.bench.page"
     tables = APPENDIX.read_text("utf-8")
     assert written(tables, ROWS, LONG_TABLES) == tables, "python -m papers.bench.page"
+    fails = FAILURES.read_text("utf-8")
+    assert written(fails, ROWS, FAILURES_OF_OTHERS) == fails, "python -m papers.bench.page"
     other = COMPARES.read_text("utf-8")
     assert written(other, ROWS, {"short": short}) == other, "python -m papers.bench.page"
     first = FIRST.read_text("utf-8")

@@ -113,7 +113,7 @@ def _by_own_folds(question: TableQuestion) -> ArrangedTable:
     scores = np.array([question.measured.score(tested) for _, tested in folds])
     values = np.where(absent, np.nan, scores).tolist()
     losses = losses_of(question, partition_of(FOLDS_APART, cut), values, absent=absent)
-    return ArrangedTable(losses=losses, notes=(note("folds-apart"),))
+    return ArrangedTable(losses=losses, notes=(note("own-folds"),))
 
 
 def by_half(question: TableQuestion) -> ArrangedTable:

@@ -165,8 +165,9 @@ class Correct(Counts):
             )
         asked.require_wrong_or_right()
         asked.require_complete()
+        values = asked.losses.values
         return tuple(
-            np.rint(asked.losses.values[side][_own_splits(asked, side)] * _own_sizes(asked, side))
+            np.rint(values[side][..., _own_splits(asked, side)] * _own_sizes(asked, side))
             for side in asked.algorithms
         )
 

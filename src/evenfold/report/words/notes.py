@@ -148,7 +148,7 @@ WORDS |= {
     "left-out": "{left_out} of {total} {what} that not every {who} has were left out",
     "no-value": "left out for want of a value: {rows:of row}",
     "no-answer-on": "no answer on {column} {label}",
-    "folds-apart": "every algorithm was cross-validated on folds of its own: nothing is paired",
+    "own-folds": "every algorithm was cross-validated on folds of its own: nothing is paired",
     "apart": "no example was asked of both: nothing is paired, which takes many more examples",
     "few-examples": "{measure} rests on {fewest} of {examples} examples here: the test is liberal "
     "then",
