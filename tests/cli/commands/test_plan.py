@@ -60,3 +60,13 @@ def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> N
     assert "where 4% of the answers differ: about 1,230 answers suffice" in done.output
     gate = evenfold("plan", "0", "--differ", "0.04", "--margin", "0.02", "--power", "0.9")
     assert "to pass a model without a change as not worse by 0.02" in gate.output
+
+
+def test_known_correlations_say_whether_the_level_is_kept(evenfold: Run) -> None:
+    asked = ("plan", "0.05", "--sigma", "0.02", "--n", "500", "--rho1", "0.5")
+    done = evenfold(*asked, "--rho2", "0.5")
+    assert done.exit_code == 0
+    assert "ρ2 = 0.5 mx2-t errs more often than its level" in " ".join(done.output.split())
+    alone = evenfold(*asked)
+    assert alone.exit_code == 2
+    assert "given together" in alone.output

@@ -28,6 +28,14 @@ class _Study(o.OptionGroup):
         typer.Option("--n", help="Number of examples (half of them train), or of --rows."),
     ] = None
     m: Annotated[int | None, typer.Option("--m", help="Number of repetitions.")] = None
+    rho1: Annotated[
+        float | None,
+        typer.Option("--rho1", help="Correlation of the two halves of a repetition; with --rho2."),
+    ] = None
+    rho2: Annotated[
+        float | None,
+        typer.Option("--rho2", help="Correlation of halves of different repetitions."),
+    ] = None
     rows: Annotated[
         str | None,
         typer.Option(
