@@ -43,7 +43,7 @@ from evenfold.core.estimate import (
     TestEstimate,
     VarianceEstimate,
 )
-from evenfold.infer._arrays import mean_and_variance, mean_last, variance_of_mean, welch_df
+from evenfold.infer._arrays import mean_and_variance, welch_df
 from evenfold.infer._registry import METHODS, OF_A_RUN, Claims, Family, Method
 
 E = TypeVar("E", bound=Estimate)
@@ -91,17 +91,6 @@ def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None
     J = d.shape[-1]
     mean, s2 = mean_and_variance(d)
     return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
-
-
-def ranks_t(values: Floats) -> Pivot:
-    """
-    Mean of what examples are worth to a ranking, reference t with the df that their tails leave.
-
-    Where few examples are positive, each of them weighs as much as many others, and n − 1 df would
-    be far too many.
-    """
-    variance, df = variance_of_mean(values)
-    return Pivot(mean_last(values), variance, StudentT(df))
 
 
 def welch(a: Floats, b: Floats) -> Pivot:

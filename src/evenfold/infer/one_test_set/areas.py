@@ -11,7 +11,7 @@ from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotE
 from evenfold.core.partition import HOLDOUT
 from evenfold.core.ranking import placements
 from evenfold.infer._arrays import broadcast_arrays, finite, mean_and_variance
-from evenfold.infer._base import Pivot, method, ranks_t
+from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import Question, Scores, TwoTestSets
 
@@ -27,7 +27,8 @@ _area = partial(
 def _from_placements(asked: Question, *, null: float, alternative: Alternative) -> PivotEstimate:
     """The same from what a ranking measure gives per example, whose mean has that variance."""
     (values,) = Scores().read(asked)
-    return ranks_t(values).test(null, alternative)
+    mean, s2 = mean_and_variance(values)
+    return Pivot(mean, s2 / values.shape[-1], Normal()).test(null, alternative)
 
 
 @_area(
@@ -73,11 +74,9 @@ def delong(
     *Formula.* AUC_B − AUC_A, variance S²(D10)/m + S²(D01)/k, where D10 and D01 are the differences
     of the placement values of the m positive and the k negative examples, reference N(0, 1).
 
-    Of a run, the reference is t with the df that the fourth moment leaves, 2n/(κ − 1): with 10 of
-    1000 test points positive the error is then .048 instead of .094.
-
     *Validity.* Right for the two models at hand once both classes have 30 test points or so; for
-    fewer, and for areas near 1, the normal reference is liberal. Liberal for the algorithms, as
+    fewer, and for areas near 1, the normal reference is liberal: with 10 and 30 of 1000 test points
+    positive it errs .077 and .054 at .05. Liberal for the algorithms, as
     :func:`holdout_t` is: one training set says nothing about others. Placement values by midranks
     take n·log n steps.
 
