@@ -110,7 +110,7 @@ def test_our_own_failures_come_first() -> None:
     assert "kfold" not in failures(rows)
     assert "errs by more than .05 + 2 s.e. in 1 of 1 rows" in counted(rows)
     page = PAGE.read_text("utf-8")
-    assert page.index("## Where ours fail") < page.index("## Everybody")
+    assert page.index("## Where ours fail") < page.index("## Every test")
 
 
 def test_widths_are_relative_to_ten_splits_of_the_corrected_t() -> None:
