@@ -35,7 +35,7 @@ def _powers(results: Sequence[PairResult], rule: Criteria) -> Iterator[GatePower
         power = power_of_gate(one.estimate, (one.value, one.low, one.high), rule.margin, error)
         if power is None or one.baseline is None:
             continue
-        drop = rule.power_at or power.usual_drop()
+        drop = rule.power_at or power.default_drop()
         if not math.isfinite(drop):
             continue
         yield GatePower(

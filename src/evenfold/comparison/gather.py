@@ -80,7 +80,7 @@ def judge_measures(
         )
         for i, (losses, rule) in enumerate(zip(each, rules, strict=True))
     ]
-    return first.beside(others)
+    return first.with_further_measures(others)
 
 
 def require_applicable(answers: Sequence[PairAnswer]) -> None:

@@ -11,7 +11,7 @@ from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data, take
 from evenfold.run.measures import Measure, Predictions
 from evenfold.run.measures._base import Floats
-from evenfold.run.measures.resolve import resolve_measures, usual_measure
+from evenfold.run.measures.resolve import default_measure, resolve_measures
 
 Booleans = NDArray[np.bool_]
 
@@ -267,7 +267,7 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     if known.is_function:
         refuse("estimator", "an estimator", estimator)
     if measure is None:
-        measure = usual_measure(numbers=not is_classifier(estimator))
+        measure = default_measure(numbers=not is_classifier(estimator))
     found = resolve_measures(measure, data, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
         refuse("measure", "a measure with values per example", found.name)

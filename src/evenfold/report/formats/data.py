@@ -82,7 +82,7 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
 
 
 @format("frame", of=AcrossFacts, needs=["pandas"])
-def over_data_sets(facts: AcrossFacts) -> "pd.DataFrame":
+def across_frame(facts: AcrossFacts) -> "pd.DataFrame":
     """Return one row for each pair."""
     import pandas as pd
 
