@@ -279,7 +279,7 @@ def judge(
 def judge(
     table: Any,
     *,
-    measure: OneMeasure | Sequence[OneMeasure] | None = None,
+    measure: "OneMeasure | Sequence[OneMeasure] | None" = None,
     method: str | None = None,
     margin: float = 0.0,
     level: float = 0.05,
@@ -290,7 +290,7 @@ def judge(
     higher_is_better: bool | None = None,
     columns: Mapping[str, str] | None = None,
     rows: RowsOfOneDataSet | Literal["data sets"] | None = None,
-    cv: Splits | None = None,
+    cv: "Splits | None" = None,
     n: int | None = None,
     paired: bool | None = None,
     horizon: int | None = None,
