@@ -29,7 +29,7 @@ from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Kind, Partition
 from evenfold.design import BalancedDesign, Design, StratifiedDesign
 from evenfold.design import register as register_design
 from evenfold.infer import Answer, Pivot, Valid, Variance, method
-from evenfold.read.results import LongTable, Reader, TableOptions
+from evenfold.read.results import LongTable, Reader, ReadingOptions
 from evenfold.read.results import register as register_reader
 from evenfold.report import format  # noqa: A004  (a format of reports; its name is part of the contract)
 from evenfold.run import Measure, Store, measure
@@ -57,10 +57,10 @@ __all__ = [
     "PosteriorEstimate",
     "Quantity",
     "Reader",
+    "ReadingOptions",
     "Store",
     "StratifiedDesign",
     "StudentT",
-    "TableOptions",
     "TestEstimate",
     "Valid",
     "Variance",
@@ -77,7 +77,7 @@ __all__ = [
     "register_reader",
 ]
 
-_RENAMED = {"Given": TableOptions, "Long": LongTable}  # as version 0.2 called them
+_RENAMED = {"Given": ReadingOptions, "Long": LongTable}  # as version 0.2 called them
 
 
 def __getattr__(name: str) -> Any:

@@ -287,7 +287,7 @@ def test_other_databases_and_files_are_left_alone(halvings: Halvings, xy: XY, st
 
 def test_a_run_is_loaded_by_its_id(halvings: Halvings, xy: XY, store: Path) -> None:
     difference = ef.run.measure(lambda truth, predicted: truth - predicted, higher_is_better=False)
-    measures = ["zero-one", "log", "f1", difference]
+    measures: list[Any] = ["zero-one", "log", "f1", difference]
     done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=measures)
     assert done.id is not None
     again = ef.run.load(store, done.id)

@@ -10,7 +10,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldDeprecation
-from evenfold.read.results import READERS, LongTable, Reader, TableOptions
+from evenfold.read.results import READERS, LongTable, Reader, ReadingOptions
 from evenfold.testing import BrokenContract, check_reader
 
 
@@ -44,10 +44,10 @@ class _Broken(Reader):
     takes = "a list of two"
     columns: dict[str, Any] = {}  # noqa: RUF012  (set by tests)
 
-    def knows(self, table: Any, given: TableOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return isinstance(table, tuple)
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:  # noqa: ARG002  (one signature)
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:  # noqa: ARG002  (one signature)
         return LongTable(columns=self.columns)
 
 
@@ -85,7 +85,7 @@ def test_a_reader_must_know_its_table_and_no_other(
         check_reader("broken", ("a", "b"))
 
 
-@pytest.mark.parametrize(("former", "name"), [("Given", "TableOptions"), ("Long", "LongTable")])
+@pytest.mark.parametrize(("former", "name"), [("Given", "ReadingOptions"), ("Long", "LongTable")])
 def test_the_names_of_version_02_warn_and_still_work(former: str, name: str) -> None:
     with pytest.warns(EvenfoldDeprecation, match=f"{former} is called {name} since evenfold 0.3"):
         assert getattr(ef.extend, former) is getattr(ef.extend, name)

@@ -13,7 +13,7 @@ from evenfold.core.checks import refuse
 from evenfold.read.results.base import (
     LongTable,
     Reader,
-    TableOptions,
+    ReadingOptions,
     each_is,
     name_columns,
     register,
@@ -40,10 +40,10 @@ class HarnessSamples(Reader):
     key = "lm-eval"
     takes = "a mapping of model to samples_*.jsonl of lm-evaluation-harness"
 
-    def knows(self, table: Any, given: TableOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_samples)
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         found = {model: _rows(one) for model, one in name_columns(table).items()}
         _require_same_documents(found)
         name, chosen_filter = _metric(found, given)
@@ -86,7 +86,7 @@ def _rows(one: Any) -> list[dict[str, Any]]:
 
 
 def _metric(
-    found: Mapping[str, list[dict[str, Any]]], given: TableOptions
+    found: Mapping[str, list[dict[str, Any]]], given: ReadingOptions
 ) -> tuple[str, str | None]:
     """The metric and the filter: those asked for, else the only metric and the first filter."""
     first = next(iter(found.values()))[0]

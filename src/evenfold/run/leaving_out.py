@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
+from evenfold.core.inputs import Estimator, OneMeasure
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data, take
 from evenfold.run.measures import Measure, Predictions
@@ -216,7 +217,7 @@ class LeftOut:
         return f"LeftOut({self.losses.size} examples, mean loss {self.losses.mean():.4g})"
 
 
-def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
+def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None = None) -> LeftOut:
     """
     Return the losses of all examples, each left out, and without one more, from one fit.
 

@@ -22,7 +22,7 @@ from evenfold.evals.logs._base import (
 from evenfold.read.results.base import (
     LongTable,
     Reader,
-    TableOptions,
+    ReadingOptions,
     as_frame,
     by_role,
     column,
@@ -47,11 +47,11 @@ class InspectSamples(Reader):
     takes = "a frame of samples_df of inspect_ai"
     of_frames = True
 
-    def knows(self, table: Any, given: TableOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         frame = as_frame(table)
         return frame is not None and {"eval_id", "id", "epoch"} <= set(frame.columns)
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         model = given.columns.get("algorithm", "model")
         if model not in frame.columns:
@@ -76,7 +76,7 @@ class InspectSamples(Reader):
         )
 
 
-def _score(names: list[str], given: TableOptions) -> str:
+def _score(names: list[str], given: ReadingOptions) -> str:
     scores = [name for name in names if name.startswith(_SCORE)]
     if not scores:
         refuse("table", f"have a column {_SCORE}*", ", ".join(names[:6]))

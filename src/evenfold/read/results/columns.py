@@ -45,7 +45,7 @@ from evenfold.read.results.base import (
     CodedColumn,
     LongTable,
     Reader,
-    TableOptions,
+    ReadingOptions,
     decode,
     mask_to_gaps,
     names_of_roles,
@@ -321,7 +321,7 @@ _TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probab
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
 
-def results(long: LongTable, given: TableOptions) -> Results:
+def results(long: LongTable, given: ReadingOptions) -> Results:
     """
     Check long columns and bring them into the normal form.
 
@@ -364,7 +364,7 @@ def results(long: LongTable, given: TableOptions) -> Results:
     )
 
 
-def _parts(columns: Mapping[str, Any], given: TableOptions) -> Mapping[str, Ids]:
+def _parts(columns: Mapping[str, Any], given: ReadingOptions) -> Mapping[str, Ids]:
     """
     The columns whose labels get rows of their own.
 
@@ -423,7 +423,7 @@ def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
 
 
 def _refuse_gaps(
-    columns: Mapping[str, Any], missing: NDArray[np.bool_], given: TableOptions
+    columns: Mapping[str, Any], missing: NDArray[np.bool_], given: ReadingOptions
 ) -> None:
     if given.drop:
         return
@@ -663,7 +663,7 @@ def read_results(
     >>> read_results({"tree": [0, 1, 1], "forest": [1, 1, 1]}, rows="examples")
     Results(tree, forest; 6 rows; varied: example)
     """
-    given = TableOptions(
+    given = ReadingOptions(
         columns=names_of_roles(columns),
         rows=None if rows is None else one_of("rows", rows, ROWS),
         cv=cv,
@@ -676,7 +676,7 @@ def read_results(
     return results(_reader(table, given).read(table, given), given)
 
 
-def _reader(table: Any, given: TableOptions) -> Reader:
+def _reader(table: Any, given: ReadingOptions) -> Reader:
     for reader in sorted(READERS.values(), key=lambda one: one.general):
         if reader.knows(table, given):
             return reader

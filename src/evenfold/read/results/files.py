@@ -21,7 +21,7 @@ from evenfold.read.results.base import (
     CodedColumn,
     LongTable,
     Reader,
-    TableOptions,
+    ReadingOptions,
     array,
     as_frame,
     by_role,
@@ -51,10 +51,10 @@ class Paths(Reader):
     takes = f"a path ending in {', '.join(SUFFIXES)}"
     general = True  # a log is a path, too
 
-    def knows(self, table: Any, given: TableOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return is_path(table)
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = read_frame(Path(table))
         others = (one for key, one in READERS.items() if one.of_frames and key not in _OWN)
         readers = (*others, *(READERS[key] for key in _OWN))
@@ -130,10 +130,10 @@ class Files(Reader):
     takes = "a mapping of algorithm to path or frame"
     general = True
 
-    def knows(self, table: Any, given: TableOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_table)
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frames = {name: load_frame(one) for name, one in name_columns(table).items()}
         parts = {name: _columns(name, frame, given) for name, frame in frames.items()}
         notes = unused_groups_notes(list(frames.values()), list(parts.values()), given)
@@ -172,7 +172,7 @@ def load_frame(table: Any) -> Any:
     return as_frame(table)
 
 
-def _columns(name: Any, frame: Any, given: TableOptions) -> dict[str, Any]:
+def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
     columns = by_role(frame, given)
     mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:

@@ -22,7 +22,7 @@ from evenfold.read.results.base import (
     CodedColumn,
     LongTable,
     Reader,
-    TableOptions,
+    ReadingOptions,
     array,
     as_frame,
     by_role,
@@ -206,11 +206,11 @@ class BattlesOfTwo(Reader):
     key = "battles"
     takes = "a frame of battles of two models with columns 'model_a', 'model_b' and 'winner'"
 
-    def knows(self, table: Any, given: TableOptions) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         frame = as_frame(table)
         return frame is not None and battle_roles(list(frame.columns), given.columns) is not None
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         found = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
         if len(found.names) != 2:
@@ -240,11 +240,11 @@ class LongFrame(Reader):
     key = "long"
     takes = "a long frame with a column 'algorithm'"
 
-    def knows(self, table: Any, given: TableOptions) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         frame = as_frame(table)
         return frame is not None and is_long(frame, given)
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         columns: dict[str, Any] = dict(by_role(frame, given))
         if not is_measured(columns):
@@ -273,11 +273,11 @@ class WideFrame(Reader):
     takes = "a wide frame with one column per algorithm"
     general = True
 
-    def knows(self, table: Any, given: TableOptions) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         frame = as_frame(table)
         return frame is not None and not is_long(frame, given)
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         names = columns_without_role(frame, given)
         if not names:
@@ -330,7 +330,7 @@ def _nonblank_texts(column: NDArray[Any]) -> list[str]:
 def stack_algorithms(
     values: dict[str, Any],
     ids: dict[str, Any],
-    given: TableOptions,
+    given: ReadingOptions,
     *,
     truth: Any = None,
     runs_by: str = "row",
@@ -365,7 +365,7 @@ def tile_column(column: Any, times: int) -> Any:
 
 
 def number_rows(
-    count: int, given: TableOptions, *, truth: Any = None, groups: Any = None
+    count: int, given: ReadingOptions, *, truth: Any = None, groups: Any = None
 ) -> dict[str, Any]:
     """
     Return the columns of a table whose rows are only numbered.
@@ -392,10 +392,10 @@ class Arrays(Reader):
     key = "arrays"
     takes = "a mapping of algorithm to array"
 
-    def knows(self, table: Any, given: TableOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_numbers)
 
-    def read(self, table: Any, given: TableOptions) -> LongTable:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         values = {
             name: plain_numbers(mask_to_gaps(one)) for name, one in name_columns(table).items()
         }
@@ -422,7 +422,7 @@ def _is_numbers(one: Any) -> bool:
     return array.ndim > 0 and plain_numbers(array).dtype.kind in "biuf"
 
 
-def _runs(values: dict[str, Any], given: TableOptions) -> LongTable:
+def _runs(values: dict[str, Any], given: ReadingOptions) -> LongTable:
     if given.rows not in (None, "runs"):
         refuse("rows", "'runs' where arrays have two axes, runs × examples", given.rows)
     runs, n = next(iter(values.values())).shape
@@ -431,7 +431,7 @@ def _runs(values: dict[str, Any], given: TableOptions) -> LongTable:
     return stack_algorithms(flat, ids, given, runs_by="position")
 
 
-def _unequal(values: dict[str, Any], given: TableOptions) -> LongTable:
+def _unequal(values: dict[str, Any], given: ReadingOptions) -> LongTable:
     """Only runs may be more for one algorithm than for another: then they are not the same runs."""
     if given.rows != "runs":
         lengths = ", ".join(f"{name}: {len(array)}" for name, array in values.items())
@@ -460,7 +460,7 @@ _REMEDY = Advice(
 )
 
 
-def add_sizes(count: int, given: TableOptions) -> dict[str, Any]:
+def add_sizes(count: int, given: ReadingOptions) -> dict[str, Any]:
     """
     Return fold or split of each of ``count`` scores, with the sizes of its training and test set.
 
@@ -506,7 +506,7 @@ def _windows_ahead(pairs: Pairs) -> int:
     return -(-int((tested - trained).max()) // int(np.diff(tested).min()))
 
 
-def _equal(count: int, given: TableOptions) -> dict[str, Any]:
+def _equal(count: int, given: ReadingOptions) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
     if given.rows == "splits":
         remedy = "or a table with columns n_train and n_test"
@@ -521,7 +521,7 @@ def _equal(count: int, given: TableOptions) -> dict[str, Any]:
     return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
 
 
-def _pairs(given: TableOptions, count: int) -> Pairs:
+def _pairs(given: ReadingOptions, count: int) -> Pairs:
     """
     The pairs of a splitter, one more than needed at most.
 
@@ -542,7 +542,7 @@ def _pairs(given: TableOptions, count: int) -> Pairs:
         refuse("cv", "a splitter that needs no groups", repr(given.cv), remedy)
 
 
-def fold_of_each(count: int, given: TableOptions, truth: Any, groups: Any) -> NDArray[Any]:
+def fold_of_each(count: int, given: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
     """
     Return the fold in which each example was tested, as ``cross_val_predict`` does with a splitter.
 
