@@ -16,7 +16,7 @@ import evenfold as ef
 from evenfold.comparison.answer import PairResult, judge_pairs, which_pairs
 from evenfold.comparison.ranking import candidates
 from evenfold.comparison.request import SIDES, Criteria
-from evenfold.core.facts.comparison import Candidate
+from evenfold.core.facts.answers import Candidate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.outcome import Outcome
 from evenfold.infer.adjust import ADJUSTMENTS

@@ -26,7 +26,8 @@ from evenfold.core.checks import (
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
-from evenfold.core.facts.comparison import Candidate, require_sense
+from evenfold.core.facts.answers import Candidate
+from evenfold.core.facts.plain import require_sense
 from evenfold.core.inputs import Algorithms, OneMeasure, Seed, Splits, Version
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json

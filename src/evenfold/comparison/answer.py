@@ -16,7 +16,7 @@ from evenfold.core.estimate import (
     TestEstimate,
     UnreadableEstimate,
 )
-from evenfold.core.facts.comparison import Pair
+from evenfold.core.facts.answers import Pair
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity, measure_name
 from evenfold.core.note import Note, note
@@ -40,7 +40,7 @@ class PairResult(Pair):
 
     Notes
     -----
-    The rest is that of :class:`evenfold.core.facts.comparison.Pair`: ``baseline``, ``challenger``,
+    The rest is that of :class:`evenfold.core.facts.answers.Pair`: ``baseline``, ``challenger``,
     ``outcome``, ``sentence``, ``value``, ``low``, ``high``, ``level``, ``pvalue``,
     ``adjusted_pvalue``, the ``differences`` on every split, the ``path`` of looks, effect sizes,
     ``sizes``.

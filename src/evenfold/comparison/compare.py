@@ -26,7 +26,7 @@ from evenfold.comparison.request import (
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldWarning
-from evenfold.core.facts.comparison import Look
+from evenfold.core.facts.answers import Look
 from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json import to_plain
 from evenfold.core.losses import Losses

@@ -27,15 +27,8 @@ from evenfold.comparison.result import Comparison
 from evenfold.comparison.sizes import add_size_changes
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
-from evenfold.core.facts.comparison import (
-    Candidate,
-    Chosen,
-    Curve,
-    DesignFacts,
-    Facts,
-    Look,
-    MethodFacts,
-)
+from evenfold.core.facts.answers import Candidate, Curve, Look
+from evenfold.core.facts.comparison import Chosen, DesignFacts, Facts, MethodFacts
 from evenfold.core.losses import Losses
 from evenfold.core.note import Note, as_notes, note
 from evenfold.core.partition import Partition

@@ -11,16 +11,11 @@ from evenfold.core.checks import is_integer, nearest_names_hint, one_of, refuse
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.estimate import UnreadableEstimate
+from evenfold.core.facts.answers import Candidate, Pair
 from evenfold.core.facts.card import require_card
-from evenfold.core.facts.comparison import (
-    Candidate,
-    Facts,
-    Flips,
-    Pair,
-    require_same,
-    require_sense,
-    require_table,
-)
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.flips import Flips
+from evenfold.core.facts.plain import require_same, require_sense, require_table
 from evenfold.core.inputs import TASK
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json

@@ -18,7 +18,7 @@ from evenfold.comparison.plan.table import (
 from evenfold.comparison.request import Criteria
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
-from evenfold.core.facts.comparison import Pair
+from evenfold.core.facts.answers import Pair
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import WRITTEN, Note, note
 from evenfold.core.words import precision

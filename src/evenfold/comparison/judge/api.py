@@ -34,7 +34,7 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.checks import Advice, flag, integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.comparison import flips
+from evenfold.core.facts.flips import flips
 from evenfold.core.inputs import (
     IDS,
     JudgeKeywords,

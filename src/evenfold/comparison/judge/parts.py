@@ -16,7 +16,7 @@ from evenfold.comparison.answer import PairResult, with_verdict
 from evenfold.comparison.request import Criteria
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.facts.comparison import GatePower, Part
+from evenfold.core.facts.answers import GatePower, Part
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.note import note
 from evenfold.core.outcome import Outcome
