@@ -108,7 +108,7 @@ def test_runs_without_any_spread_say_so() -> None:
         ([1, 2, 3], [1, 2, 3, 4], True, "as many runs of both"),
         ([1, 2, 0], [1, 2, 3], False, "positive"),
         ([1, 2, -1], [1, 2, 3], False, "positive"),
-        ([1, 2, np.nan], [1, 2, 3], False, "NaN"),
+        ([1, 2, np.nan], [1, 2, 3], False, "finite"),
         ([[1, 2, 3]], [1, 2, 3], False, "list of positive numbers"),
     ],
 )

@@ -16,7 +16,7 @@ from evenfold.core.errors import DegenerateData
 from evenfold.core.json import to_plain, write_json
 from evenfold.core.note import Note, note
 from evenfold.evals.floors import NoiseFloor, read_floor
-from evenfold.evals.measurements import Measurements, Runs, read_measurements
+from evenfold.evals.measurements import BenchmarkRuns, Measurements, read_measurements
 from evenfold.infer import GeometricMeanRatio, geometric_mean_ratios, geometric_means
 
 FLOOR_DAYS = 30
@@ -308,7 +308,7 @@ def _in_turns(base: Measurements, head: Measurements) -> bool:
     return all(sum(pair) == 1 for pair in zip(turns[::2], turns[1::2], strict=True))
 
 
-def _count(runs: Runs) -> int:
+def _count(runs: BenchmarkRuns) -> int:
     return len(set(runs.blocks))
 
 
@@ -323,7 +323,7 @@ def _ratios(
         return geometric_mean_ratios(*runs, paired=paired, level=level)
 
 
-def _run_values(runs: Runs) -> Any:
+def _run_values(runs: BenchmarkRuns) -> Any:
     return geometric_means(runs.values, runs.blocks)
 
 

@@ -14,18 +14,18 @@ from evenfold.evals.measurements import (  # noqa: F401  (each registers its for
 )
 from evenfold.evals.measurements._base import (
     FORMATS,
+    BenchmarkRuns,
     MeasurementFormat,
     Measurements,
-    Runs,
     read_files,
     read_measurements,
 )
 
 __all__ = [
     "FORMATS",
+    "BenchmarkRuns",
     "MeasurementFormat",
     "Measurements",
-    "Runs",
     "read_files",
     "read_measurements",
 ]

@@ -26,7 +26,7 @@ _MOST_FILES = 10_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Runs:
+class BenchmarkRuns:
     """
     The runs of one benchmark.
 
@@ -60,7 +60,7 @@ class Measurements:
 
     Attributes
     ----------
-    benchmarks : mapping of str to Runs
+    benchmarks : mapping of str to BenchmarkRuns
         The runs of each benchmark, by its name.
     machine : str
         The processor and what else identifies the kind of machine; empty where the tool does not
@@ -75,7 +75,7 @@ class Measurements:
         The date of that commit.
     """
 
-    benchmarks: Mapping[str, Runs]
+    benchmarks: Mapping[str, BenchmarkRuns]
     machine: str = ""
     build: str = ""
     dates: tuple[datetime, ...] = field(default=())
@@ -139,7 +139,7 @@ class RunCollector:
     """
 
     def __init__(self) -> None:
-        self._runs: dict[str, Runs] = {}
+        self._runs: dict[str, BenchmarkRuns] = {}
 
     def add(
         self,
@@ -159,12 +159,12 @@ class RunCollector:
         if not times:
             refuse(f"benchmark {name!r}", "have times", "it has none")
         blocks = tuple(range(len(times))) if a_process_each else (0,) * len(times)
-        self._runs[name] = Runs(
+        self._runs[name] = BenchmarkRuns(
             values=times, unit=_known_unit(unit), blocks=blocks, version=version
         )
 
     @property
-    def runs(self) -> dict[str, Runs]:
+    def runs(self) -> dict[str, BenchmarkRuns]:
         """The runs of all benchmarks, of which there must be some."""
         if not self._runs:
             refuse("benchmarks", "one or more", "none")
@@ -306,7 +306,7 @@ def _common_names(files: Mapping[str, Measurements]) -> list[str]:
     return list(first[1].benchmarks)
 
 
-def _merged_runs(name: str, files: Mapping[str, Measurements]) -> Runs:
+def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
     parts = {path: file.benchmarks[name] for path, file in files.items()}
     seen: dict[tuple[float, ...], str] = {}
     values: list[float] = []
