@@ -12,9 +12,10 @@ import numpy as np
 
 from evenfold.comparison.call import CallWriter, call_text, design_text
 from evenfold.comparison.compare import run_comparison
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import versions
 from evenfold.comparison.ranking import rank_by_pairs
-from evenfold.comparison.request import Criteria, Request, check_request
+from evenfold.comparison.request import Request, check_request
 from evenfold.comparison.result import AnswerBase, Comparison, write_if_path
 from evenfold.core.checks import (
     fraction,

@@ -28,7 +28,7 @@ from evenfold.core.words import csv_cell, one_line
 from evenfold.infer.family import NOT_WORSE, outcome_of
 
 if TYPE_CHECKING:
-    from evenfold.comparison.answer import PairResult
+    from evenfold.comparison.pair import PairResult
 
 
 class AnswerBase:
@@ -171,7 +171,7 @@ class Comparison(AnswerBase):
 
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
-        from evenfold.comparison.answer import turn_pair
+        from evenfold.comparison.pair import turn_pair
 
         if len(names) != 2:
             refuse("pair", "two names", names)
@@ -417,7 +417,7 @@ class Comparison(AnswerBase):
 def _restore_comparison(
     facts: Facts, pairs: Any, losses: Any, fits: int, reused: int
 ) -> Comparison:
-    from evenfold.comparison.answer import PairResult
+    from evenfold.comparison.pair import PairResult
 
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
