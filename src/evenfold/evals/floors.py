@@ -145,7 +145,7 @@ def read_floor(path: str | Path, *, now: datetime | None = None) -> NoiseFloor:
         refuse("floor", "a file that evenfold floor wrote", str(path), "write one: evenfold floor")
     floor = build(NoiseFloor, read_sealed(place, _KIND, _VERSION), place.name)
     if not floor.entries:
-        refuse(f"{place.name}: entries", "one or more", "none")
+        refuse(place.name, "have entries", "there are none")
     for name, entry in floor.entries.items():
         number(f"{place.name}: floor of {name!r}", entry.floor, low=0.0)
         integer(f"{place.name}: runs of {name!r}", entry.runs, low=FEWEST_AA_RUNS)

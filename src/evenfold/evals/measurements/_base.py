@@ -167,7 +167,7 @@ class RunCollector:
     def runs(self) -> dict[str, BenchmarkRuns]:
         """The runs of all benchmarks, of which there must be some."""
         if not self._runs:
-            refuse("benchmarks", "one or more", "none")
+            refuse("measurements", "have benchmarks", "there are none")
         return self._runs
 
 
@@ -321,7 +321,8 @@ def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
         blocks += [first + block for block in part.blocks]
     runs = list(parts.values())
     if len({part.unit for part in runs}) > 1 or len({part.version for part in runs}) > 1:
-        refuse(f"the times of {name!r}", "of one unit and one version of the benchmark", "several")
+        rule = "of one unit and one version of the benchmark"
+        refuse(f"the times of {name!r}", rule, "files that differ in it")
     return replace(runs[0], values=tuple(values), blocks=tuple(blocks))
 
 
