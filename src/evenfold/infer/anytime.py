@@ -100,7 +100,7 @@ def bernstein_evidence(variance: Floats, excess: Floats, width: float) -> Floats
     """
     Logarithm of the mixture at an observed sum of deviations.
 
-    Evidence against a mean, at any time.
+    It is the evidence against a mean, and it holds at any time.
     """
     v = np.asarray(variance) / width**2
     s = np.maximum(np.asarray(excess) / width, 0.0)
@@ -205,7 +205,7 @@ class AnytimeEstimate(TestEstimate):
         """
         The anytime-valid p-value.
 
-        At most α with probability α, however often it was looked at.
+        It is at most α with probability α, however often you look.
         """
         return _pvalue_of_evidence(*self._evidence(), self.alternative)
 

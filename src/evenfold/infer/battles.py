@@ -183,7 +183,7 @@ def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]
     """
     How often each model won against each, and how often they tied.
 
-    All that the likelihood knows.
+    The likelihood depends on nothing else.
     """
 
     def count_pairs(rows: Codes, columns: Codes) -> Floats:
@@ -329,7 +329,7 @@ def _middle(scores: Any, prompts: Any, judges: Any, battles: int) -> tuple[Float
     """
     Σ s_g s_g' over clusters, and their number.
 
-    Of prompts and judges by inclusion and exclusion.
+    Clusters of prompts and of judges are combined by inclusion and exclusion.
     """
     prompt = np.arange(battles) if prompts is None else _number_labels("prompts", prompts, battles)
     judge = None if judges is None else _number_labels("judges", judges, battles)

@@ -218,7 +218,7 @@ def _curve(ab: Floats, s: Floats, shift: float) -> Floats:
     """
     Density over its peak at the logits ``s``, on the logit scale.
 
-    Ab has one axis less than its s.
+    The shapes ``ab`` have one axis less than ``s``.
     """
     # With d = s − mode and n = a + b, ln f(d) − ln f(0) = a·d − n·ln(1 + (a/n)(e^d − 1)), and the
     # same with −d and b. The form with the smaller shape c loses no digits when the larger one is
@@ -365,7 +365,7 @@ def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
     """
     The Δ with P(ν_B − ν_A > Δ) = ``exceeded``.
 
-    Secant steps on the probit scale, then bisection.
+    Secant steps on the probit scale come first, then bisection.
     """
     target = special.ndtri(exceeded)
     low = np.full(target.shape, -1.0)

@@ -595,7 +595,7 @@ class _PairLaw:
         """
         The largest of all pairs of each model, on either side, of every draw.
 
-        (draws, models).
+        The result has the shape (draws, models).
         """
         K = len(self.statistic)
         found = np.zeros((self.draws, K))
@@ -621,7 +621,7 @@ def _inverse_root(total: Floats, parts: Floats) -> Floats:
     """
     1 / √ of sums of squares that were had by their parts.
 
-    0 where rounding alone is left of one.
+    It is 0 where only rounding is left of a sum.
     """
     some = total > 1e-13 * parts
     return np.where(some, 1 / np.sqrt(np.where(some, total, 1.0)), 0.0)

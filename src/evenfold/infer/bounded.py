@@ -121,7 +121,7 @@ class Units:
         """
         Return the mean whose one-sided p-value is ``error``.
 
-        Normal quantiles of the p-value are nearly a straight line, so that few steps are needed.
+        Normal quantiles of the p-value are nearly a straight line, so few steps are needed.
         """
         target = special.ndtri(error)
         shape = self.mean.shape

@@ -176,7 +176,7 @@ def _single_differences(
     """
     Spread of B − A over the examples of a split.
 
-    Its mean, and that of its sign, on every example.
+    The spread has the mean difference of every example, and the mean of its sign.
     """
     assert losses.examples is not None  # the caller looked
     a = losses.examples[losses.index(baseline)]

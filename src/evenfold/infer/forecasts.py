@@ -70,7 +70,7 @@ def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     """
     Warn of differences that are alike beyond the horizon.
 
-    By how much, up to which lag, and what it costs.
+    The warning says by how much, up to which lag, and what it costs.
 
     The error that is named is that of a mean of first-order autoregressive differences (Φ of
     z·√((1−r)/(1+r))), which was measured to be near the truth at horizon 1: .26 for .25 at a
@@ -96,7 +96,7 @@ def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
     """
     Return the correlation at the horizon, and the last lag above chance.
 
-    None where it is chance.
+    The result is None if the correlation is within chance.
     """
     T = d.shape[-1]
     most = min(T // 3, _FARTHEST)
@@ -120,7 +120,7 @@ def _correlations(d: Floats, lags: int) -> Floats:
     """
     Autocorrelations at lags 0, …, lags.
 
-    Of several paths their means, of a path without spread 0.
+    For several paths it is their mean, and 0 for a path without spread.
     """
     gamma = autocovariances(d, lags).reshape(-1, lags + 1)
     spread = gamma[:, :1]
@@ -604,7 +604,7 @@ def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) ->
     """
     Means of circular blocks put together, less the mean.
 
-    (..., k, draws), the same blocks for all.
+    The result has the shape (..., k, draws), and all k share the same blocks.
     """
     T = losses.shape[-1]
     rng = stream(integer("random_state", seed, low=0), "blocks")
@@ -625,7 +625,7 @@ def _resample_counts(T: int, starts: NDArray[np.int64], lengths: list[int]) -> F
     """
     How often each of T times is in each resample, (draws, T).
 
-    One product then serves all data sets.
+    One matrix product then serves all data sets.
     """
     edges = np.zeros((starts.shape[1], 2 * T + 1))
     draw = np.arange(starts.shape[1])

@@ -93,7 +93,7 @@ class MaxT:
         """
         Return the probability that any test errs if each has the level ``per_test``.
 
-        At the p-value of a test this is its adjusted p-value.
+        At the p-value of a test this probability is its adjusted p-value.
         """
         return self.shared.overall(per_test)
 
@@ -133,7 +133,7 @@ class MaxT:
         """
         The caps of the tests that show spread.
 
-        Without it there is no direction: those are added up.
+        Tests without spread have no direction, and they are only counted.
         """
         values = splits("values", self.values)
         residuals = values - values.mean(axis=1, keepdims=True)

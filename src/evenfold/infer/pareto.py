@@ -1,7 +1,7 @@
 """
 Several objectives at once.
 
-Which models are surely dominated, and who may be on the Pareto front.
+One function shows which models are dominated, another which may be on the Pareto front.
 """
 
 from collections.abc import Mapping

@@ -495,7 +495,7 @@ def _prior_nu() -> Floats:
     """
     Probability of each node of ν.
 
-    Γ(α, β) for ν − 1, over the middle of its cell, α and β averaged.
+    ν − 1 has the distribution Γ(α, β), averaged over α and β, and each node has its cell.
     """
     edges = np.concatenate([[1.0], np.sqrt(_NU[1:] * _NU[:-1]), [np.inf]]) - 1
     alpha, beta = (np.linspace(*ends, 21)[:, None, None] for ends in (_ALPHA, _BETA))

@@ -107,7 +107,7 @@ def friedman_holm(
     """
     Compare mean ranks with a normal reference and Holm's adjustment.
 
-    Against a baseline, or all pairs.
+    Algorithms are compared with a baseline, or all pairs are compared.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _compare_by_t(scores: Floats, pairs: Pairs) -> PairTestResult:
     """
     Conover (1999), section 5.8.
 
-    What the means of the scores leave unexplained is their variance.
+    The variance is what the means of the scores leave unexplained.
     """
     N, K = scores.shape
     df = (N - 1) * (K - 1)

@@ -1,7 +1,7 @@
 """
 The test at nearly the full training size.
 
-Folds for the estimate, halvings for what training adds (ours).
+Folds give the estimate, and halvings give what training adds to its variance (ours).
 
 Folds alone cannot say how much another training sample would change: their training sets share
 eight ninths. Halvings of the same data can. The page "Which training size is the answer about?" has
@@ -103,7 +103,7 @@ class BothSizes:
         """
         The same of the change from half to full size.
 
-        Test points are the same, training is not.
+        Test points vary as before, but training varies differently.
         """
         T, f = variance_of_mean(self.folds.mean(axis=-2) - self.halves.mean(axis=-2))
         return self._with_training(T, f, T)

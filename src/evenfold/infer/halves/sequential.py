@@ -172,7 +172,7 @@ def calibrated_errors(start: int, M: int) -> ErrorCurves:
     """
     Return the boundary for looks start..M.
 
-    Shipped, else from the user's cache, else computed now.
+    It is shipped with the package, else read from the user's cache, else computed.
     """
     errors = _shipped_boundaries().get(f"{start}-{M}") or _cached_errors(start, M)
     return ErrorCurves(looks=M - start + 1, errors=np.array(errors))

@@ -62,7 +62,7 @@ class OrderEstimate(TestEstimate):
         """
         Interval of all values that the test does not reject.
 
-        Infinite where the draws are too few.
+        It is infinite if there are too few draws.
         """
         error = self.error_per_side(confidence_level)
         low = self._limit(error, 1)
@@ -171,7 +171,7 @@ def answer_from_draws(
     """
     Return the mean with its sorted draws.
 
-    With the influence of single units the interval is BCa.
+    If the influence of single units is known, the interval is BCa.
     """
     statistic, error, flat = standardise(mean, variance, null)
     warn_degenerate(flat, stacklevel=6)
@@ -387,7 +387,7 @@ def _resample_means(d: Floats, rng: np.random.Generator, count: int) -> Floats:
     """
     Means of ``count`` resamples.
 
-    Gathered one by one, or for many data sets by one matrix product.
+    They are gathered one by one, or by one matrix product for many data sets.
     """
     n = d.shape[-1]
     drawn = rng.integers(n, size=(count, n), dtype=np.uint16 if n <= 2**16 else np.uint32)

@@ -205,7 +205,7 @@ class CrossedComponents:
     """
     Mean, and the three variances that its own is made of.
 
-    Of examples, of runs, of their residuals.
+    The three are those of examples, of runs and of the residuals.
     """
 
     value: Floats
