@@ -105,9 +105,9 @@ def bradley_terry(
     scores of each cluster g; of prompts and judges at once M_prompts + M_judges − M_both (Cameron,
     Gelbach, Miller 2011).
 
-    *Validity.* About new prompts of this kind (and judges, if there are ten or more). The sandwich
-    does not ask the model to be right: where no single strength explains all battles, these are the
-    strengths that describe this mix of battles best.
+    *Validity.* The answer is about new prompts of this kind (and judges, if there are ten or more).
+    The sandwich does not ask the model to be right: where no single strength explains all battles,
+    these are the strengths that describe this mix of battles best.
 
     References
     ----------

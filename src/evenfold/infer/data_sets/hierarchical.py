@@ -329,9 +329,9 @@ def bayes_hierarchical(
     − 2 df for J folds), and may come from a better method than correlated folds. They also cut δ0
     and σ0 off, far out.
 
-    *Validity.* It takes the data sets as a sample. Conservative with few of them, by the flat prior
-    of σ0: with eight data sets the interval of δ0 covered .967 (normal differences, standard error
-    .015) and .987 (t with 3 df, standard error .009) of nominal .95 in 150 samples each.
+    *Validity.* It takes the data sets as a sample. It is conservative with few of them, by the flat
+    prior of σ0: with eight data sets the interval of δ0 covered .967 (normal differences, standard
+    error .015) and .987 (t with 3 df, standard error .009) of nominal .95 in 150 samples each.
 
     References
     ----------

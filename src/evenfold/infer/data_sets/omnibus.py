@@ -82,7 +82,7 @@ def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
 
     Notes
     -----
-    *Validity.* Conservative: it allows for a range of unrelated ranks. Like all tests on mean
+    *Validity.* It is conservative: it allows for a range of unrelated ranks. Like all tests on mean
     ranks, what it says of two algorithms depends on which others are in the table;
     :func:`wilcoxon_holm` does not.
 
@@ -124,8 +124,8 @@ def friedman_holm(
 
     Notes
     -----
-    *Validity.* As :func:`nemenyi`; with a baseline more powerful than that. The normal reference is
-    rough below about ten data sets.
+    *Validity.* It is as valid as :func:`nemenyi`, and with a baseline it has more power. The normal
+    reference is rough below about ten data sets.
 
     References
     ----------
@@ -406,10 +406,10 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
 
     Notes
     -----
-    *Validity.* Nearly exact (F reference). The range of the values on a data set says how much it
-    weighs, so they must be comparable between data sets; errors are, squared errors of targets in
-    other units are not. More power than Friedman's test with few algorithms (five at most), less
-    with many.
+    *Validity.* It is nearly exact (F reference). The range of the values on a data set says how
+    much it weighs, so they must be comparable between data sets; errors are, squared errors of
+    targets in other units are not. More power than Friedman's test with few algorithms (five at
+    most), less with many.
 
     References
     ----------

@@ -57,10 +57,10 @@ def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
 
     Notes
     -----
-    *Validity.* Exact for up to 200 data sets, with ties too, and tests whether differences are
-    symmetric about 0; zeros are left out. Differences that rounding alone may have made are zeros,
-    and sizes that it alone may have parted are ties. What it says of two algorithms does not depend
-    on the others. Below six data sets no p-value can fall under .05.
+    *Validity.* It is exact for up to 200 data sets, with ties too, and tests whether differences
+    are symmetric about 0; zeros are left out. Differences that rounding alone may have made are
+    zeros, and sizes that it alone may have parted are ties. What it says of two algorithms does not
+    depend on the others. Below six data sets no p-value can fall under .05.
 
     References
     ----------
@@ -110,9 +110,9 @@ def sign_test(d: Any) -> SignTest:
 
     Notes
     -----
-    *Validity.* Exact, and so conservative: with ten data sets it errs at most 2.1% of the time at
-    5%. Ties are left out. It asks for the sign only, and so has less power than Wilcoxon's test
-    where differences are about symmetric; it needs no symmetry.
+    *Validity.* It is exact, and so conservative: with ten data sets it errs at most 2.1% of the
+    time at 5%. Ties are left out. It asks for the sign only, and so has less power than Wilcoxon's
+    test where differences are about symmetric; it needs no symmetry.
 
     References
     ----------

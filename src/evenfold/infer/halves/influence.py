@@ -696,9 +696,9 @@ def mx2_influence_t(
     models vary between training sets beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training
     examples add, D = max(C − W, 0); reference t with Satterthwaite's df.
 
-    *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses
-    with a finite fourth moment. One algorithm's interval covers .95 to .96 on average, .93 to .98
-    for three quarters of learners. :func:`until_stable` repeats until the verdict lasts.
+    *Validity.* It is measured, not proved. It needs independent examples or whole groups of them,
+    and losses with a finite fourth moment. One algorithm's interval covers .95 to .96 on average,
+    .93 to .98 for three quarters of learners. :func:`until_stable` repeats until the verdict lasts.
 
     *How it errs.* Conservative: its error was below the level for most differences studied and near
     it for one algorithm; naive Bayes on tables, squared losses with outliers and lasso paths are

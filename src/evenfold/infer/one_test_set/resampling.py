@@ -257,10 +257,10 @@ def permutation(
     *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by
     inversion. The statistic and the standard error are those of :func:`holdout_t`, for information.
 
-    *Validity.* Never above its level for the two models at hand if the differences are symmetric
-    about Δ (for 0-1 losses: always, and it is the exact McNemar test). Liberal for the algorithms,
-    as :func:`holdout_t` is, because one training set says nothing about others. Where n2 is below 6
-    nothing can be significant at .05.
+    *Validity.* It is never above its level for the two models at hand if the differences are
+    symmetric about Δ (for 0-1 losses: always, and it is the exact McNemar test). It is liberal for
+    the algorithms, as :func:`holdout_t` is, because one training set says nothing about others.
+    Where n2 is below 6 nothing can be significant at .05.
 
     *How it errs.* Liberal: exact for these two models; it does not know that other training sets
     would give others. It estimates the expected difference B − A at training size n1.
@@ -346,8 +346,8 @@ def paired_bootstrap(
 
     *Validity.* For the two models at hand the error is near its level for n2 above 50 or so and
     somewhat above it for fewer; BCa is better than plain percentiles where differences are skewed.
-    Liberal for the algorithms: test points are resampled, training sets are not. A pair of examples
-    that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
+    It is liberal for the algorithms: test points are resampled, training sets are not. A pair of
+    examples that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
 
     *How it errs.* Liberal: resamples test points only: for these two models it is about right, not
     for other training sets. It estimates the expected difference B − A at training size n1.

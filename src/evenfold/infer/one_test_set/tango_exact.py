@@ -688,10 +688,10 @@ def tango_exact(
     twice the smaller. Either limit of the interval inverts its one-sided test. Where more than 1000
     answers differ, z is taken for normal.
 
-    *Validity.* About these two models on new examples of this kind, which must be independent. The
-    error is at most the level for every n, margin and share of answers that differ; power is within
-    .05 of that of Tango's normal law, which errs up to .059. On zero-one losses the value is the
-    error of B less that of A: (c − b)/n.
+    *Validity.* The answer is about these two models on new examples of this kind, which must be
+    independent. The error is at most the level for every n, margin and share of answers that
+    differ; power is within .05 of that of Tango's normal law, which errs up to .059. On zero-one
+    losses the value is the error of B less that of A: (c − b)/n.
 
     *How it errs.* Conservative: never above its level for these two models, whatever share of the
     answers differs; it says nothing of other training sets. It estimates the expected difference B
