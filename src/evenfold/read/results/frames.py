@@ -255,8 +255,7 @@ class LongFrame(Reader):
             refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, remedy)
         if not any(role in columns for role in IDS):
             rule = f"have a column that says what varied ({', '.join(IDS)})"
-            remedy = _advise_ids(frame, given)
-            refuse("table", rule, "it has none", remedy)
+            refuse("table", rule, "it has none", _advise_ids(frame, given))
         notes = unused_groups_notes([frame], [columns], given)
         return Long(columns=columns, notes=notes, **told_by_name(frame.columns, given))
 
