@@ -10,6 +10,7 @@ from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.outcome import Outcome
 from evenfold.core.words import one_line
@@ -137,7 +138,7 @@ def _judge_files(check: Check, folder: Path, blank: CheckFacts) -> CheckFacts:
         measure=check.measure,
         margin=check.margin,
         level=blank.level,
-        alternative=NOT_WORSE,
+        alternative="not-worse",
         higher_is_better=None if check.direction is None else DIRECTIONS[check.direction],
         positive=check.positive,
         columns=check.columns or None,
@@ -162,7 +163,7 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
     if kind.is_two_test_sets:
         refuse("table", "about the same examples on both sides", "no id in common")
     findings = tuple(sorted(_findings(answer, check), key=lambda one: (one.state.rank, one.change)))
-    _require_can_fail(findings, answer)
+    _require_can_fail(findings)
     code, _ = answer_gate(facts, NOT_WORSE, check.undecided)
     return replace(
         blank,
@@ -191,19 +192,25 @@ def _findings(answer: Comparison, check: Check) -> Iterator[Finding]:
             high=pair.high,
             level=pair.level,
             margin=check.margin,
+            room=_room(facts.quantity, values[BASE]),
             lower_is_better=facts.lower_is_better,
             passes=None if power is None else power.passed,
             catches=None if power is None else power.caught,
         )
 
 
-def _require_can_fail(findings: Iterable[Finding], answer: Comparison) -> None:
+def _room(quantity: Quantity, base: float) -> float:
+    """Return how much worse than the base any values can be."""
+    if quantity.lower_is_better:
+        return quantity.high - base
+    return base - quantity.low
+
+
+def _require_can_fail(findings: Iterable[Finding]) -> None:
     """Refuse a margin that is as large as all that the base could lose."""
-    quantity = answer.facts.quantity
     for one in findings:
-        room = quantity.high - one.base if one.lower_is_better else one.base - quantity.low
-        if one.margin and one.margin >= room:
-            rule = f"below {room:.3g}, all that the base could lose in {one.name}"
+        if one.margin >= one.room:
+            rule = f"below {one.room:.3g}, all that the base could lose in {one.name}"
             refuse("margin", rule, one.margin, "a check that cannot fail is no check")
 
 
@@ -218,3 +225,5 @@ def _warnings(findings: Iterable[Finding], check: Check) -> Iterator[Note]:
         open_passes = check.undecided == "pass"  # else who is not shown to be good is stopped
         if one.catches is not None and one.catches < _HALF and open_passes:
             yield note("hardly-fails", catches=one.catches)
+        if one.margin > _HALF * one.room:
+            yield note("wide-margin", margin=one.margin, room=one.room)

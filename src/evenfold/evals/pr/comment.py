@@ -1,6 +1,6 @@
 """The comment on a pull request: the verdict, a table of all checks, and folded details."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED
@@ -21,6 +21,8 @@ from evenfold.report.tables import Grid
 MARKER = "<!-- evenfold pr -->"
 """What finds the comment again, so that there is one however often the action runs."""
 
+_LONGEST = 60_000  # letters that a comment may have, so that a server takes it
+
 _MARKS = {BAD_USAGE: "✗", GATE_FAILED: "✗", UNDECIDED: "?", PASSED: "✓"}
 _OPEN = (State.UNKNOWN, State.UNDECIDED)
 _SAME = (State.UNCHANGED, State.NOT_WORSE)
@@ -28,6 +30,13 @@ _SAME = (State.UNCHANGED, State.NOT_WORSE)
 
 def write_comment(facts: PullRequestFacts) -> str:
     """Return the comment in Markdown, without a final newline."""
+    comment = _write(facts, facts.checks)
+    if len(comment) > _LONGEST:
+        comment = _write(facts, ())
+    return comment
+
+
+def _write(facts: PullRequestFacts, detailed: Sequence[CheckFacts]) -> str:
     heading = f"### {_MARKS[facts.code]} {_escape(headline(facts))}"
     commit = note("baseline-commit", base=facts.base, head=facts.head, age=facts.age)
     parts = [heading, markdown_table(_grid(facts)), _escape(commit)]
@@ -37,7 +46,7 @@ def write_comment(facts: PullRequestFacts) -> str:
         for check in facts.checks
         for one in (*([check.refused] if check.refused else []), *check.warnings)
     ]
-    parts += [_details(check) for check in facts.checks]
+    parts += [_details(check) for check in detailed]
     parts.append(_escape(note("error-budget", level=facts.level, checks=len(facts.checks))))
     return "\n\n".join([*parts, MARKER])
 

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from evenfold.cli.gate import UNDECIDED_AS
 from evenfold.core.checks import fraction, number, one_of, refuse
@@ -62,7 +62,7 @@ class Check:
     unknown: str | None = None
     positive: Any = None
     columns: Mapping[str, str] = field(default_factory=dict)
-    tasks: str = "pooled"
+    tasks: Literal["pooled", "each"] = "pooled"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -52,6 +52,8 @@ class Finding:
         Error level of the interval.
     margin : float
         The largest change that counts as none, in the units of ``value``.
+    room : float
+        How much worse than the base any values can be.
     ratio, lower_is_better : bool
         What kind of quantity it is.
     passes, catches : float or None
@@ -69,6 +71,7 @@ class Finding:
     high: float = math.nan
     level: float = math.nan
     margin: float = 0.0
+    room: float = math.inf
     ratio: bool = False
     lower_is_better: bool = False
     passes: float | None = None

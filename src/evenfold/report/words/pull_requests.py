@@ -27,6 +27,8 @@ WORDS |= {
     "of-benchmark": "{name}: {said}",
     "level-of-check": "judged at a level of {level:.3g}, {share:.0%} of the error budget",
     "counted-as": "the configuration makes an undecided answer of this check {counted_as}",
+    "wide-margin": "the margin of {margin:g} is more than half of {room:.3g}, all that the base "
+    "could lose",
     "gate-refused": "nothing decided: {check} cannot be judged",
     "gate-regression": "regression in {check}: {change}",
     "gate-open": "{state}: {checks:join}",
