@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from evenfold import design, extend, infer, read, report, run, testing, text
     from evenfold.comparison.across import AcrossDataSets, across
-    from evenfold.comparison.answer import PairResult
     from evenfold.comparison.compare import compare
     from evenfold.comparison.judge.api import judge
+    from evenfold.comparison.pair import PairResult
     from evenfold.comparison.plan.api import Plan, plan
     from evenfold.comparison.reopen import load, reopen, runs
     from evenfold.comparison.result import Comparison
@@ -36,7 +36,7 @@ __version__ = "0.3.0"
 
 _NAMES = {
     "comparison.across": ("AcrossDataSets", "across"),
-    "comparison.answer": ("PairResult",),
+    "comparison.pair": ("PairResult",),
     "comparison.compare": ("compare",),
     "comparison.judge.api": ("judge",),
     "comparison.plan.api": ("Plan", "plan"),

@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from evenfold.core.facts.comparison import Curve, Facts, Look, Pair
+from evenfold.core.facts.answers import Curve, Look, Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import (
     count,
     format_number,
