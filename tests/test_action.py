@@ -268,10 +268,7 @@ def test_the_comment_is_made_once_and_updated_in_place(
     runner: Runner, github: type[Comments]
 ) -> None:
     github.stored.update(
-        {
-            k: {"id": k, "user": {"type": "User"}, "body": "<!-- evenfold pr -->"}
-            for k in range(1, 103)
-        }
+        {k: {"id": k, "user": {"type": "User"}, "body": MARKER} for k in range(1, 103)}
     )
     for breaks, code, verdict in ((60, 3, "failed"), (0, 0, "passed"), (26, 4, "undecided")):
         runner.candidate(breaks=breaks)
