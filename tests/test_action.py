@@ -137,7 +137,7 @@ EVIL = '"; touch hacked; echo "$(touch hacked)`touch hacked`'
 def test_inputs_are_no_commands(runner: Runner) -> None:
     candidate = runner.candidate()
     step = next(one for one in ACTION["runs"]["steps"] if one.get("id") == "judge")
-    for name in (re.search(r"inputs\.([a-z-]+)", text)[1] for text in step["env"].values()):
+    for name in re.findall(r"inputs\.([a-z-]+)", " ".join(step["env"].values())):
         given = {
             "baseline": runner.baseline,
             "candidate": candidate,
@@ -209,9 +209,10 @@ class Comments(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Make a comment of a bot."""
-        made = {"id": len(self.stored) + 1, "user": {"type": "Bot"}, "body": self._body()}
+        number = len(self.stored) + 1
+        made = {"id": number, "user": {"type": "Bot"}, "body": self._body()}
         if self._is_allowed():
-            self.stored[made["id"]] = made
+            self.stored[number] = made
             self._answer(made)
 
     def do_PATCH(self) -> None:
