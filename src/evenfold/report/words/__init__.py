@@ -3,6 +3,7 @@
 from evenfold.core.note import RENDERERS
 from evenfold.report.words import (  # noqa: F401  (they register)
     across,
+    changes,
     notes,
     pull_requests,
     sizes,
