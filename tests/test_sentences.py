@@ -1,8 +1,9 @@
 """The page of sentences holds every code and every outcome, as the code has them today."""
 
+from tools import list_sentences
+
 from evenfold.core.outcome import Outcome
 from evenfold.report.words import WORDS
-from tools import list_sentences
 
 
 def test_every_code_and_every_outcome_has_a_condition() -> None:
