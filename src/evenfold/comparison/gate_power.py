@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from evenfold.comparison.answer import PairResult, say_more
-from evenfold.comparison.request import Criteria
-from evenfold.core.facts.comparison import GatePower
+from evenfold.comparison.criteria import Criteria
+from evenfold.comparison.pair import PairResult, say_more
+from evenfold.core.facts.answers import GatePower
 from evenfold.core.losses import Quantity
 from evenfold.infer.planning import PowerOfGate, power_of_gate
 

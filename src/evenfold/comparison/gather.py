@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenfold.comparison.answer import PairResult, judge_pairs
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gate_power import add_gate_warnings, gate_power
 from evenfold.comparison.notes import (
     collect_notes,
@@ -21,21 +21,14 @@ from evenfold.comparison.notes import (
     notes_of_splits,
 )
 from evenfold.comparison.ordered import sums_along
+from evenfold.comparison.pair import PairResult, judge_pairs
 from evenfold.comparison.ranking import as_ratios, candidates
-from evenfold.comparison.request import Criteria
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.sizes import add_size_changes
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
-from evenfold.core.facts.comparison import (
-    Candidate,
-    Chosen,
-    Curve,
-    DesignFacts,
-    Facts,
-    Look,
-    MethodFacts,
-)
+from evenfold.core.facts.answers import Candidate, Curve, Look
+from evenfold.core.facts.comparison import Chosen, DesignFacts, Facts, MethodFacts
 from evenfold.core.losses import Losses
 from evenfold.core.note import Note, as_notes, note
 from evenfold.core.partition import Partition

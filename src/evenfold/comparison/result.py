@@ -11,16 +11,11 @@ from evenfold.core.checks import is_integer, nearest_names_hint, one_of, refuse
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.estimate import UnreadableEstimate
+from evenfold.core.facts.answers import Candidate, Pair
 from evenfold.core.facts.card import require_card
-from evenfold.core.facts.comparison import (
-    Candidate,
-    Facts,
-    Flips,
-    Pair,
-    require_same,
-    require_sense,
-    require_table,
-)
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.flips import Flips
+from evenfold.core.facts.plain import require_same, require_sense, require_table
 from evenfold.core.inputs import TASK
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
@@ -33,7 +28,7 @@ from evenfold.core.words import csv_cell, one_line
 from evenfold.infer.family import NOT_WORSE, outcome_of
 
 if TYPE_CHECKING:
-    from evenfold.comparison.answer import PairResult
+    from evenfold.comparison.pair import PairResult
 
 
 class AnswerBase:
@@ -176,7 +171,7 @@ class Comparison(AnswerBase):
 
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
-        from evenfold.comparison.answer import turn_pair
+        from evenfold.comparison.pair import turn_pair
 
         if len(names) != 2:
             refuse("pair", "two names", names)
@@ -422,7 +417,7 @@ class Comparison(AnswerBase):
 def _restore_comparison(
     facts: Facts, pairs: Any, losses: Any, fits: int, reused: int
 ) -> Comparison:
-    from evenfold.comparison.answer import PairResult
+    from evenfold.comparison.pair import PairResult
 
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError

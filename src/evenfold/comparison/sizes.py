@@ -4,10 +4,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from evenfold.comparison.answer import PairResult, say_more
-from evenfold.comparison.request import Criteria
+from evenfold.comparison.criteria import Criteria
+from evenfold.comparison.pair import PairResult, say_more
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.comparison import AtSize, Sizes, Step
+from evenfold.core.facts.answers import AtSize, Sizes, Step
 from evenfold.core.losses import Losses
 from evenfold.core.note import note
 from evenfold.infer import SizeChange, size_change

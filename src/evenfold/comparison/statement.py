@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.plan.table import (
     plan_of_answers,
     plan_path,
     plan_table,
     recommended_for_flips,
 )
-from evenfold.comparison.request import Criteria
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
-from evenfold.core.facts.comparison import Pair
+from evenfold.core.facts.answers import Pair
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import WRITTEN, Note, note
 from evenfold.core.words import precision

@@ -152,6 +152,11 @@ from evenfold.infer.one_test_set.unpaired import welch_t as welch_t
 from evenfold.infer.pareto import ParetoSet as ParetoSet
 from evenfold.infer.pareto import pareto_set as pareto_set
 from evenfold.infer.prediction_powered import prediction_powered_t as prediction_powered_t
+from evenfold.infer.ratios import GeometricMeanRatio as GeometricMeanRatio
+from evenfold.infer.ratios import geometric_mean_ratio as geometric_mean_ratio
+from evenfold.infer.ratios import geometric_mean_ratios as geometric_mean_ratios
+from evenfold.infer.ratios import geometric_means as geometric_means
+from evenfold.infer.ratios import noise_floor as noise_floor
 from evenfold.infer.sources import sources_new_corrected_t as sources_new_corrected_t
 from evenfold.infer.sources import sources_new_t as sources_new_t
 from evenfold.infer.sources import sources_these_t as sources_these_t

@@ -7,7 +7,8 @@ from itertools import compress
 from typing import Any
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import (
     NONE,
     format_confidence,

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from tests.report.conftest import twenty
 
-from evenfold.core.facts.comparison import WORKS, Facts
+from evenfold.core.facts.bibliography import WORKS
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Failure
 from evenfold.report import to_fragment
 from evenfold.report.formats.html import to_html

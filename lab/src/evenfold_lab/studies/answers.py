@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.request import usual_design
+from evenfold.comparison.choose import usual_design
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.choose import remaining_quantity, usual_method_of
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
@@ -24,17 +25,12 @@ from evenfold.comparison.judge.arrange import (
 from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import known_quantity, measure_of_table
-from evenfold.comparison.request import (
-    Criteria,
-    remaining_quantity,
-    usual_method_of,
-    weight_zero_notes,
-)
+from evenfold.comparison.request import weight_zero_notes
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import Advice, flag, integer, one_of, refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.comparison import flips
+from evenfold.core.facts.flips import flips
 from evenfold.core.inputs import (
     IDS,
     JudgeKeywords,
@@ -49,7 +45,7 @@ from evenfold.core.note import Note, note
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
-from evenfold.infer.family import Names
+from evenfold.infer.family import Names, which_pairs
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
 from evenfold.infer.naming import require_method

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
+from evenfold.comparison.choose import usual_method_of
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import gather
 from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
 from evenfold.comparison.judge.arrange import TableQuestion, column, left_out, what_varied
 from evenfold.comparison.judge.runs import one_value
 from evenfold.comparison.judge.values import measure_of_table
-from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import Advice, refuse
 from evenfold.core.errors import InvalidInput

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
+from evenfold.comparison.choose import MOST, usual_method_of
 from evenfold.comparison.plan.table import (
     FlipsPlan,
     PathPlan,
@@ -18,7 +19,6 @@ from evenfold.comparison.plan.table import (
     plan_table,
     require_enough,
 )
-from evenfold.comparison.request import MOST, usual_method_of
 from evenfold.core.checks import (
     Advice,
     fraction,

@@ -6,7 +6,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts, Pair, require_facts
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.comparison import Facts, require_facts
 from evenfold.report.figures import base, many
 from evenfold.report.figures.critical import across_infos
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo

@@ -4,7 +4,8 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 if TYPE_CHECKING:

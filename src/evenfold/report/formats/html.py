@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from evenfold.core.environment import require
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.bibliography import cited_works
 from evenfold.core.facts.card import summary, table
-from evenfold.core.facts.comparison import Facts, Pair, cited_works, require_facts
+from evenfold.core.facts.comparison import Facts, require_facts
 from evenfold.core.words import (
     NONE,
     count,

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.board import BoardFacts
-from evenfold.core.facts.comparison import Chosen, Facts, Pair
+from evenfold.core.facts.comparison import Chosen, Facts
 from evenfold.core.losses import failures_in_words
 from evenfold.core.words import (
     NONE,
