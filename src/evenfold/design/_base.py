@@ -351,7 +351,7 @@ class Design(ABC):
         """
         Check the arguments against the rules of their types.
 
-        a design checks what those cannot say.
+        A design checks what the types cannot express.
         """
         check_parameters(self)
         check_random_state(self.random_state)
@@ -494,7 +494,7 @@ class Design(ABC):
         """
         Set whether, and under which name, metadata routing hands groups over.
 
-        ``(groups="hospital")``.
+        For example, ``(groups="hospital")`` takes the groups from the argument ``hospital``.
         """
         # as scikit-learn has it: splitters without groups have no such method
         if not self.uses_groups_now:

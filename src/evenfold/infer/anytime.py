@@ -48,7 +48,7 @@ def variance_process(x: Floats, start: float) -> Floats:
     """
     Σ (x_i − x̂_i)² with predictions x̂_i, the mean of ``start`` and what came before.
 
-    (..., n).
+    The result has the shape (..., n).
     """
     n = x.shape[-1]
     before = np.cumsum(x, axis=-1) - x

@@ -142,8 +142,7 @@ def connected_groups(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
     """
     Return the group of each model, 0 for the largest one inside which strengths can be had.
 
-    Inside a group every model won against, or tied with, some other along a chain that leads back
-    to it.
+    Models are in one group if a chain of wins and ties leads from each to the other.
 
     Examples
     --------

@@ -108,7 +108,7 @@ def _reach(extra: int) -> Floats:
     """
     Distances of the breakpoints from the centre.
 
-    In bell widths, in left tails, in right tails.
+    They are measured in bell widths, in left tails and in right tails.
     """
     right = np.concatenate([_REACH[0] * 0.5 ** np.arange(extra, 0, -1), _REACH])
     bell = np.concatenate([-right[::-1], [0.0], right])

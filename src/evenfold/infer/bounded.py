@@ -670,7 +670,7 @@ class BoundedFoldsEstimate(TestEstimate):
         """
         From the lower of both lower limits to the higher of both upper ones.
 
-        Inside the range.
+        The limits stay inside the range of the values.
         """
         error = self.error_per_side(confidence_level)
         reach = t_quantile(self.df, error) * self.standard_error

@@ -539,7 +539,7 @@ def fewest(enough: Callable[[int], bool], low: int) -> int | None:
     """
     Return the smallest count from ``low`` on that is enough, by doubling and halving.
 
-    None beyond a billion.
+    The result is None if a billion is not enough.
 
     Examples
     --------

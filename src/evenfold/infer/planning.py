@@ -111,7 +111,7 @@ def power_of_gate(
     """
     Return the power of the test behind an answer.
 
-    None for tests that stop by themselves and posteriors.
+    It is None for tests that stop by themselves and for posteriors.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ class Spread:
         """
         Return the chance that the test of such a table finds a difference.
 
-        a noncentral t with its own df.
+        The statistic has a noncentral t distribution with the degrees of freedom of the table.
 
         Examples
         --------

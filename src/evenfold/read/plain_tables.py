@@ -151,7 +151,7 @@ def _fit_row(row: list[str], width: int, number: int) -> list[str]:
     """
     A row of the header's width: cells that are not there are empty.
 
-    a separator at the end is no cell.
+    A separator at the end adds no cell.
     """
     if len(row) > width + 1 or any(row[width:]):
         raise Ragged(f"row {number} has {len(row)} cells where the header has {width}")

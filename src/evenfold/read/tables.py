@@ -646,7 +646,7 @@ def _rich_kind(found: Any) -> str:
     """
     Say whether a column holds dates or free texts, neither of which is a category.
 
-    Nothing if not.
+    The result is empty for other columns.
     """
     if _is_time(found):
         return "dates"

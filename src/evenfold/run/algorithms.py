@@ -220,7 +220,7 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
     """
     Return the algorithms by name.
 
-    a list is named by its classes and functions, and by what differs.
+    Members of a list are named by their classes or functions, and by the parameters that differ.
     """
     named: dict[Any, Any] = {}
     if _is_data(algorithms):

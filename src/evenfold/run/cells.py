@@ -101,9 +101,9 @@ def _probabilities(given: Any, target: Target, n: int) -> Any:
 
 def require_probabilities(values: Any, remedy: str = "") -> None:
     """
-    Refuse rows that are none, whoever gave them.
+    Refuse rows that are not probabilities.
 
-    a loss of per cents would be a number like any other.
+    A loss of percentages would look like any other number.
     """
     if fault := probability_fault(values):
         raise Unusable(

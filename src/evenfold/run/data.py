@@ -1,7 +1,7 @@
 """
 The caller's X and y, checked once and sliced by indices.
 
-Numpy, pandas, sparse, texts, sequences.
+They may be NumPy arrays, pandas objects, sparse matrices, texts or sequences.
 """
 
 import re
@@ -86,7 +86,7 @@ def take(values: Any, index: Indices) -> Any:
     """
     Rows ``index`` of anything that holds one row per example.
 
-    a copy, but not of what the rows hold.
+    The result is a copy, but what the rows hold is not copied.
     """
     if isinstance(values, np.ndarray):
         return values.take(index, axis=0)

@@ -200,9 +200,8 @@ def compiled_source(value: Any) -> tuple[Any, ...] | None:
     """
     Return what a function was compiled from by Numba: its source, options and signatures.
 
-    None of others.
-
-    As pickle takes it apart it has a number of its own in every process.
+    The result is None for other functions. A pickle would not do, because it contains a number
+    that differs between processes.
     """
     kind = type(value)
     if not kind.__module__.startswith("numba."):

@@ -119,7 +119,7 @@ def smoother_predictions(estimator: Any, data: Data) -> tuple[Floats, Floats]:
     """
     Predictions of i without i, (n,), and without i and j, ``[j, i]``.
 
-    Tried on two examples by a refit.
+    The formula is checked on two examples by a refit.
     """
     y = np.asarray(data.y, dtype=float)
     by_neighbours = hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors")

@@ -77,7 +77,7 @@ def is_library(module: Any) -> bool:
     """
     Whether a module was installed.
 
-    a version says nothing about code that is still being edited.
+    The version of a package says nothing about code that is still being edited.
     """
     root = getattr(module, "__name__", "").partition(".")[0]
     is_built_in = root in sys.stdlib_module_names and not hasattr(module, "__file__")

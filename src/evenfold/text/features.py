@@ -19,7 +19,7 @@ def a_sentence(sentence: Any) -> Sentence:
     """
     Return a sentence as a list of tokens, or refuse what is none.
 
-    a text is one of characters.
+    A text is treated as a sequence of characters.
     """
     known = isinstance(sentence, Sequence) or getattr(sentence, "ndim", 0) == 1
     if not known or not all(isinstance(token, str) for token in sentence):

@@ -275,7 +275,7 @@ def _paley_field(order: int) -> tuple[int, int] | None:
     """
     Return (p, k) such that GF(p^k) gives this order.
 
-    q = order−1 (type I) or order/2−1 (type II).
+    The order of the field is order−1 (type I) or order/2−1 (type II).
     """
     for q, residue in ((order - 1, 3), (order // 2 - 1, 1)):
         if q % 4 == residue and (field := _prime_power(q)) is not None:
@@ -314,7 +314,7 @@ def _jacobsthal(p: int, k: int) -> Signs:
     """
     Q[a, b] = χ(a − b), χ the quadratic character of GF(p^k).
 
-    +1 on squares, −1 on the others, 0 at 0.
+    χ is +1 on squares, −1 on other elements and 0 at 0.
     """
     powers = _powers_of_primitive_element(p, k)
     digits = np.array(list(product(range(p), repeat=k)))

@@ -448,9 +448,8 @@ def _nodes(d: Floats, scale: Floats, count: int) -> tuple[Floats, Floats]:
     """
     Return nodes of δ0, and how much of the line each stands for.
 
-    Quantiles of Cauchy laws about the data.
-
-    So there are nodes wherever a difference lies, however far off, and some far beyond them.
+    The nodes are quantiles of Cauchy distributions about the data, so there are nodes near every
+    difference and some far beyond all of them.
     """
     ends = d.min() - _FAR * scale.max(), d.max() + _FAR * scale.max()
     fine = np.unique(np.concatenate([*(d + scale * z for z in _RAYS[:, None]), ends]))
@@ -464,11 +463,10 @@ def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats
     """
     Return variances, and for every ν the probability of each.
 
-    What normals are mixed by to the sum of two t.
-
-    That sum has the variance s²/v + σ²/w with v and w from gamma laws. The mass of all pairs of
-    nodes of v and w is laid on nodes of log variance, each on its two neighbours by how near they
-    are.
+    Normal distributions with these variances are mixed to the sum of two t distributions. That
+    sum has the variance s²/v + σ²/w with v and w from gamma distributions. The mass of all pairs of
+    nodes of v and w is put on nodes of log variance: each pair on its two neighbours, the more the
+    nearer they are.
     """
     v, of_v = _mixing(df)
     w, of_w = _precisions()

@@ -1,7 +1,7 @@
 """
 Accuracies of K-fold cross-validation as independent proportions (T15 section 4).
 
-For comparison only.
+These methods are here for comparison only.
 
 T15 assumes that predictions in different folds are independent. They are not: any two training sets
 share (K−2)/(K−1) of their examples (Bengio and Grandvalet 2004, Nadeau and Bengio 2003), so all of

@@ -200,9 +200,9 @@ class Parts:
         """
         Return V = T + C/m + √(t² + 2tE + D²) − t and Satterthwaite's degrees of freedom.
 
-        t = T − W/m is what stays of T with ever more repetitions, E = 2.5·C + W/4 + X what training
-        adds to it, X = U − Q − T, and D = C − W, each at least 0. T has f df and P = C + W has 2m −
-        1.
+        The term t = T − W/m is what remains of T as repetitions are added, and E = 2.5·C + W/4 + X
+        is what training adds to it, with X = U − Q − T and D = C − W, each at least 0. T has f
+        degrees of freedom, and P = C + W has 2m − 1.
         """
         lasting = np.maximum(self.test - self.flips / self.m, 0.0)
         return self._guard_variance(
@@ -393,11 +393,10 @@ def influence_contrasts(f: Floats) -> Floats:
     """
     Return 2ḡ_k − f_kk for each repetition k, from contrasts ``f`` of shape (..., m, m).
 
-    f[r, k] is half the difference, in repetition r, between the test points of the two halves of
-    repetition k, and ḡ_k its mean over r ≠ k. As test points the halves count alike in all
-    repetitions; in k itself they have also trained the models of each other, with the opposite
-    sign: so twice the former less the latter is the contrast of what examples are worth in both
-    roles.
+    Here f[r, k] is half the difference, in repetition r, between the test points of the two halves
+    of repetition k, and ḡ_k is its mean over r ≠ k. As test points the halves count alike in all
+    repetitions. In repetition k they have also trained the models of each other, with the opposite
+    sign. So twice the former less the latter is the contrast of the influence in both roles.
     """
     own = _own_halves(f)
     others = (np.einsum("...rk->...k", f) - own) / (f.shape[-1] - 1)
@@ -417,7 +416,7 @@ def _squares(units: Floats, e_bar: Floats) -> Floats:
     """
     Σ (e − ē)² over repetitions and examples, in the memory of one repetition.
 
-    Three times as fast.
+    The loop is three times as fast as one expression.
     """
     away = np.empty_like(e_bar)
     total = np.zeros(e_bar.shape[:-1])

@@ -26,7 +26,7 @@ class Question:
     """
     Two algorithms, or one alone where ``a`` is None, on the losses of one measure.
 
-    Asked by a method.
+    A method asks it to get its arguments.
     """
 
     losses: Losses

@@ -76,7 +76,7 @@ class McNemarEstimate(TestEstimate):
         """
         Interval of the same variant.
 
-        Wilson's score interval, the exact one, or that of the mid-p.
+        It is Wilson's score interval, the exact interval, or that of the mid-p.
         """
         error = self.error_per_side(confidence_level)
         low = self._lower(self.only_b, self.only_a, error)

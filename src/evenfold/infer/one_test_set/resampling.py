@@ -205,7 +205,7 @@ def acceleration(influence: Floats) -> Floats:
     """
     The a of the BCa interval.
 
-    a sixth of the skewness of the influence of single units, their mean 0.
+    It is a sixth of the skewness of the influences of single units, whose mean is 0.
     """
     spread = np.sqrt((influence**2).sum(axis=-1))
     scaled = influence / np.where(spread > 0, spread, 1.0)[..., None]

@@ -59,10 +59,8 @@ def clustered_variance(centred: Floats, codes: Codes | None) -> Floats:
     """
     Var of a mean of n values, given their deviations from it.
 
-    Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1).
-
-    It is the default cluster-robust variance of an intercept (docs/infer/tables). Without codes
-    every value is a cluster.
+    The variance is Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1), the default cluster-robust variance of an
+    intercept (docs/infer/tables). Without codes every value is a cluster.
 
     Examples
     --------
@@ -79,7 +77,7 @@ def cluster_covariance(values: Floats, codes: Codes) -> Floats:
     """
     Covariance of the means of several columns (examples, columns).
 
-    :func:`clustered_variance` of each.
+    Its diagonal has the :func:`clustered_variance` of each column.
 
     Examples
     --------
@@ -350,7 +348,7 @@ def require_smooth(values: Floats) -> None:
     """
     Refuse what the jackknife cannot judge.
 
-    a score to which nearly all examples are worth the same.
+    For such a score nearly all examples have the same influence.
     """
     if len(values) > _ENOUGH and len(np.unique(values)) <= _STEPS:
         raise NotApplicable(

@@ -443,7 +443,7 @@ def is_measured(columns: Iterable[str]) -> bool:
     """
     Whether columns hold values, or a truth with what was predicted.
 
-    Labels, scores or probabilities.
+    Predictions are labels, scores or probabilities.
     """
     roles = set(columns)
     predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)

@@ -554,7 +554,7 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
     """
     Refuse words as predictions where the truth has decimals.
 
-    a word must not make classes of numbers.
+    A single word must not turn numbers into classes.
     """
     if truth is None or not np.isfinite(truth).all() or is_whole(truth):
         return

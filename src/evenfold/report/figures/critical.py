@@ -1,7 +1,7 @@
 """
 Figures over several data sets.
 
-The critical-difference diagram, and every data set's own difference.
+One is the critical-difference diagram, the other shows the difference on each data set.
 """
 
 import math

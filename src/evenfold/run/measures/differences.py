@@ -112,7 +112,7 @@ class Explained(Measure):
     """
     A function of the sums of 1, e, e², y and y², e being truth − prediction.
 
-    y is counted from ``centre``, which changes nothing but keeps its squares small.
+    The target y is counted from ``centre``, which changes nothing but keeps its squares small.
     """
 
     quantity: Quantity

@@ -245,7 +245,7 @@ def by_metric(name: str) -> Measure | None:
     """
     Return our measure that is a metric of scikit-learn, by name.
 
-    Errors by their initials, too ("mae").
+    Errors are also found by their initials ("mae").
 
     Examples
     --------
@@ -421,9 +421,9 @@ def refuse_undirected(called: str, what: str = "only a function") -> NoReturn:
 
 def is_scorer(function: Any) -> bool:
     """
-    Whether it is asked about a fitted estimator.
+    Whether a function scores a fitted estimator.
 
-    Made by ``make_scorer``, or ``(estimator, X, y)``.
+    It was made by ``make_scorer``, or takes ``(estimator, X, y)``.
     """
     return hasattr(function, "_score_func") or _count_required(function) == 3
 
@@ -465,7 +465,7 @@ def _from_sklearn(function: Function) -> Measure | None:
     """
     Return the measure of a function of ``sklearn.metrics``, which has its direction.
 
-    None for others.
+    The result is None for other functions.
     """
     if "sklearn.metrics" not in sys.modules:
         return None

@@ -530,7 +530,7 @@ def _is_gone(owner: str, host: str, pid: int) -> bool:
     """
     Whether an owner is known to be dead before its heartbeat is overdue.
 
-    Only on this machine.
+    It can be known only of owners on this machine.
     """
     if host != _host():
         return False
