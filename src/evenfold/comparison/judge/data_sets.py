@@ -13,7 +13,7 @@ from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
 from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import gather
-from evenfold.comparison.judge.api import KEEP, ReadingOptions, judge_table
+from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
 from evenfold.comparison.judge.arrange import TableQuestion, column, left_out, what_varied
 from evenfold.comparison.judge.runs import one_value
 from evenfold.comparison.judge.values import measure_of_table
@@ -28,7 +28,7 @@ _TEST = "wilcoxon"
 
 
 def compare_over_data_sets(
-    results: Results, measure: Any, options: ReadingOptions, criteria: Criteria
+    results: Results, measure: Any, options: TableOptions, criteria: Criteria
 ) -> AcrossDataSets:
     """Judge every data set by what varied in it, or take its one value, and ask over all."""
     if criteria.alternative != "two-sided":
@@ -102,7 +102,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
 
 
 def _judge_data_set(
-    part: Results, measure: Any, options: ReadingOptions, criteria: Criteria
+    part: Results, measure: Any, options: TableOptions, criteria: Criteria
 ) -> Comparison:
     try:
         varied = what_varied(part)
@@ -111,7 +111,7 @@ def _judge_data_set(
     return judge_table(part, varied, measure, options, criteria)
 
 
-def _single(part: Results, measure: Any, options: ReadingOptions, criteria: Criteria) -> Comparison:
+def _single(part: Results, measure: Any, options: TableOptions, criteria: Criteria) -> Comparison:
     """One value of each algorithm: no error of its own, but a block among others."""
     if options.method is not None:
         remedy = "leave it out: a test by ranks decides over data sets"
