@@ -277,7 +277,7 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
     for role, name in given.columns.items():
         one_of("columns", role, ROLES)
         if name not in present:
-            one_of(f"columns[{role!r}]", name, present)
+            one_of(f"the column of {role!r}", name, present)
     names = {role: _column_name(role, present, given) for role in ROLES}
     chosen = {role: name for role, name in names.items() if name in present}
     if "score" not in given.columns and "score" in given.columns.values():
@@ -288,11 +288,14 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
-RIGHT_OR_WRONG = ("correct", "is_correct", "passed", "success", "acc")
+RIGHT_OR_WRONG = (
+    *("correct", "is_correct", "passed", "pass", "success", "resolved"),
+    *("acc", "exact_match"),
+)
 """Columns that say of every answer whether it is right, so that the direction is known."""
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    "algorithm": ("model", "classifier", "system", "model_name", "model_id"),
+    "algorithm": ("model", "classifier", "system", "model_name", "model_id", "agent"),
     "example": (
         *("id", "example_id", "item", "query", "qid", "question_id", "item_id", "sample_id"),
         *("prompt_id", "instance_id", "problem_id", "doc_id", "task_id"),
