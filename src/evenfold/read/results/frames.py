@@ -306,7 +306,7 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
     """
     Refuse a column that counts the rows, and words in the place of values.
 
-    Neither is an algorithm's.
+    Neither can be the values of an algorithm.
 
     Predictions may be words, and numbers that count the rows unless the name says that they do
     nothing else.
@@ -383,7 +383,7 @@ def number_rows(
     """
     Return the columns of a table whose rows are only numbered.
 
-    What ``rows`` says, and their folds.
+    They are the ones that ``rows`` names, and their folds.
     """
     if given.rows is None and given.cv is None:
         refuse("rows", f"given, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")

@@ -261,7 +261,7 @@ def _repetition(facts: Facts, split: int) -> str:
     """
     The repetition of a split.
 
-    Where others serve its variance, what an estimate is about has none.
+    A split that only serves the variance has no repetition.
     """
     repetition = facts.design.repetition[split]
     if repetition < 0:
