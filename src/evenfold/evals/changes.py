@@ -252,7 +252,11 @@ def judge_measurements(
     unknown = _unknown_reasons(base, head, known, now=now, floor_days=floor_days)
     common = [name for name in base.benchmarks if name in head.benchmarks]
     ratios = _ratios(base, head, common, paired=are_paired, level=level)
-    unknown |= {name: {"reason": "no-spread"} for name in common if not ratios[name].has_spread}
+    unknown |= {
+        name: {"reason": "no-spread"}
+        for name in common
+        if not ratios[name].has_spread or not (_varies(base, name) and _varies(head, name))
+    }
     answers = []
     for name in dict.fromkeys([*base.benchmarks, *head.benchmarks]):
         if name in unknown:
@@ -271,6 +275,11 @@ def judge_measurements(
         floor=known,
         notes=tuple(_notes(base, head, known, common, asked=paired, paired=are_paired)),
     )
+
+
+def _varies(side: Measurements, name: str) -> bool:
+    """Whether the runs of a benchmark differ, as those of a clock do."""
+    return len(set(_run_values(side.benchmarks[name]).tolist())) > 1
 
 
 def _require_comparable(base: Measurements, head: Measurements) -> None:

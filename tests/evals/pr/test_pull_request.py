@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.evals.pr.conftest import GATE, N, Repository
+from tests.evals.pr.conftest import GATE, TIMES, N, Repository
 from typer.testing import CliRunner
 
 import evenfold as ef
@@ -196,3 +196,45 @@ def test_from_the_shell(repository: Repository, monkeypatch: pytest.MonkeyPatch)
     done = CliRunner().invoke(app, ["pr"])
     assert done.exit_code == 2
     assert len(done.output.strip().splitlines()) == 1
+
+
+def test_the_same_quality_in_less_time_is_said_first(
+    repository: Repository, timed: Repository
+) -> None:
+    times = "[[pr.checks]]" + TIMES.split("[[pr.checks]]")[1]
+    repository.configure(GATE + times)
+    repository.write("head.csv", repository.right)
+    timed.times("head.json", parse=timed.slower(0.62, 3), show=timed.slower(1.0, 4))
+    first, *_ = write_comment(repository.judge()).splitlines()
+    assert first.startswith("### ✓ same quality within 0.05, 3")
+    assert "% less time (98.75% CI" in first
+
+
+def test_a_noise_that_is_wider_than_the_margin_is_named(timed: Repository) -> None:
+    timed.configure(TIMES.replace("0.05", "0.001"))
+    timed.times("head.json", parse=timed.slower(1.0, 3), show=timed.slower(1.0, 4))
+    facts = timed.judge()
+    assert facts.code == 4
+    assert "can hardly pass" in write_comment(facts)
+
+
+def test_a_baseline_of_another_commit_is_refused(repository: Repository) -> None:
+    """What a tool recorded of its commit and what the pipeline says must agree."""
+    repository.configure(TIMES)
+    for side, factor in (("base", 1.0), ("head", 1.3)):
+        for k in range(3):
+            stats = {"data": repository.slower(factor, seed=k + int(10 * factor), runs=5)}
+            plain = {
+                "machine_info": {},
+                "commit_info": {"id": "0" * 40 if side == "base" else "1" * 40},
+                "datetime": f"2026-01-{k + 1:02}T{int(10 * factor)}:00:00+00:00",
+                "benchmarks": [{"name": "parse", "fullname": "parse", "stats": stats}],
+            }
+            path = repository.folder / f"{side}-{k}.json"
+            path.write_text(json.dumps(plain), encoding="utf-8")
+    text = TIMES.replace("base.json", "base-*.json").replace("head.json", "head-*.json")
+    repository.configure(text)
+    assert repository.judge().code == 3
+    facts = repository.judge(base_commit=repository.commit())
+    assert facts.code == 2
+    assert "measured at its commit" in facts.checks[0].refused

@@ -9,12 +9,15 @@ from evenfold.core.words import (
     format_number,
     interval,
     join_words,
+    one_line,
     precision,
 )
 from evenfold.report.words._base import WORDS, says
 
 WORDS |= {
     "no-baseline": "there is no baseline: no file is called {path}",
+    "no-floor-file": "there is no noise floor: no file is called {path}; write one with evenfold "
+    "floor",
     "baseline-changed": "the pull request changes its own baseline, {path}; merge a new baseline "
     "by itself",
     "configuration-changed": "The pull request changes {path}. The checks of its base decided; the "
@@ -75,19 +78,30 @@ def change_of_difference(*, name: str, value: float, low: float, high: float, le
     return f"{amount} ({format_confidence(level)} bounds {interval(low, high, digits=digits)})"
 
 
-@says("change-of-ratio")
-def change_of_ratio(
-    *, name: str, value: float, low: float, high: float, level: float, words: tuple[str, str]
-) -> str:
-    """Say by which percentage a measurement is larger or smaller; ends in the order of size."""
-    way = words[0] if value < 1 else words[1]
-    sign = -1 if value < 1 else 1
-    ends = sorted(100 * sign * (end - 1) for end in (low, high))
-    digits = max(0, precision(100 * sign * (value - 1), *ends))
-    first, last = (f"{format_number(end, digits=digits)}%" for end in ends)
-    size = f"{format_number(100 * abs(value - 1), digits=digits)}%"
-    about = f"{name} " if name else ""
-    return f"{about}{size} {way} ({format_confidence(level)} CI {first} to {last})"
+@says("change-of-time")
+def change_of_time(*, name: str, value: float, low: float, high: float, level: float) -> str:
+    """
+    Say which percentage of time the head takes more or less.
+
+    Examples
+    --------
+    >>> change_of_time(name="parse", value=1.123, low=1.08, high=1.17, level=0.05)
+    'parse takes 12.3% more time (95% CI 8.0% to 17.0%)'
+    >>> change_of_time(name="", value=0.62, low=0.56, high=0.69, level=0.05)
+    '38% less time (95% CI 31% to 44%)'
+    """
+    if value < 1:
+        sign = -1
+        way = "less time"
+    else:
+        sign = 1
+        way = "more time"
+    size, *ends = (100 * sign * (ratio - 1) for ratio in (value, low, high))
+    digits = max(0, precision(size, *sorted(ends)))
+    first, last = (f"{format_number(end, digits=digits)}%" for end in sorted(ends))
+    takes = f"{one_line(name)} takes " if name else ""
+    amount = f"{takes}{format_number(size, digits=digits)}% {way}"
+    return f"{amount} ({format_confidence(level)} CI {first} to {last})"
 
 
 @says("baseline-commit")
