@@ -66,6 +66,7 @@ _OURS = (
     EntryPoint("keep", "evenfold.evals.commands.keep:keep", "evenfold.commands"),
     EntryPoint("pr", "evenfold.evals.commands.pr:pr", "evenfold.commands"),
     EntryPoint("board", "evenfold.evals.formats", "evenfold.formats"),
+    EntryPoint("pull-request", "evenfold.evals.pr.plan:plan_gate", "evenfold.gate_plans"),
     EntryPoint("nights", "evenfold.evals.keep.nights:record_night", "evenfold.histories"),
     EntryPoint("lm-eval", "evenfold.evals.lm_eval", "evenfold.readers"),
     EntryPoint("logs", "evenfold.evals.logs", "evenfold.readers"),

@@ -20,6 +20,7 @@ from evenfold.evals.measurements import are_measurements
 from evenfold.evals.pr.commits import Commit, file_in, find_commit, require_order
 from evenfold.evals.pr.config import DIRECTIONS, Check, Configuration, read_configuration
 from evenfold.evals.pr.facts import CheckFacts, Finding, PullRequestFacts, State
+from evenfold.infer.planning import passes_within
 
 BASE = "base"
 HEAD = "head"
@@ -130,20 +131,27 @@ def find_files(pattern: str, folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob(pattern) if path.is_file())
 
 
+def files_of(check: Check, folder: Path) -> dict[str, list[Path]]:
+    """Return the files of both sides."""
+    return {BASE: find_files(check.base, folder), HEAD: find_files(check.head, folder)}
+
+
 def _judge_files(check: Check, folder: Path, blank: CheckFacts, base: Commit | None) -> CheckFacts:
-    sides = {BASE: find_files(check.base, folder), HEAD: find_files(check.head, folder)}
+    sides = files_of(check, folder)
     if not sides[HEAD]:
         refuse(HEAD, "a file that exists", check.head)
     _require_different(sides)
-    if any(are_measurements(paths) for paths in sides.values()):
-        return _measured_facts(_measured_changes(check, folder, blank, sides), check, blank, base)
+    changes = changes_of_times(check, folder, blank.level, sides)
+    if changes is not None:
+        return _measured_facts(changes, check, blank, base)
+    return _facts_of(answer_of_table(check, sides, blank.level), check, blank)
+
+
+def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: float) -> Comparison:
+    """Judge two tables of results by a check's question."""
     for side, paths in sides.items():
         if len(paths) > 1:
             refuse(side, "one file", f"{len(paths)} that match {getattr(check, side)}")
-    return _facts_of(_answer(check, sides, blank.level), check, blank)
-
-
-def _answer(check: Check, sides: Mapping[str, Sequence[Path]], level: float) -> Comparison:
     answer = judge(
         {side: paths[0] for side, paths in sides.items()},
         baseline=BASE,
@@ -231,9 +239,12 @@ def _require_can_fail(findings: Iterable[Finding]) -> None:
 # Measured times: a finding for every benchmark.
 
 
-def _measured_changes(
-    check: Check, folder: Path, blank: CheckFacts, sides: Mapping[str, Sequence[Path]]
-) -> MeasuredChanges:
+def changes_of_times(
+    check: Check, folder: Path, level: float, sides: Mapping[str, Sequence[Path]]
+) -> MeasuredChanges | None:
+    """Return what became of measured times; None where the files are tables."""
+    if not any(are_measurements(paths) for paths in sides.values()):
+        return None
     for key in ("measure", "direction", "positive", "columns"):
         if getattr(check, key):
             refuse(key, "left out of a check of measured times", getattr(check, key))
@@ -245,7 +256,7 @@ def _measured_changes(
         sides[HEAD],
         names=(BASE, HEAD),
         margin=check.margin,
-        level=blank.level,
+        level=level,
         floor=None if check.floor is None else folder / check.floor,
     )
 
@@ -256,16 +267,21 @@ def _measured_facts(
     measured, _ = changes.commits
     if measured and base is not None and not base.revision.startswith(measured):
         refuse(BASE, f"measured at its commit, {base.short}", measured[:10])
-    findings = [_measured_finding(answer) for answer in changes.benchmarks]
-    findings.sort(key=lambda one: (one.state.rank, one.change))
+    findings = findings_of_times(changes)
     return replace(
         blank,
         code=changes.exit_code(check.undecided, check.unknown),
-        findings=tuple(findings),
+        findings=findings,
         sentences=tuple(answer.sentence for answer in changes.benchmarks),
         notes=changes.notes,
         warnings=tuple(_warnings(findings, check)),
     )
+
+
+def findings_of_times(changes: MeasuredChanges) -> tuple[Finding, ...]:
+    """Return a finding for every benchmark, the worst first."""
+    findings = map(_measured_finding, changes.benchmarks)
+    return tuple(sorted(findings, key=lambda one: (one.state.rank, one.change)))
 
 
 def _measured_finding(answer: BenchmarkChange) -> Finding:
@@ -283,7 +299,7 @@ def _measured_finding(answer: BenchmarkChange) -> Finding:
         margin=math.expm1(answer.limit),
         ratio=True,
         lower_is_better=True,
-        passes=0.0 if half_width >= answer.limit else None,  # no interval so long fits into it
+        passes=passes_within(half_width, answer.limit, answer.level),
     )
 
 

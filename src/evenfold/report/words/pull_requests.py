@@ -1,16 +1,19 @@
 """The words of the comment on a pull request."""
 
+import math
 from collections.abc import Sequence
 
 from evenfold.core.note import Note
 from evenfold.core.words import (
     count,
     format_confidence,
+    format_count,
     format_number,
     interval,
     join_words,
     one_line,
     precision,
+    round_up,
 )
 from evenfold.report.words._base import WORDS, says
 
@@ -129,3 +132,37 @@ def error_budget(*, level: float, checks: int) -> str:
         f"probability of at most {share} each. An undecided answer that counts as passed is not in "
         "the first of these."
     )
+
+
+@says("check-plan")
+def check_plan(
+    *,
+    name: str,
+    items: int | None,
+    margin: float,
+    wished: float,
+    passes: float,
+    enough_margin: float,
+    times: float,
+) -> str:
+    """Say what a check can carry, and what a wished margin takes."""
+    there = "the present runs" if items is None else count(items, "item")
+    words = (
+        f"{one_line(name)}: with {there} and a margin of {margin:.3g}, a candidate whose true "
+        f"difference is 0 passes with a probability of about {passes:.0%}; "
+    )
+    smallest = "no margin lets 80% of them pass"
+    if math.isfinite(enough_margin):
+        smallest = f"80% of them pass with a margin of about {enough_margin:.2g} or more"
+    return f"{words}{smallest}; {_needed(items, wished, times)}."
+
+
+def _needed(items: int | None, wished: float, times: float) -> str:
+    if not math.isfinite(times):
+        return f"no number in sight suffices for a margin of {wished:.3g}"
+    if times <= 1:
+        return f"they suffice for a margin of {wished:.3g}"
+    if items is None:
+        return f"a margin of {wished:.3g} needs about {times:.1f} times as many runs"
+    enough = format_count(round_up(times * items))
+    return f"a margin of {wished:.3g} needs about {enough} items"
