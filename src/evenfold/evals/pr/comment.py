@@ -43,14 +43,25 @@ def _write(facts: PullRequestFacts, detailed: Sequence[CheckFacts]) -> str:
     commit = note("baseline-commit", base=facts.base, head=facts.head, age=facts.age)
     parts = [heading, markdown_table(_grid(facts)), _escape(commit)]
     parts += [_escape(one) for one in facts.notes]
-    parts += [
-        _escape(note("of-benchmark", name=check.name, said=one))
+    shown = [
+        _escape(note("of-check", name=check.name, said=one))
         for check in facts.checks
-        for one in (*([check.refused] if check.refused else []), *check.warnings)
+        for one in _shown(check)
     ]
+    if shown:
+        parts.append("\n".join(f"- {line}" for line in shown))
     parts += [_details(check) for check in detailed]
     parts.append(_escape(note("error-budget", level=facts.level, checks=len(facts.checks))))
     return "\n\n".join([*parts, MARKER])
+
+
+def _shown(check: CheckFacts) -> Iterator[object]:
+    """Yield what is said of a check outside the folded details."""
+    if check.refused:
+        yield check.refused
+    if check.matched is not None:
+        yield note("ids-match", n=check.matched)
+    yield from check.warnings
 
 
 def _escape(said: object) -> str:
@@ -159,8 +170,6 @@ def _details(check: CheckFacts) -> str:
 
 def _lines(check: CheckFacts) -> Iterator[Any]:
     yield from check.sentences[:_ROWS]
-    if check.matched is not None:
-        yield note("ids-match", n=check.matched)
     for finding in check.findings:
         if finding.why is not None and not check.sentences:
             yield finding.why

@@ -30,7 +30,7 @@ WORDS |= {
     "pass with probability {passes:.0%}; evenfold plan --gate says what would help",
     "hardly-fails": "this check can hardly fail: a candidate that is worse by twice the margin "
     "would be stopped with probability {catches:.0%}; evenfold plan --gate says what would help",
-    "of-benchmark": "{name}: {said}",
+    "of-check": "{name:line}: {said}",
     "level-of-check": "judged at a level of {level:.3g}, {share:.0%} of the error budget",
     "counted-as": "the configuration makes an undecided answer of this check {counted_as}",
     "wide-margin": "the margin of {margin:g} is more than half of {room:.3g}, all that the base "
