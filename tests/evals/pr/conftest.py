@@ -87,7 +87,7 @@ class Repository:
         self.git("commit", "-q", "--allow-empty", "-m", "results", date=date)
         return self.git("rev-parse", "HEAD")
 
-    def times(self, name: str, **benchmarks: Sequence[float]) -> None:
+    def times(self, name: str, **benchmarks: Sequence[float] | Sequence[str]) -> None:
         """Write times as hyperfine does."""
         results = [
             {"command": command, "mean": 1.0, "times": list(values)}
@@ -99,7 +99,7 @@ class Repository:
     def slower(self, factor: float, seed: int = 1, runs: int = 12) -> list[float]:
         """Return times that are larger than a second by a factor, with noise of 1%."""
         rng = np.random.default_rng(seed)
-        return (factor * np.exp(rng.normal(0, 0.01, runs))).tolist()
+        return [float(factor * np.exp(noise)) for noise in rng.normal(0, 0.01, runs)]
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -298,9 +298,9 @@ def timed_attack(function: Attack) -> Attack:
     return function
 
 
-def both(repository: Repository, parse: object, show: object = None) -> None:
+def both(repository: Repository, parse: Sequence[float] | Sequence[str]) -> None:
     """Write the head's times of both benchmarks."""
-    repository.times("head.json", parse=parse, show=show or repository.slower(1.0, 4))
+    repository.times("head.json", parse=parse, show=repository.slower(1.0, 4))
 
 
 @timed_attack

@@ -267,6 +267,7 @@ def test_the_planned_number_of_items_lets_unchanged_candidates_pass(
 ) -> None:
     """Of 400 unchanged candidates on as many items as the plan says, about 80% pass."""
     (plan,) = plan_gate(repository.folder / "evenfold.toml", margin=0.05)
+    assert plan.items is not None
     n = int(plan.items * plan.times)
     rng = np.random.default_rng(5)
     differ = 90 / N  # of the recorded head
