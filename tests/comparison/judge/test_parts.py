@@ -188,12 +188,9 @@ def test_every_pair_of_a_part_has_its_own_flips() -> None:
     ).to_frame(index=False)
     c = ef.judge(rows.assign(value=rng.integers(0, 2, len(rows))), measure="accuracy")
     for flip in c.facts.flips:
-        parts = [
-            part
-            for part in c.facts.parts
-            if (part.baseline, part.challenger) == (flip.baseline, flip.challenger)
-        ]
-        assert sum(part.fixed for part in parts) == len(flip.fixed)
-        assert sum(part.broke for part in parts) == len(flip.broke)
-        for part in parts:
-            assert part.value == pytest.approx((part.fixed - part.broke) / part.n)
+        pair = (flip.baseline, flip.challenger)
+        parts = [part for part in c.facts.parts if (part.baseline, part.challenger) == pair]
+        counts = np.array([(part.fixed, part.broke) for part in parts], dtype=float)
+        assert counts.sum(axis=0).tolist() == [len(flip.fixed), len(flip.broke)]
+        values = [part.value * part.n for part in parts]
+        assert values == pytest.approx(counts[:, 0] - counts[:, 1])
