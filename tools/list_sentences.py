@@ -28,12 +28,12 @@ PAGE = Path(__file__).parents[1] / "docs" / "what-evenfold-can-say.md"
 
 HEAD = """# What evenfold can say
 
-<!-- python -m tools.list_sentences writes this page; do not edit it by hand. -->
-
 This page lists every sentence that an answer or a note can contain, with the condition for each.
 The names and numbers are examples, and words in *italics* stand for values. Programs should not
 read these sentences. They should read `c.verdict.outcome` and `note.code`, which stay the same when
 the words change.
+
+<!-- python -m tools.list_sentences writes this page; do not edit it by hand. -->
 """
 
 _PAIR: dict[str, Any] = {
@@ -541,7 +541,7 @@ def page() -> str:
         if "about-results" in codes:
             parts += [_about_results()]
     parts += [_WRITTEN, _table([*_written()])]
-    return "\n".join(parts)
+    return "\n".join([*parts, "<!-- end -->\n"])
 
 
 def _outcomes() -> Iterator[str]:

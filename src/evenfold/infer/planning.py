@@ -264,7 +264,8 @@ class Spread:
         """
         Read the variances off the parts of two algorithms whose runs do not belong together.
 
-        ``unit`` is the variance between units of their mean differences; both have as many runs.
+        ``unit`` is the variance between units of their mean differences, and both have as many
+        runs.
         """
         each = [cls.of(one, units=units, runs=S) for one, S in zip((a, b), runs, strict=True)]
         return cls(
@@ -333,7 +334,7 @@ def units_needed(
     """
     Return how many units would show a difference with the runs of the pilot.
 
-    None where no number would.
+    The result is None if no number would.
 
     Examples
     --------
@@ -350,7 +351,7 @@ def runs_needed(
     """
     Return how many runs would show a difference on the units of the pilot.
 
-    None where no number would.
+    The result is None if no number would.
 
     Examples
     --------

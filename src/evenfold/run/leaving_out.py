@@ -176,7 +176,7 @@ def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) 
     """
     Refuse what the formula is not true of.
 
-    Leave out, for real, the two where it matters most.
+    The two examples where an error matters most are left out by a refit.
     """
     from sklearn.base import clone
 

@@ -30,7 +30,7 @@ class CrossValidated(Reader):
     """
     A mapping of names to dicts of ``cross_validate``: one score per split.
 
-    Higher is better there.
+    Higher values of these scores are better.
     """
 
     key = "cross-validate"
