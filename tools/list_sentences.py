@@ -18,11 +18,14 @@ import numpy as np
 import evenfold as ef
 from evenfold.core import partition
 from evenfold.core.errors import EvenfoldWarning
+from evenfold.core.facts.answers import AtSize, Sizes
+from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.outcome import Outcome
 from evenfold.infer.halves import influence, sequential
 from evenfold.infer.tables.tests import TWO_RUNS
 from evenfold.report.words import WORDS, changes
+from evenfold.report.words.sizes import sizes_sentence
 
 PAGE = Path(__file__).parents[1] / "docs" / "what-evenfold-can-say.md"
 
@@ -685,6 +688,8 @@ def page() -> str:
         parts += [f"## {heading}\n", *([f"{text}\n"] if text else []), _table(rows)]
         if "about-results" in codes:
             parts += [_about_results()]
+        if "sizes-differ" in codes:
+            parts += [_table([*_change_with_size()], "field")]
     parts += [_WRITTEN, _table([*_written()])]
     return "\n".join([*parts, "<!-- end -->\n"])
 
@@ -747,6 +752,34 @@ def _about_results() -> str:
 
 def _about(about: str) -> dict[str, Any]:
     return {"about": about, "group": None}
+
+
+def _change_with_size() -> Iterator[tuple[str, str, str]]:
+    """Yield what an answer says of the change between two training sizes."""
+    error = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
+    cases = (
+        ("The lead of B is larger on more examples.", "A", (-0.02, -0.03), -0.01, True),
+        ("The lead of B is smaller on more examples.", "A", (-0.03, -0.02), 0.01, True),
+        ("The sign changes beyond chance.", "A", (0.02, -0.03), -0.05, True),
+        ("The sign changes within chance.", "A", (0.01, -0.01), -0.02, False),
+        ("The change is not beyond chance.", "A", (-0.02, -0.021), -0.001, False),
+        ("There is one algorithm, and its error falls.", None, (0.08, 0.05), -0.03, True),
+    )
+    for when, baseline, values, change, decided in cases:
+        ends = [
+            AtSize(n_train=n, value=v, low=v - 0.01, high=v + 0.01, outcome=None, means=())
+            for n, v in zip((285, 512), values, strict=True)
+        ]
+        sizes = Sizes(
+            at=tuple(ends),
+            value=change,
+            low=change - 0.008,
+            high=change + 0.008,
+            decided=decided,
+            differs=False,
+            sentence="",
+        )
+        yield "`pair.sizes`", when, sizes_sentence(sizes, baseline, "B", error, 0.05)
 
 
 def _written() -> Iterator[tuple[str, str, str]]:
