@@ -56,7 +56,7 @@ class PowerOfGate:
     margin: float
     differ: float | None = None
 
-    def usual_drop(self) -> float:
+    def default_drop(self) -> float:
         """Return about the smallest drop that is caught with a power of 80%."""
         start = max(self.margin, 0.001)
         drop = _smallest(lambda drop: self.likely_catch(drop) >= _USUAL, start)

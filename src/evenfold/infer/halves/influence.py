@@ -459,7 +459,7 @@ SAFE = (
 )
 _MUCH = 1 / 3  # of the spread, held by one example: worth saying
 LOOKS = (5, 7, 9, 15, 23, 31, 47, 63, 95, 127)  # repetitions after which a run may stop
-USUAL_MOST = 31  # repetitions unless more are asked for
+DEFAULT_MOST = 31  # repetitions unless more are asked for
 NOT_BEFORE = 9  # repetitions before a verdict that rejects nothing is believed
 _VARIANCE_MOVES = 0.85  # chosen on ten tables at n = 200, confirmed on others
 _LEAST_SAME = 0.5
