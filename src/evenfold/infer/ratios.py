@@ -303,8 +303,8 @@ def noise_floor(log_ratios: Any) -> float:
     Notes
     -----
     *Validity.* If a further comparison without a change is like the n others, its absolute log
-    ratio is above the floor with a probability of 1/(n + 1), whatever its distribution: all n + 1 are
-    equally likely to be the largest. That holds for each benchmark by itself.
+    ratio is above the floor with a probability of 1/(n + 1), whatever its distribution: all n + 1
+    are equally likely to be the largest. That holds for each benchmark by itself.
 
     Examples
     --------
