@@ -77,10 +77,8 @@ class GeometricMeanRatio:
         """
         Return what became of the measurement.
 
-        A log ratio between ``-limit`` and ``limit`` does not matter.
-
-        The whole interval must lie beyond the limit for a regression or an improvement, and within
-        it for no change.
+        An absolute log ratio up to ``limit`` does not matter. The whole interval must lie beyond
+        the limit for a regression or an improvement, and within it for no change.
         """
         limit = number("limit", limit, low=0.0)
         low, high = self.estimate.confidence_interval(1 - self.level)
