@@ -24,6 +24,7 @@ class PytestBenchmark(MeasurementFormat):
 
     key = "pytest-benchmark"
     program = "pytest-benchmark"
+    mark = b'"machine_info"'
 
     def knows(self, document: Document) -> bool:
         return "machine_info" in document and isinstance(document["benchmarks"], list)
@@ -52,9 +53,8 @@ def _machine(info: dict[str, Any]) -> str:
     """The processor, its cores, the system and the Python that ran the tests."""
     cpu = info.get("cpu") or {}
     brand = cpu.get("brand_raw") or cpu.get("brand") or info.get("processor")
-    python = " ".join(
-        str(info[part]) for part in ("python_implementation", "python_version") if info.get(part)
-    )
+    version = ".".join(str(info.get("python_version") or "").split(".")[:2])
+    python = f"{info.get('python_implementation') or ''} {version}".strip()
     parts = (brand, _cores(cpu.get("count")), info.get("machine"), info.get("system"), python)
     return ", ".join(str(part) for part in parts if part)
 

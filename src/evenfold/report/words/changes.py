@@ -52,11 +52,16 @@ def benchmark_change(
 ) -> str:
     """Say what became of one benchmark: the ratio of the times, with its interval."""
     ratio = times_as_long(value, low, high, level)
-    within = f", within ±{percent_of(limit)}" if change == str(Change.UNCHANGED) else ""
-    beyond = ""
-    if change == str(Change.UNDECIDED) and limit > 0:
-        beyond = f"; whether that is more than ±{percent_of(limit)} is open"
-    return f"{one_line(benchmark)}: {change}{within}: it takes {ratio}{beyond}"
+    return f"{one_line(benchmark)} takes {ratio}: {change}{_about_limit(change, limit)}"
+
+
+def _about_limit(change: str, limit: float) -> str:
+    """Say what is so within the limit below which a change does not matter."""
+    if change == Change.UNCHANGED:
+        return f" within ±{percent_of(limit)}"
+    if change == Change.UNDECIDED and limit > 0:
+        return f" whether it is more than ±{percent_of(limit)}"
+    return ""
 
 
 def times_as_long(value: float, low: float, high: float, level: float) -> str:
@@ -101,7 +106,7 @@ def benchmark_changes(*, baseline: str, candidate: str, counts: dict[str, int], 
     """Say what became of all benchmarks, the worst first."""
     total = sum(counts.values())
     parts = [_counted(Change(change), number) for change, number in counts.items() if number]
-    worst_words = f" The worst is {worst}." if worst else ""
+    worst_words = f" The worst: {worst}." if worst else ""
     names = f"{one_line(candidate)} against {one_line(baseline)}"
     return f"{names}, {count(total, 'benchmark')}: {join_words(parts)}.{worst_words}"
 
