@@ -351,6 +351,26 @@ class Comparison(AnswerBase):
 
         return to_fragment(self.facts)
 
+    def _repr_markdown_(self) -> str:
+        from evenfold.report.formats.text import to_summary
+
+        return to_summary(self.facts)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Return every form that a notebook may show; the caller picks."""
+        forms = {
+            "text/plain": repr(self),
+            "text/html": self._repr_html_(),
+            "text/markdown": self._repr_markdown_(),
+        }
+        return {kind: form for kind, form in forms.items() if form is not None}
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand the table of :meth:`to_frame` to polars, DuckDB and whoever else reads Arrow."""
+        from evenfold.report.formats.data import to_arrow
+
+        return to_arrow(self.facts).__arrow_c_stream__(requested_schema)
+
     def methods_text(self) -> str:
         """
         Return the methods paragraph of a paper, ready to paste, with the works to cite.

@@ -67,6 +67,7 @@ _OURS = (
     EntryPoint("floor", "evenfold.evals.commands.floor:floor", "evenfold.commands"),
     EntryPoint("measured-changes", "evenfold.evals.changes:MeasuredChanges", "evenfold.answers"),
     EntryPoint("measurements", "evenfold.evals.changes", "evenfold.result_kinds"),
+    EntryPoint("pr", "evenfold.evals.commands.pr:pr", "evenfold.commands"),
     EntryPoint("board", "evenfold.evals.formats", "evenfold.formats"),
     EntryPoint("nights", "evenfold.evals.keep.nights:record_night", "evenfold.histories"),
     EntryPoint("lm-eval", "evenfold.evals.lm_eval", "evenfold.readers"),

@@ -96,7 +96,7 @@ def as_design(
     """
     Return the design that is meant.
 
-    One of ours, its spelling, a number of folds, a splitter, or index pairs.
+    It may be given as a design, its spelling, a number of folds, a splitter, or index pairs.
 
     Parameters
     ----------

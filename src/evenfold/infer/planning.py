@@ -111,7 +111,7 @@ def power_of_gate(
     """
     Return the power of the test behind an answer.
 
-    None for tests that stop by themselves and posteriors.
+    It is None for tests that stop by themselves and for posteriors.
 
     Parameters
     ----------
@@ -264,7 +264,8 @@ class Spread:
         """
         Read the variances off the parts of two algorithms whose runs do not belong together.
 
-        ``unit`` is the variance between units of their mean differences; both have as many runs.
+        ``unit`` is the variance between units of their mean differences, and both have as many
+        runs.
         """
         each = [cls.of(one, units=units, runs=S) for one, S in zip((a, b), runs, strict=True)]
         return cls(
@@ -305,7 +306,7 @@ class Spread:
         """
         Return the chance that the test of such a table finds a difference.
 
-        a noncentral t with its own df.
+        The statistic has a noncentral t distribution with the degrees of freedom of the table.
 
         Examples
         --------
@@ -333,7 +334,7 @@ def units_needed(
     """
     Return how many units would show a difference with the runs of the pilot.
 
-    None where no number would.
+    The result is None if no number would.
 
     Examples
     --------
@@ -350,7 +351,7 @@ def runs_needed(
     """
     Return how many runs would show a difference on the units of the pilot.
 
-    None where no number would.
+    The result is None if no number would.
 
     Examples
     --------

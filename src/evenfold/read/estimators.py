@@ -6,8 +6,8 @@ an object that has them; a function that makes an estimator, or one ``(X_train, 
 that is an algorithm itself, is called only where its module is trusted. Nothing of the standard
 library is an estimator, and some of it acts on the system, so none of it is imported or called.
 
-``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``, with a name of
-one's own ``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
+Examples are ``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``
+and, with a name, ``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
 """
 
 import ast

@@ -119,7 +119,7 @@ def smoother_predictions(estimator: Any, data: Data) -> tuple[Floats, Floats]:
     """
     Predictions of i without i, (n,), and without i and j, ``[j, i]``.
 
-    Tried on two examples by a refit.
+    The formula is checked on two examples by a refit.
     """
     y = np.asarray(data.y, dtype=float)
     by_neighbours = hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors")
@@ -176,7 +176,7 @@ def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) 
     """
     Refuse what the formula is not true of.
 
-    Leave out, for real, the two where it matters most.
+    The two examples where an error matters most are left out by a refit.
     """
     from sklearn.base import clone
 

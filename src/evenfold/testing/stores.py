@@ -201,7 +201,7 @@ def _check_kill(make: Callable[[], Store]) -> None:
     """
     Let a process claim cells and be killed.
 
-    Nothing that it wrote is lost, nothing stays claimed.
+    Nothing that it wrote may be lost, and nothing may stay claimed.
     """
     words = [sys.executable, "-c", _KILLED]
     told = pickle.dumps((make, _KEYS))

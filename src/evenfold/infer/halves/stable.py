@@ -116,8 +116,8 @@ def until_stable(
 
     Notes
     -----
-    *Validity.* Measured, not proved; the page "The influence test" has the error, the power, the
-    agreement of two partitions and the calibration of P(same).
+    *Validity.* It is measured, not proved; the page "The influence test" has the error, the power,
+    the agreement of two partitions and the calibration of P(same).
 
     Examples
     --------

@@ -26,9 +26,9 @@ def paired_sequence(
     start: int = 3,
 ) -> PairedSequence:
     """
-    Look with ``mx2-paired-t`` after ``start``, ``start + 1``, ...
+    Look with ``mx2-paired-t`` after ``start``, ``start + 1``, … repetitions.
 
-    Repetitions at half of the level (R19 5.5.1).
+    Each look has half of the level (R19 5.5.1).
 
     Parameters
     ----------

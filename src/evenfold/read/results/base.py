@@ -51,7 +51,7 @@ class Given:
         """
         Return which of several scores was asked for, or the only one.
 
-        ``several`` says that it must be.
+        ``several`` is the advice for more than one score.
         """
         if self.measure is not None:
             return one_of("measure", self.measure, names)
@@ -65,7 +65,7 @@ class CodedColumn:
     """
     A column of few labels in many rows: labels, and the position of each row's.
 
-    −1 where it has none.
+    The position is −1 for a row without a label.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
     """
     Return a table by the texts of its names.
 
-    Refuse two names that are one text, such as 1 and "1".
+    It refuses two names that are the same text, such as 1 and "1".
     """
     found: dict[str, Any] = {}
     for name, one in table.items():
@@ -229,7 +229,7 @@ def as_frame(table: Any) -> Any:
     """
     Return a table as a narwhals frame or a plain one, None where it is none.
 
-    Lazy ones are collected.
+    Lazy frames are collected.
     """
     if isinstance(table, PlainTable):
         return table
@@ -277,7 +277,7 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
     for role, name in given.columns.items():
         one_of("columns", role, ROLES)
         if name not in present:
-            one_of(f"columns[{role!r}]", name, present)
+            one_of(f"the column of {role!r}", name, present)
     names = {role: _column_name(role, present, given) for role in ROLES}
     chosen = {role: name for role, name in names.items() if name in present}
     if "score" not in given.columns and "score" in given.columns.values():
@@ -288,11 +288,14 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
-RIGHT_OR_WRONG = ("correct", "is_correct", "passed", "success", "acc")
+RIGHT_OR_WRONG = (
+    *("correct", "is_correct", "passed", "pass", "success", "resolved"),
+    *("acc", "exact_match"),
+)
 """Columns that say of every answer whether it is right, so that the direction is known."""
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    "algorithm": ("model", "classifier", "system", "model_name", "model_id"),
+    "algorithm": ("model", "classifier", "system", "model_name", "model_id", "agent"),
     "example": (
         *("id", "example_id", "item", "query", "qid", "question_id", "item_id", "sample_id"),
         *("prompt_id", "instance_id", "problem_id", "doc_id", "task_id"),
@@ -338,7 +341,7 @@ def told_by_name(present: Sequence[str], given: Given) -> dict[str, Any]:
     """
     Return the measure and the direction that the name of the column of values tells.
 
-    Nothing where it tells none, or where another measure was asked for.
+    The result is empty if the name tells none, or if another measure was asked for.
     """
     name = _column_name("value", present, given)
     if name not in RIGHT_OR_WRONG or given.measure not in (None, name):
@@ -443,7 +446,7 @@ def is_measured(columns: Iterable[str]) -> bool:
     """
     Whether columns hold values, or a truth with what was predicted.
 
-    Labels, scores or probabilities.
+    Predictions are labels, scores or probabilities.
     """
     roles = set(columns)
     predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)

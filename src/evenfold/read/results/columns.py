@@ -1,7 +1,7 @@
 """
 From columns of any origin to the normal form.
 
-Ids, numbers and labels, each checked once, here.
+Ids, numbers and labels are each checked once, here.
 """
 
 import re
@@ -157,7 +157,7 @@ def is_whole(values: Floats) -> bool:
     """
     Whether all are integers that a float holds exactly.
 
-    Larger ones would not survive the way to int64.
+    Larger integers would be changed by a conversion to int64.
     """
     return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
 
@@ -368,7 +368,7 @@ def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
     """
     The columns whose labels get rows of their own.
 
-    Tasks, and slices by the names that users gave.
+    They are tasks, and slices by names that users gave.
     """
     absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
     if absent:
@@ -528,7 +528,7 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
     """
     Refuse lists, mappings and other things that are no labels.
 
-    What they print as is nobody's answer.
+    Nobody means the text that such an object prints.
     """
     for role, values in columns.items():
         if values.dtype.kind != "O":
@@ -554,7 +554,7 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
     """
     Refuse words as predictions where the truth has decimals.
 
-    a word must not make classes of numbers.
+    A single word must not turn numbers into classes.
     """
     if truth is None or not np.isfinite(truth).all() or is_whole(truth):
         return

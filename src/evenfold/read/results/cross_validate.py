@@ -30,7 +30,7 @@ class CrossValidated(Reader):
     """
     A mapping of names to dicts of ``cross_validate``: one score per split.
 
-    Higher is better there.
+    Higher values of these scores are better.
     """
 
     key = "cross-validate"
@@ -108,7 +108,7 @@ def _columns(table: Any) -> Mapping[str, Any]:
     """
     The columns of ``cv_results_``: of a search, as a mapping, or as a frame.
 
-    None of anything else.
+    The result is None for anything else.
     """
     found = getattr(table, "cv_results_", table)
     if isinstance(found, Mapping):

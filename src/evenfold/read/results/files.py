@@ -201,7 +201,7 @@ def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
     """
     Say how columns get the roles that are missing.
 
-    In their order, where there are just as many.
+    If there are as many columns as roles, the columns are assigned in the order of the roles.
     """
     if len(unknown) < len(missing):
         return ""

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse
+from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import IDS
+from evenfold.core.words import one_line
 from evenfold.read.results.base import (
     ROWS,
     SYNONYMS,
@@ -253,10 +255,18 @@ class LongFrame(Reader):
             refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, remedy)
         if not any(role in columns for role in IDS):
             rule = f"have a column that says what varied ({', '.join(IDS)})"
-            misread = "rows= is for tables without a column 'algorithm'"
-            refuse("table", rule, "it has none", misread if given.rows in ROWS else "add ids")
+            refuse("table", rule, "it has none", _advise_ids(frame, given))
         notes = unused_groups_notes([frame], [columns], given)
         return Long(columns=columns, notes=notes, **told_by_name(frame.columns, given))
+
+
+def _advise_ids(frame: Any, given: Given) -> str:
+    """Say how a table with a column ``algorithm`` gets ids of its examples."""
+    if given.rows in ROWS:
+        return "rows= is for tables without a column 'algorithm'"
+    unknown = columns_without_role(frame, given)
+    name = unknown[0] if len(unknown) == 1 else ELLIPSIS
+    return Advice("add ids, or pass ", {"columns": {"example": name}})
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
@@ -296,7 +306,7 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
     """
     Refuse a column that counts the rows, and words in the place of values.
 
-    Neither is an algorithm's.
+    Neither can be the values of an algorithm.
 
     Predictions may be words, and numbers that count the rows unless the name says that they do
     nothing else.
@@ -315,7 +325,10 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
             roles = {"truth": ELLIPSIS, "prediction": ELLIPSIS}
         columns_to_say = {"columns": {"algorithm": name, **roles}}
         remedy = Advice("pass ", columns_to_say, " if the table has a row for each algorithm")
-        refuse(f"column {name!r}", rule, words[0], remedy)
+        message = f"evenfold does not know what column {name!r} contains: it has words such as"
+        raise InvalidInput(
+            one_line(f"{message} {words[0]!r}; {remedy}"), parameter="columns", remedy=remedy
+        )
     if predicted and not _COUNTER.fullmatch(name):
         return
     if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
@@ -370,7 +383,7 @@ def number_rows(
     """
     Return the columns of a table whose rows are only numbered.
 
-    What ``rows`` says, and their folds.
+    They are the ones that ``rows`` names, and their folds.
     """
     if given.rows is None and given.cv is None:
         refuse("rows", f"given, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")

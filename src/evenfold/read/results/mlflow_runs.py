@@ -80,7 +80,7 @@ def _run_value(run: Any, where: str) -> Any:
     """
     A tag, a parameter, or what MLflow knows of the run.
 
-    ``tags.x``, ``params.x``, ``info.run_name``.
+    The name is ``tags.x``, ``params.x`` or, for example, ``info.run_name``.
     """
     place, _, key = where.partition(".")
     if place == "info":

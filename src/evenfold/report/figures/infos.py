@@ -71,6 +71,16 @@ def infos(facts: Facts) -> tuple[base.Info, ...]:
     return tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
 
 
+def main_info(facts: Facts) -> base.Info | None:
+    """Return the one figure to show where there is room for one."""
+    shown = infos(facts)
+    if not shown:
+        return None
+    if len(facts.pairs) > 1:
+        return shown[0]
+    return shown[-1]
+
+
 def pair_infos(facts: Facts, pair: Pair) -> tuple[base.Info, ...]:
     """Return what is worth drawing for one pair."""
     kinds: tuple[Any, ...] = (

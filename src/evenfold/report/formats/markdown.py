@@ -71,7 +71,7 @@ def escape_markdown(text: str) -> str:
     r"""
     Write a text so that Markdown shows it as it is.
 
-    No HTML, no emphasis, no list, no heading, no mention.
+    The text makes no HTML, emphasis, list, heading or mention.
 
     Examples
     --------

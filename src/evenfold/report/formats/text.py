@@ -266,7 +266,7 @@ def _square(facts: Facts) -> tables.Grid:
     """
     Return the square of pairs, the best algorithm first; below the diagonal there is nothing new.
 
-    Up to four algorithms have their intervals; of more, columns are numbered as in the ranking.
+    Up to four algorithms have their intervals. With more, columns are numbered as in the ranking.
     """
     names = [one.name for one in facts.candidates]
     pairs = {(pair.baseline, pair.challenger): pair for pair in facts.pairs}

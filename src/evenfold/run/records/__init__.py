@@ -311,7 +311,7 @@ def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
     """
     Return what a store says of its runs by id, begun ones too, the oldest first.
 
-    Or what is wrong.
+    For a store that cannot be read the result says what is wrong.
     """
     found = store.read("runs", list(store.keys("runs")))
     whole = check_and_strip_checksums("runs", found)

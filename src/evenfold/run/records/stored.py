@@ -73,7 +73,7 @@ def series_keys(
     """
     Hash data, algorithm and seed, for each algorithm.
 
-    Refuse data that have no content to hash.
+    It refuses data whose content cannot be hashed.
     """
     try:
         about_data = fingerprint(data.X, data.y, data.metadata)
@@ -115,7 +115,7 @@ def measure_key(measure: Measure) -> str | None:
     """
     Return under which name values of a measure are kept.
 
-    Its own, and a hash of all that makes its values.
+    The key has its own name, and a hash of everything that makes its values.
 
     Its name for readers is left out, which is the caller's to choose. None where values are not
     kept.
@@ -257,7 +257,7 @@ class StoredShelf:
         """
         Return what is there and undamaged.
 
-        What is damaged is said, and run or computed again.
+        Damaged results are reported, and run or computed again.
         """
         found = self.store.read(drawer, keys.keys())
         whole = check_and_strip_checksums(drawer, found)
@@ -391,7 +391,7 @@ def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[
     """
     Read fits, with those measures that are wanted.
 
-    By columns, as there may be a hundred thousand.
+    They are read by columns, because there may be a hundred thousand.
     """
     found: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):

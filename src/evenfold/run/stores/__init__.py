@@ -97,7 +97,7 @@ class Store(ABC):
         """
         Return those fits that are ours now, because nobody works on them.
 
-        Writing gives them back.
+        Writing the results gives the claims back.
         """
         return set(keys)
 
@@ -259,7 +259,7 @@ def open_stored(store: object) -> Store:
     """
     Return the store behind a path or URL, or itself.
 
-    One that is not there is refused, not made.
+    A store that does not exist is refused and not made.
     """
     if isinstance(store, Store):
         return store

@@ -196,7 +196,7 @@ def open_database(store: str, *, create: bool = True) -> sa.Engine:
     """
     Open, or make where ``create``, the database behind a path or an SQLAlchemy URL.
 
-    Check its schema.
+    The schema is checked.
     """
     engine = _engine(_url(store, create=create), store)
     seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
@@ -318,7 +318,7 @@ def _on_sqlite_begin(connection: sa.Connection) -> None:
     """
     Writers take the lock at once.
 
-    One that first reads and then writes could find itself stale.
+    A writer that read before it took the lock could have outdated rows.
     """
     if begin := connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"):
         connection.exec_driver_sql(begin)
@@ -459,7 +459,7 @@ class RunClaims:
         """
         Forget dead owners, then all claims that nobody owns.
 
-        Those of owners buried earlier too.
+        Claims of owners that were forgotten earlier are removed too.
         """
         rows = connection.execute(
             sa.select(owners, (owners.c.until < self._now).label("late"))
@@ -473,7 +473,7 @@ class RunClaims:
         """
         Whether a heartbeat is overdue.
 
-        By a clock that it shares with us, or by ours since we know it.
+        It is judged by a clock that both share, or by ours since the owner was first seen.
         """
         if self._has_a_server or _boot(row.host) == _boot(_host()):
             return bool(row.late)
@@ -511,7 +511,7 @@ def _host() -> str:
     """
     Name the machine, the container and since when it runs.
 
-    Within that process ids mean something.
+    Process ids identify a process only within it.
     """
     namespace = Path("/proc/self/ns/pid")
     boot = Path("/proc/sys/kernel/random/boot_id")
@@ -530,7 +530,7 @@ def _is_gone(owner: str, host: str, pid: int) -> bool:
     """
     Whether an owner is known to be dead before its heartbeat is overdue.
 
-    Only on this machine.
+    It can be known only of owners on this machine.
     """
     if host != _host():
         return False
@@ -617,7 +617,7 @@ class SQLStore(Store):
         """
         Give back all claims and close all connections.
 
-        One is opened again to read a prediction.
+        A connection is opened again to read a prediction.
         """
         try:
             with translate_database_errors(self.name):
