@@ -22,6 +22,7 @@ from evenfold.design import (
     BalancedDesign,
     Design,
     FoldsAndHalves,
+    KFold,
     LeaveOneSourceOut,
     Mx2BCV,
     design_from,
@@ -282,7 +283,10 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     # balanced.
     elif kind.by_chance or not issubclass(kind, BalancedDesign):
         balance = None
-    return design_from(text, balance=balance, random_state=seed)
+    design = design_from(text, balance=balance, random_state=seed)
+    if isinstance(design, KFold) and "groups" in (balance or ()):
+        return replace(design, n_splits=min(design.n_splits, n))
+    return design
 
 
 def _most_repetitions(n: int, what: str) -> int:

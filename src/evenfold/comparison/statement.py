@@ -108,7 +108,7 @@ def _detectable_note(found: Estimate, pair: Pair, losses: Losses, rule: Criteria
         "ratio": losses.quantity.ratio,
         "digits": precision(pair.value, pair.low, pair.high),
     }
-    if size is None:
+    if size is None or not np.isfinite(size):
         return note("half-width", size=half, **shown)
     shown["power"] = POWER
     if not _is_gate(found, pair, losses, rule):  # else its power is said once, and of its margin
