@@ -74,7 +74,7 @@ def changes_of(answer: MeasuredChanges) -> dict[str, Change]:
 
 
 def test_a_slower_benchmark_is_a_regression_and_comes_first(base: Path, slow: Path) -> None:
-    answer = ef.judge({"main": base, "branch": slow})
+    answer: Any = ef.judge({"main": base, "branch": slow})
     assert changes_of(answer) == {"parse": Change.REGRESSION, "print": Change.UNDECIDED}
     worst = answer.benchmarks[0]
     assert worst.benchmark == "parse"
@@ -158,7 +158,7 @@ def test_the_floor_is_the_largest_log_ratio_of_files_side_by_side(floor: Path) -
 def test_answers_are_kept_in_files(base: Path, slow: Path, floor: Path, tmp_path: Path) -> None:
     answer = judge_measurements(base, slow, floor=floor, now=NOW)
     answer.to_json(tmp_path / "answer.json")
-    again = ef.load(tmp_path / "answer.json")
+    again: Any = ef.load(tmp_path / "answer.json")
     assert str(again) == str(answer)
     assert again.to_json() == answer.to_json()
     plain = json.loads(answer.to_json())
@@ -193,7 +193,7 @@ def test_names_from_files_cannot_write_markdown(tmp_path: Path) -> None:
 # Who tries to make a slow pull request pass.
 
 
-def _each(change: Callable[[Document], None]) -> Callable[[list[Document]], None]:
+def _each(change: Callable[[Document], object]) -> Callable[[list[Document]], None]:
     def apply(documents: list[Document]) -> None:
         for document in documents:
             change(document)
@@ -251,7 +251,7 @@ def _one_process(documents: list[Document]) -> None:
     del documents[1:]
 
 
-ATTACKS: dict[str, tuple[Callable[[list[Document]], None], int]] = {
+ATTACKS: dict[str, tuple[Callable[[list[Document]], object], int]] = {
     "the slow benchmark is left out": (_each(_drop_slow), 4),
     "the slow benchmark has a new name": (_each(_rename_slow), 4),
     "no benchmark is left": (_each(lambda d: d.update(benchmarks=[])), 2),
@@ -314,9 +314,9 @@ def _entry(floor: Any, runs: int = 19) -> dict[str, Any]:
     return {"entries": {name: {"floor": floor, "runs": runs} for name in ("parse", "print")}}
 
 
-FLOORS: dict[str, tuple[Callable[[Path], None], int]] = {
+FLOORS: dict[str, tuple[Callable[[Path], object], int]] = {
     "it is edited": (_edit, 2),
-    "it is torn": (lambda path: path.write_text(path.read_text()[:-40]) and None, 2),
+    "it is torn": (lambda path: path.write_text(path.read_text()[:-40]), 2),
     "it is gone": (lambda path: path.unlink(), 2),
     "it is of another machine": (lambda path: _sealed(path, machine="a slow one"), 4),
     "it is old": (lambda path: _sealed(path, date="2020-01-01T00:00:00+00:00"), 4),
@@ -448,7 +448,7 @@ def test_three_versions_are_no_question(base: Path, slow: Path) -> None:
 
 
 def test_the_baseline_may_be_named(base: Path, slow: Path) -> None:
-    answer = ef.judge({"branch": slow, "main": base}, baseline="main")
+    answer: Any = ef.judge({"branch": slow, "main": base}, baseline="main")
     assert (answer.baseline, answer.candidate) == ("main", "branch")
     assert changes_of(answer)["parse"] is Change.REGRESSION
 

@@ -51,7 +51,8 @@ def test_a_format_keeps_the_contract(key: str) -> None:
     assert form.program
     assert form.mark in path.read_bytes()
     assert [other for other in KEYS if format_of(document(other)) is form] == [key]
-    for stranger in (None, 7, "text", [], {}, [{}], {"results": []}, {"benchmarks": 3}):
+    strangers: list[Any] = [None, 7, "text", [], {}, [{}], {"results": []}, {"benchmarks": 3}]
+    for stranger in strangers:
         assert format_of(stranger) is None
     found = read_measurements(path)
     assert isinstance(found, Measurements)
@@ -224,7 +225,8 @@ def test_what_is_no_file_of_a_known_tool_is_refused(tmp_path: Path) -> None:
     torn = tmp_path / "torn.json"
     torn.write_text('{"machine_info": ')
     strange = write(tmp_path / "strange.json", {"results": 3})
-    for source in (torn, strange, tmp_path / "missing.json", tmp_path / "x.csv", 7, []):
+    sources: list[Any] = [torn, strange, tmp_path / "missing.json", tmp_path / "x.csv", 7, []]
+    for source in sources:
         with pytest.raises(ef.InvalidInput):
-            read_measurements(source)  # type: ignore[arg-type]
+            read_measurements(source)
         assert not are_measurements(source)
