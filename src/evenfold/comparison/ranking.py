@@ -31,17 +31,16 @@ _FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
 
 
 def candidates(
-    losses: Losses, answers: Sequence[PairAnswer], family: Family, baseline: str | None
+    losses: Losses, answers: Sequence[PairAnswer], family: Family
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
 
-    Ranks, ties and the set of the best follow from the intervals of the pairs. With a baseline the
-    algorithms were not compared with each other, so there are none.
+    Ranks, ties and the set of the best follow from the intervals of the pairs.
     """
     failed = {failure.algorithm for failure in losses.failures}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or baseline is not None:
+    if len(names) < _FEWEST:
         return ()
     each = []
     for name in names:

@@ -80,7 +80,7 @@ _FAR = 1000  # times as many: no advice any more
 
 def reasons_undecided(losses: Losses, pair: Pair, rule: Criteria, found: Estimate) -> list[Note]:
     """Return why an answer that decides nothing does not, and what would."""
-    if gave_the_same(found, pair):
+    if shows_no_difference(found, pair):
         return [note("same-values")]
     if found.undecided:  # of what a few examples hold nobody knows how many more would show it
         return [note(WRITTEN, text=found.undecided)]
@@ -261,7 +261,7 @@ def _error_and_df(found: Estimate) -> tuple[float, float] | None:
     return (float(found.standard_error), float(df))
 
 
-def gave_the_same(found: Estimate, pair: Pair) -> bool:
+def shows_no_difference(found: Estimate, pair: Pair) -> bool:
     """Whether two algorithms showed no difference at all."""
     return not any((pair.value, pair.low, pair.high)) or (
         isinstance(found, TestEstimate) and bool((found.value == 0) & (found.standard_error == 0))

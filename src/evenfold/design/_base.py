@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import examples, integer, one_of, refuse, vector
 from evenfold.core.errors import RareClass
+from evenfold.core.inputs import Seed
 from evenfold.core.partition import Cut, Indices, Kind, Partition
 from evenfold.core.registry import ParameterRule, Registry, check_parameters
 from evenfold.core.rng import check_random_state, seed_from
@@ -626,7 +627,11 @@ def designs() -> Mapping[str, type[Design]]:
 
 
 def design_from(
-    text: str, *, balance: Any = None, features: Any = None, random_state: Any = None
+    text: str,
+    *,
+    balance: str | tuple[str, ...] | None = None,
+    features: Any = None,
+    random_state: Seed | None = None,
 ) -> Design:
     """
     Make a design from how it is written.

@@ -90,7 +90,7 @@ def as_design(
     X: Any = None,
     y: Any = None,
     groups: Any = None,
-    balance: Any = None,
+    balance: str | tuple[str, ...] | None = None,
     random_state: int | None = None,
 ) -> Design:
     """

@@ -479,8 +479,8 @@ def sources_theta_omega(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     Notes
     -----
     *Validity.* It is here for comparison only. Its bias is −Σω_k/K − (K−1)/K·S²(μ_k), with S² the
-    sample variance of the true means of the sources: negative wherever they differ. The same
-    algebra as :func:`cv_theta2`.
+    sample variance of the true means of the sources: negative wherever they differ. Its algebra is
+    that of :func:`cv_theta2`.
 
     *How it errs.* Liberal: subtracts the spread of the source means; mostly negative where sources
     differ. It estimates the variance of the leave-one-source-out estimate for these K sources at

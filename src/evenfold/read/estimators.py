@@ -185,10 +185,12 @@ def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
     """
     if not isinstance(text, str):
         refuse("text", _FORM, text)
-    return load(parse(text), texts("trusted", trusted))
+    return load_estimator(parse(text), texts("trusted", trusted))
 
 
-def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] = str) -> Any:
+def load_estimator(
+    spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] = str
+) -> Any:
     """
     Import the class and call it with the arguments.
 

@@ -80,7 +80,7 @@ def _check_items(store: Store) -> None:
     require(
         all(type(v) is bytes for pair in found.items() for v in pair), "keys and contents are bytes"
     )
-    require(dict(store.read("answers", [a, b])) == {a: b"three"}, "drawers are apart")
+    require(dict(store.read("answers", [a, b])) == {a: b"three"}, "buckets are apart")
     require(dict(store.read("cells", [])) == {}, "asked for nothing it gives nothing")
     store.write({("cells", a): b"four"})
     require(store.read("cells", [a])[a] == b"four", "what is written again is replaced")

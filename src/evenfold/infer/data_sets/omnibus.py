@@ -408,8 +408,8 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     -----
     *Validity.* It is nearly exact (F reference). The range of the values on a data set says how
     much it weighs, so they must be comparable between data sets; errors are, squared errors of
-    targets in other units are not. More power than Friedman's test with few algorithms (five at
-    most), less with many.
+    targets in other units are not. It has more power than Friedman's test with few algorithms (five
+    at most), and less with many.
 
     References
     ----------
@@ -474,8 +474,8 @@ def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     Notes
     -----
     *Validity.* For K ≥ 3 algorithms: χ² with K − 1 df, conservative for few data sets. Differences
-    must be comparable between data sets. More power than Friedman's test with few algorithms, since
-    ranks within a data set of three values say little.
+    must be comparable between data sets. It has more power than Friedman's test with few
+    algorithms, since ranks within a data set of three values say little.
 
     References
     ----------

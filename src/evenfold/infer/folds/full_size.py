@@ -190,17 +190,17 @@ def full_size_t(
     m halvings of the same data, as in mx2-influence-t; reference t with Satterthwaite's df.
 
     *Validity.* It is measured, not proved: 632 pairs of two sets of populations, 1000 data sets
-    each, level .05. Error on the first set .018 on average, .043 for 95% of the pairs, .116 at
-    worst; on the second .027, .101, .205. Power at 2.8 standard deviations .549 and .585. One
-    algorithm is covered in .957 and .946 of the data sets. Goals that were missed: an error of .06
-    at worst (squared losses with outliers .116 while tails muted them, more since; naive Bayes
-    where it collapses on some data sets .205, LDA without a linear signal .134, the mean against
-    ridge); .08 for hard cases named beforehand (met for trees on an exclusive or and learners that
-    fail as a whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on the first set).
-    On the pairs that nested cross-validation got, too, with 300 fits for two, it erred up to .206
-    and this up to .134, and its power was .568 and .617 where this had .588 and .622. With
-    ``adjust="max-t"`` any pair of five equal algorithms was decided in .025 (LDA), .054 (trees) and
-    .057 (7-NN) of 2000 data sets.
+    each, level .05. The error on the first set is .018 on average, .043 for 95% of the pairs and
+    .116 at worst, on the second .027, .101 and .205. The power at 2.8 standard deviations is .549
+    and .585. One algorithm is covered in .957 and .946 of the data sets. Goals that were missed: an
+    error of .06 at worst (squared losses with outliers .116 while tails muted them, more since;
+    naive Bayes where it collapses on some data sets .205, LDA without a linear signal .134, the
+    mean against ridge); .08 for hard cases named beforehand (met for trees on an exclusive or and
+    learners that fail as a whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on
+    the first set). On the pairs that nested cross-validation got, too, with 300 fits for two, it
+    erred up to .206 and this up to .134, and its power was .568 and .617 where this had .588 and
+    .622. With ``adjust="max-t"`` any pair of five equal algorithms was decided in .025 (LDA), .054
+    (trees) and .057 (7-NN) of 2000 data sets.
 
     *How it errs.* Conservative: its error was below the level for most differences studied; a
     learner that collapses on some data sets and not on others, and lasso paths, are the exceptions.

@@ -788,7 +788,7 @@ def cv_theta3(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
     Notes
     -----
-    The variance of ``kfold-t``.
+    It is the variance of ``kfold-t``.
 
     *Validity.* Its bias is −γ: liberal where losses of different folds are positively correlated,
     as they usually are because training sets overlap. For equal folds s1/N + (M−1)s2/N − M·s3/N;

@@ -459,7 +459,7 @@ SAFE = (
 )
 _MUCH = 1 / 3  # of the spread, held by one example: worth saying
 LOOKS = (5, 7, 9, 15, 23, 31, 47, 63, 95, 127)  # repetitions after which a run may stop
-USUAL_MOST = 31  # repetitions unless more are asked for
+DEFAULT_MOST = 31  # repetitions unless more are asked for
 NOT_BEFORE = 9  # repetitions before a verdict that rejects nothing is believed
 _VARIANCE_MOVES = 0.85  # chosen on ten tables at n = 200, confirmed on others
 _LEAST_SAME = 0.5
@@ -789,8 +789,8 @@ class InfluenceCase:
 
     Notes
     -----
-    The model: d_ir = τ_i + w_ir, so that σ² = (τ² + w²)/(n/2). Then Var μ̂ = T = τ²/n + w²/(nm) and
-    the parts of the test have the expectations t = τ²/n, W = R = w²/n, Q = W·m/(m − 1), U = t +
+    The model is d_ir = τ_i + w_ir, so that σ² = (τ² + w²)/(n/2). Then Var μ̂ = T = τ²/n + w²/(nm)
+    and the parts of the test have the expectations t = τ²/n, W = R = w²/n, Q = W·m/(m − 1), U = t +
     W·(1 + 4/(m − 1)). The test's V is larger than Var μ̂ where examples flip; the threshold rises
     with it. Whole models that shift, as small neural networks do, are not in it: there a pilot is
     needed.

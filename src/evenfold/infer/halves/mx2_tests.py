@@ -375,8 +375,9 @@ def mx2_oracle_t(
     -----
     *Formula.* μ̂, variance C_m²·V2, reference t with f_m df.
 
-    *Validity.* In the Gaussian model exact at ρ1 = ρ2 and at ρ2 = (1+ρ1)/2, elsewhere nearly so (m
-    = 3, (.5, .1): size .045 at .05). No use on real data, where the correlations are unknown.
+    *Validity.* In the Gaussian model it is exact at ρ1 = ρ2 and at ρ2 = (1+ρ1)/2, and nearly so
+    elsewhere (m = 3, (.5, .1): size .045 at .05). No use on real data, where the correlations are
+    unknown.
 
     *How it errs.* Depends: knows the correlations, and is near its level: .047 to .058 at .05 on
     the lab's populations. It estimates the expected difference B − A at training size n/2.
@@ -591,7 +592,7 @@ def five_by_two_mcnemar(
     Notes
     -----
     *Formula.* Of the effective counts: the sums over all ten tables times 1/(1 + ρ1 + 8ρ2), by
-    default 2/11, which is 20/11 times the mean table. Everything else as in :func:`mcnemar`.
+    default 2/11, which is 20/11 times the mean table. Everything else is as in :func:`mcnemar`.
 
     *Validity.* The ten tables test every example five times; at ρ1 = ρ2 = ½, the largest
     correlations that are expected, they are worth 10/11 of n independent examples. Like all
@@ -827,7 +828,7 @@ def five_by_two_t_others(
 
     Notes
     -----
-    Eight degrees of freedom.
+    It has eight degrees of freedom.
 
     *Formula.* μ̂_1^(1), variance of the nine other values, reference t with 8 df.
 

@@ -251,8 +251,8 @@ def permutation(
     -----
     Swapping A and B on some points changes the sign of their differences. The swapped mean is at
     least the observed one just if the mean over the swapped points is at most Δ. So the means over
-    random subsets, computed once, give the p-value of every Δ and the interval: Hartigan's typical
-    values.
+    random subsets, computed once, give the p-value of every Δ and the interval. They are Hartigan's
+    typical values.
 
     *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by
     inversion. The statistic and the standard error are those of :func:`holdout_t`, for information.

@@ -84,10 +84,10 @@ def clustered_t(
 
     *Validity.* The answer is about these two models on new clusters. On 50 clusters of 10
     right-or-wrong differences with intraclass correlation .57 it errs .048 ± .003 at .05, where the
-    paired t-test errs .44. Clusters of 1 to 20 examples: .083, .066, .057, .051 with 10, 20, 50,
-    200 clusters. Where a tenth of the clusters holds half of the examples: .25, .26, .11, .07.
-    :func:`clustered_cr2_t` is the same where sizes are equal and errs less where they are not; this
-    one is kept because other programs print it.
+    paired t-test errs .44. With clusters of 1 to 20 examples it errs .083, .066, .057, .051 with
+    10, 20, 50, 200 clusters. Where a tenth of the clusters holds half of the examples: .25, .26,
+    .11, .07. :func:`clustered_cr2_t` is the same where sizes are equal and errs less where they are
+    not; this one is kept because other programs print it.
 
     *How it errs.* Liberal: exact for clusters of one size; with few of very different size the
     largest decide. It estimates the expected difference B − A of these models on new clusters.

@@ -31,7 +31,7 @@ ROWS: dict[str, str] = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Given:
+class ReadingOptions:
     """What the caller says of a table beside the table itself, see :func:`read_results`."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -142,7 +142,7 @@ def each_is(table: Any, of_kind: Callable[[Any], bool]) -> bool:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Long:
+class LongTable:
     """
     Long columns, not yet checked.
 
@@ -178,11 +178,11 @@ class Reader(ABC):
     of_frames: ClassVar[bool] = False  # whether it takes frames, and so files that hold one
 
     @abstractmethod
-    def knows(self, table: Any, given: Given) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         """Whether this is a table of its kind; looks, but does not read."""
 
     @abstractmethod
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         """Return the long columns of the table."""
 
     def describe(self, path: Path) -> "FileDescription | None":  # noqa: ARG002  (for files only)
@@ -271,7 +271,7 @@ def array(frame: Any, name: str) -> NDArray[Any]:
     return np.asarray(frame[name].to_numpy())
 
 
-def by_role(frame: Any, given: Given) -> dict[str, Any]:
+def by_role(frame: Any, given: ReadingOptions) -> dict[str, Any]:
     """Return the columns that have a role, named by it, and those of probabilities."""
     present = frame.columns
     for role, name in given.columns.items():
@@ -308,7 +308,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 """What other programs call the columns, the usual word first: one task_id beside an id is none."""
 
 
-def _column_name(role: str, present: Sequence[str], given: Given) -> str:
+def _column_name(role: str, present: Sequence[str], given: ReadingOptions) -> str:
     """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
     name = given.name(role)
     if name in present or role in given.columns:
@@ -337,7 +337,7 @@ def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
         refuse("table", "have one column that can be the value", found, remedy)
 
 
-def told_by_name(present: Sequence[str], given: Given) -> dict[str, Any]:
+def told_by_name(present: Sequence[str], given: ReadingOptions) -> dict[str, Any]:
     """
     Return the measure and the direction that the name of the column of values tells.
 
@@ -349,14 +349,14 @@ def told_by_name(present: Sequence[str], given: Given) -> dict[str, Any]:
     return {"measure": "accuracy", "higher_is_better": True}
 
 
-def _has_values(present: Sequence[str], given: Given) -> bool:
+def _has_values(present: Sequence[str], given: ReadingOptions) -> bool:
     """Whether columns with a role hold values, so that algorithms are named in another one."""
     roles = [role for role in ROLES if role != "algorithm"]
     there = [role for role in roles if _column_name(role, present, given) in present]
     return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
 
 
-def is_long(frame: Any, given: Given) -> bool:
+def is_long(frame: Any, given: ReadingOptions) -> bool:
     """Whether a table has a row for each algorithm."""
     return _column_name("algorithm", frame.columns, given) in frame.columns
 
@@ -371,7 +371,7 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
             refuse("columns", "used for one role each", found)
 
 
-def columns_without_role(frame: Any, given: Given) -> list[str]:
+def columns_without_role(frame: Any, given: ReadingOptions) -> list[str]:
     """Return the names of columns without a role."""
     taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
     return [
@@ -387,7 +387,7 @@ _OF_GROUPS = re.compile(
 
 
 def unused_groups_notes(
-    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: Given
+    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: ReadingOptions
 ) -> tuple[Note, ...]:
     """
     Name a column that nothing used although it may say which examples belong together.

@@ -373,7 +373,7 @@ def _provenance(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 @format("html", suffix=".html", of=AcrossFacts, needs=NEEDS)
-def over_data_sets(facts: AcrossFacts) -> str:
+def across_html(facts: AcrossFacts) -> str:
     """Write the report over several data sets as one self-contained page."""
     return environment().get_template("across.html").render(_across_page(facts))
 

@@ -138,7 +138,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
 
 
 @format("text", suffix=".txt", of=AcrossFacts)
-def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
+def across_plain_text(facts: AcrossFacts, *, details: bool = False) -> str:
     """Write all that matters for a terminal: verdict, ranks, pairs, cost, warnings."""
     data = [count(len(facts.data_sets), "data set"), training_sizes(facts)]
     lines = [f"  data      {', '.join(filter(None, data))}"]

@@ -474,7 +474,7 @@ def _from_sklearn(function: Function) -> Measure | None:
     return metric_measure(function)
 
 
-def usual_measure(*, numbers: bool) -> str:
+def default_measure(*, numbers: bool) -> str:
     """
     Return what is measured where nothing was said.
 

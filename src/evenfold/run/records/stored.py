@@ -253,16 +253,16 @@ class StoredShelf:
             del found[key]
         return {keys[key]: result for key, result in found.items()}
 
-    def _read(self, drawer: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
+    def _read(self, bucket: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
         """
         Return what is there and undamaged.
 
         Damaged results are reported, and run or computed again.
         """
-        found = self.store.read(drawer, keys.keys())
-        whole = check_and_strip_checksums(drawer, found)
+        found = self.store.read(bucket, keys.keys())
+        whole = check_and_strip_checksums(bucket, found)
         if damaged := len(found) - len(whole):
-            log.warning("%d stored %s are damaged and made again", damaged, drawer)
+            log.warning("%d stored %s are damaged and made again", damaged, bucket)
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
@@ -342,7 +342,7 @@ class StoredShelf:
                 items["faults", key] = json.dumps(outcome.fault._asdict()).encode()
         self.store.write(add_checksums(items))
         self._noted = True
-        done = {key for drawer, key in items if drawer == "cells"}
+        done = {key for bucket, key in items if bucket == "cells"}
         if mended := done & self._failed:
             self.store.remove(("faults", key) for key in mended)
         self._claimed -= done
