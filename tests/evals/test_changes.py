@@ -438,13 +438,35 @@ def test_times_that_never_differ_are_unknown(tmp_path: Path) -> None:
 
 
 def test_a_floor_is_of_measured_times_only() -> None:
-    with pytest.raises(ef.InvalidInput, match="times of a benchmarking tool"):
+    with pytest.raises(ef.InvalidInput, match="files or folders of a benchmarking tool"):
         ef.judge({"a": [1, 0], "b": [1, 1]}, rows="examples", measure="accuracy", floor="f.json")
 
 
 def test_three_versions_are_no_question(base: Path, slow: Path) -> None:
     with pytest.raises(ef.InvalidInput, match="one candidate"):
         ef.judge({"a": base, "b": slow, "c": slow})
+
+
+def test_files_outside_of_a_repository_have_no_commit(tmp_path: Path) -> None:
+    for side in (0, 1):
+        for i in range(3):
+            _pytest_file(tmp_path / str(side), side, i, id="unversioned")
+    answer = judge_measurements(tmp_path / "0", tmp_path / "1")
+    assert answer.commits == ("", "")
+    assert changes_of(answer) == {"t": Change.REGRESSION}
+
+
+def test_a_wide_floor_is_said(base: Path, slow: Path, floor: Path) -> None:
+    _sealed(floor, **_entry(0.5))
+    answer = judge_measurements(base, slow, floor=floor, now=NOW)
+    assert changes_of(answer) == {"parse": Change.UNCHANGED, "print": Change.UNCHANGED}
+    assert "noise floor of parse is ±64.9%, so that any smaller" in str(answer)
+
+
+def test_a_missing_candidate_is_refused(base: Path, floor: Path) -> None:
+    done = run("--baseline", base, "--candidate", base.parent / "nothing", "--floor", floor)
+    assert done.exit_code == 2
+    assert "files that are missing" in done.output
 
 
 def test_the_baseline_may_be_named(base: Path, slow: Path) -> None:

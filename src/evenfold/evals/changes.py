@@ -24,6 +24,7 @@ from evenfold.infer.family import NOT_WORSE
 from evenfold.report.formats.markdown import escape_markdown
 
 FLOOR_DAYS = 30
+_WIDE = log1p(0.25)  # a floor above which a note warns
 _SCHEMA = "measured-changes"
 _VERSION = 1
 PASSED, FAILED, UNDECIDED = 0, 3, 4
@@ -430,6 +431,11 @@ def _notes(
     with_floor = [name for name in common if floor is not None and name in floor.entries]
     if floor is not None and with_floor:
         runs = min(floor.entries[name].runs for name in with_floor)
+        name, widest = max(
+            ((name, floor.entries[name].floor) for name in with_floor), key=lambda entry: entry[1]
+        )
+        if widest > _WIDE:
+            yield note("wide-floor", floor=widest, benchmark=name)
         yield note("floor-by-chance", runs=runs, odds=runs + 1, benchmarks=len(with_floor))
 
 

@@ -442,7 +442,8 @@ def judge(
         said = {name: value for name, value in given.items() if value is not None}
         return measured.judge(table, floor=floor, floor_days=floor_days, **said)
     if floor is not None:
-        refuse("floor", "left out unless times of a benchmarking tool are judged", str(floor))
+        rule = "used with files or folders of a benchmarking tool, of a baseline and a candidate"
+        refuse("floor", rule, "results of another kind, or files that are missing")
     if labels is not None or scores is not None:
         return _judge_by_labels(table, labels, scores, measure, options, criteria)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]

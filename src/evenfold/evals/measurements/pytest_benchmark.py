@@ -44,9 +44,20 @@ class PytestBenchmark(MeasurementFormat):
             benchmarks=runs.runs,
             machine=_machine(document["machine_info"]),
             dates=() if date is None else (date,),
-            commit="" if commit.get("dirty") else str(commit.get("id") or ""),
+            commit=_commit(commit),
             committed=date_of(commit.get("time")),
         )
+
+
+_NO_COMMITS = ("unversioned", "unknown")  # what the tool calls a folder without a repository
+
+
+def _commit(info: dict[str, Any]) -> str:
+    """The commit that was measured; none where files were changed after it."""
+    commit = str(info.get("id") or "")
+    if info.get("dirty") or commit in _NO_COMMITS:
+        return ""
+    return commit
 
 
 def _machine(info: dict[str, Any]) -> str:

@@ -25,7 +25,6 @@ WORDS |= {
     "floor-by-chance": "A benchmark that did not change exceeds its noise floor, the largest of "
     "{runs} A/A runs, with a probability of at most 1 in {odds}; that holds for each of the "
     "{benchmarks:of benchmark} by itself.",
-    "floor-odd-file": "The last of {files} files has no partner and was left out.",
 }
 
 _REASONS = {
@@ -115,6 +114,15 @@ def _counted(change: Change, number: int) -> str:
     if number == 1:
         return f"1 {change}"
     return f"{number} {_PLURALS.get(change, change)}"
+
+
+@says("wide-floor")
+def wide_floor(*, floor: float, benchmark: str) -> str:
+    """Warn of a floor that lets a large regression through."""
+    return (
+        f"The noise floor of {one_line(benchmark)} is ±{percent_of(floor)}, so that any smaller "
+        "change may be called unchanged. Measure on a quieter machine."
+    )
 
 
 @says("floor-measured")
