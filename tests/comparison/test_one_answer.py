@@ -164,7 +164,7 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
 def judged(losses: Losses, rule: Criteria) -> tuple[list[PairResult], tuple[Candidate, ...]]:
     family = rule.family(which_pairs(losses.algorithms, rule.baseline))
     answers = family.answers(losses)
-    ranking = candidates(losses, answers, family)
+    ranking = candidates(losses, answers, family, rule.baseline)
     return judge_pairs(losses, answers, rule, cost=None), ranking
 
 
