@@ -164,7 +164,7 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
 def judged(losses: Losses, rule: Criteria) -> tuple[list[PairResult], tuple[Candidate, ...]]:
     family = rule.family(which_pairs(losses.algorithms, rule.baseline))
     answers = family.answers(losses)
-    ranking = candidates(losses, answers, family)
+    ranking = candidates(losses, answers, family, rule.baseline)
     return judge_pairs(losses, answers, rule, cost=None), ranking
 
 
@@ -172,7 +172,8 @@ def check_order(losses: Losses, rule: Criteria, pairs: list[PairResult]) -> None
     """The order of the algorithms changes nothing but signs."""
     if rule.side != "two-sided" or ADJUSTMENTS[rule.adjust].all_pairs:
         return
-    order = list(range(len(losses.algorithms)))[::-1]
+    names = range(len(losses.algorithms))
+    order = [*names[1::2], *names[::2]]  # turns some pairs round and leaves the others
     turned = replace(
         losses,
         algorithms=tuple(losses.algorithms[k] for k in order),

@@ -10,9 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
-from evenfold.comparison import request
 from evenfold.infer import family
-from evenfold.run import api
 
 RNG = np.random.default_rng(2)
 N = 90
@@ -70,24 +68,3 @@ def test_several_measures_ask_once_each(calls: Counter[tuple[Any, ...]]) -> None
     assert sorted(key[0] for key in calls if key[2] is not None) == ["brier", "zero-one"]
     assert len(calls) == 2
     assert set(calls.values()) == {1}
-
-
-def test_input_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that looks several times checks its data and its measures before the first fit only."""
-    calls: Counter[str] = Counter()
-
-    def counted(function: Any) -> Any:
-        def count(*positional: Any, **keywords: Any) -> Any:
-            calls[function.__name__] += 1
-            return function(*positional, **keywords)
-
-        return count
-
-    for name in ("check_data", "resolve_measures"):
-        function = counted(getattr(request, name))
-        for module in (request, api):
-            monkeypatch.setattr(module, name, function)
-    two = {name: THREE[name] for name in ("bayes", "knn")}
-    c = ef.compare(two, X, y, random_state=0)
-    assert len(c.facts.pairs[0].path) > 1
-    assert calls == {"check_data": 1, "resolve_measures": 1}

@@ -107,7 +107,7 @@ def test_the_set_holds_the_best(rho1: float, rho2: float) -> None:
     for _ in range(replications):
         losses = _losses(_correlated(rng, 5, m, rho1, rho2) + truth[:, None])
         family = rule.family(which_pairs(losses.algorithms, None))
-        ranked = candidates(losses, family.answers(losses), family)
+        ranked = candidates(losses, family.answers(losses), family, None)
         left_out += next(one for one in ranked if one.name == "a0").among_best is False
     error = np.sqrt(LEVEL / replications)
     assert left_out / replications <= LEVEL + 3 * error

@@ -146,8 +146,8 @@ def _judge_measure(
         if losses.partition.kind.is_folds_and_halves:
             judged = [add_size_changes(losses, one, rule) for one in judged]
         ranked: tuple[Candidate, ...] = ()
-        if len(losses.algorithms) > 2 and rule.baseline is None:
-            ranked = candidates(losses, answers, family)
+        if len(losses.algorithms) > 2:
+            ranked = candidates(losses, answers, family, rule.baseline)
     results = [with_details(losses, one, look.path(k)) for k, one in enumerate(judged)]
     if rule.not_worse:
         results = add_gate_warnings(results, rule, losses.quantity)

@@ -31,16 +31,17 @@ _FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
 
 
 def candidates(
-    losses: Losses, answers: Sequence[PairAnswer], family: Family
+    losses: Losses, answers: Sequence[PairAnswer], family: Family, baseline: str | None
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
 
-    Ranks, ties and the set of the best follow from the intervals of the pairs.
+    Ranks, ties and the set of the best follow from the intervals of the pairs. With a baseline the
+    algorithms were not compared with each other, so there are none.
     """
     failed = {failure.algorithm for failure in losses.failures}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST:
+    if len(names) < _FEWEST or baseline is not None:
         return ()
     each = []
     for name in names:

@@ -106,9 +106,9 @@ class SearchResults(Reader):
 
 def _columns(table: Any) -> Mapping[str, Any]:
     """
-    The columns of ``cv_results_``: of a search, as a mapping, or as a frame.
+    Return the columns of ``cv_results_``: of a search, as a mapping, or as a frame.
 
-    The result is None for anything else.
+    The mapping is empty for anything else.
     """
     found = getattr(table, "cv_results_", table)
     if isinstance(found, Mapping):
