@@ -5,12 +5,17 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 import yaml
+
+from evenfold.evals.pr.comment import MARKER
 
 pytestmark = pytest.mark.faults
 
@@ -31,6 +36,7 @@ class Runner:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.server = ""
         self.right = np.random.default_rng(0).random(N) < 0.7
         self.baseline = table(folder / "main.csv", self.right)
 
@@ -40,8 +46,8 @@ class Runner:
         other[np.flatnonzero(self.right)[:breaks]] = False
         return table(self.folder / "pr.csv", other)
 
-    def run(self, **inputs: str) -> "subprocess.CompletedProcess[str]":
-        step = next(one for one in ACTION["runs"]["steps"] if one.get("id") == "judge")
+    def run(self, step_id: str = "judge", **inputs: str) -> "subprocess.CompletedProcess[str]":
+        step = next(one for one in ACTION["runs"]["steps"] if one.get("id") == step_id)
         given = {
             name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()
         } | inputs
@@ -54,6 +60,9 @@ class Runner:
             "GITHUB_OUTPUT": str(self.folder / "output"),
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md"),
             "RUNNER_TEMP": str(self.folder),
+            "GITHUB_ACTION_PATH": str(ROOT),
+            "GITHUB_REPOSITORY": "owner/name",
+            "GITHUB_API_URL": self.server,
         }
         words = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
         return subprocess.run(
@@ -67,7 +76,12 @@ class Runner:
         return dict(line.split("=", 1) for line in lines)
 
 
+_NUMBER = "${{ github.event.pull_request.number }}"
+
+
 def _filled(text: str, given: dict[str, str]) -> str:
+    if text == _NUMBER:
+        return given["number"]
     found = re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", text)
     assert found, f"{text} is no plain input"
     return given[found[1]]
@@ -122,7 +136,8 @@ EVIL = '"; touch hacked; echo "$(touch hacked)`touch hacked`'
 
 def test_inputs_are_no_commands(runner: Runner) -> None:
     candidate = runner.candidate()
-    for name in set(ACTION["inputs"]) - {"extras"}:  # which is the other step's
+    step = next(one for one in ACTION["runs"]["steps"] if one.get("id") == "judge")
+    for name in re.findall(r"inputs\.([a-z-]+)", " ".join(step["env"].values())):
         given = {
             "baseline": runner.baseline,
             "candidate": candidate,
@@ -164,3 +179,134 @@ def test_the_workflow_gives_the_inputs_that_the_action_has() -> None:
 def test_the_action_installs_what_it_was_checked_out_with() -> None:
     first = ACTION["runs"]["steps"][0]["run"]
     assert "$GITHUB_ACTION_PATH" in first
+
+
+# All checks of a pull request, and the comment.
+
+
+GATE = """\
+[pr]
+
+[[pr.checks]]
+name = "answers"
+base = "main.csv"
+head = "pr.csv"
+measure = "accuracy"
+margin = 0.02
+"""
+
+
+class Comments(BaseHTTPRequestHandler):
+    """What GitHub keeps of comments: one list, and who may write."""
+
+    stored: ClassVar[dict[int, dict[str, Any]]] = {}
+    may_write = True
+
+    def do_GET(self) -> None:
+        """List the comments, a page at a time."""
+        page = int(re.findall(r"&page=(\d+)", self.path)[0])
+        self._answer(list(self.stored.values())[100 * (page - 1) : 100 * page])
+
+    def do_POST(self) -> None:
+        """Make a comment of a bot."""
+        number = len(self.stored) + 1
+        made = {"id": number, "user": {"type": "Bot"}, "body": self._body()}
+        if self._is_allowed():
+            self.stored[number] = made
+            self._answer(made)
+
+    def do_PATCH(self) -> None:
+        """Change a comment."""
+        changed = self.stored[int(self.path.rsplit("/", 1)[1])]
+        body = self._body()
+        if self._is_allowed():
+            changed["body"] = body
+            self._answer(changed)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def _body(self) -> str:
+        assert self.headers["Authorization"] == "Bearer secret"
+        plain: dict[str, str] = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        return plain["body"]
+
+    def _is_allowed(self) -> bool:
+        if not self.may_write:
+            self.send_error(403)
+        return self.may_write
+
+    def _answer(self, plain: Any) -> None:
+        body = json.dumps(plain).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture
+def github(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Comments]]:
+    monkeypatch.setattr(Comments, "stored", {})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Comments)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    runner.server = f"http://127.0.0.1:{server.server_port}"
+    (runner.folder / "evenfold.toml").write_text(GATE, encoding="utf-8")
+    yield Comments
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+IN_A_PULL_REQUEST = {
+    "base-commit": "",
+    "head-commit": "",
+    "token": "secret",
+    "number": "7",
+}
+
+
+def test_the_comment_is_made_once_and_updated_in_place(
+    runner: Runner, github: type[Comments]
+) -> None:
+    github.stored.update(
+        {k: {"id": k, "user": {"type": "User"}, "body": MARKER} for k in range(1, 103)}
+    )
+    for breaks, code, verdict in ((60, 3, "failed"), (0, 0, "passed"), (26, 4, "undecided")):
+        runner.candidate(breaks=breaks)
+        done = runner.run("pr", **IN_A_PULL_REQUEST)
+        assert done.returncode == code, done.stderr
+        assert runner.outputs["verdict"] == verdict
+        assert json.loads(Path(runner.outputs["json"]).read_text("utf-8"))["code"] == code
+        assert len(github.stored) == 103
+        first, *_ = github.stored[103]["body"].splitlines()
+        assert first.startswith({3: "### ✗ regression", 0: "### ✓ no", 4: "### ? undecided"}[code])
+    assert (runner.folder / "summary.md").read_text("utf-8").count("### ") == 3
+
+
+@pytest.mark.parametrize("may", ["not write", "reach nothing"])
+def test_without_permission_the_summary_has_the_comment(
+    runner: Runner, github: type[Comments], monkeypatch: pytest.MonkeyPatch, may: str
+) -> None:
+    runner.candidate(breaks=60)
+    if may == "not write":
+        monkeypatch.setattr(github, "may_write", False)
+    else:
+        runner.server = "http://127.0.0.1:9"
+    done = runner.run("pr", **IN_A_PULL_REQUEST)
+    assert done.returncode == 3
+    assert "::notice::no comment was written" in done.stdout
+    assert not github.stored
+    assert "### ✗ regression" in (runner.folder / "summary.md").read_text("utf-8")
+
+
+def test_a_gate_that_cannot_be_read_is_said_in_the_comment(
+    runner: Runner, github: type[Comments]
+) -> None:
+    (runner.folder / "evenfold.toml").write_text(GATE + "marign = 1\n", encoding="utf-8")
+    done = runner.run("pr", **IN_A_PULL_REQUEST)
+    assert done.returncode == 2
+    assert "marign" in github.stored[1]["body"]
+    assert runner.outputs == {"verdict": "refused"}
+    assert runner.run("pr", **IN_A_PULL_REQUEST, config=EVIL).returncode == 2
+    assert not (runner.folder / "hacked").exists()
+    assert len(github.stored) == 1

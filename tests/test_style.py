@@ -29,7 +29,10 @@ TABLES = (  # cells of tables, of notebooks and of grids are cells
     "run/progress.py", "testing/", "read/", "text/", "evals/figures.py",
 )  # fmt: skip
 CODE = re.compile(r"^```(?!\{).*?^```|<!--.*?-->|`[^`\n]*`", re.DOTALL | re.MULTILINE)
-LONG = ("papers",)  # notes on all that a paper says
+LONG = (
+    "papers",  # notes on all that a paper says
+    "what-evenfold-can-say.md",  # a list that a script writes
+)
 PAGES = sorted(
     path
     for path in (ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").rglob("*.md"))

@@ -26,6 +26,9 @@ PAGE = DOCS / "lab" / "benchmark.md"
 AGREEMENT = DOCS / "lab" / "agreement.md"
 FAILURES = DOCS / "appendix" / "benchmark-failures.md"
 APPENDIX = DOCS / "appendix" / "benchmark.md"
+CERTIFY = DOCS / "appendix" / "certify.md"
+MEASURES = ("zero-one", "log", "brier", "squared", "absolute", "auc")
+BY_MEASURE = {measure: DOCS / "appendix" / f"benchmark-{measure}.md" for measure in MEASURES}
 COMPARES = DOCS / "how-evenfold-compares.md"
 FIRST = DOCS.parent / "README.md"
 DRAWN = (100, 500, 1000)  # sizes that have a panel
@@ -137,7 +140,7 @@ def usable(rows: Iterable[Row]) -> list[Row]:
 def panels(rows: list[Row]) -> list[tuple[str, int, list[Row]]]:
     """Usable rows by measure and size."""
     found = []
-    for measure in ("zero-one", "log", "brier", "squared", "absolute", "auc"):
+    for measure in MEASURES:
         of_measure = [row for row in usable(rows) if row["measure"] == measure]
         sizes = sorted({int(row["n"]) for row in of_measure})
         found += [(measure, n, [row for row in of_measure if int(row["n"]) == n]) for n in sizes]
@@ -247,10 +250,10 @@ def _listed(sizes: Sequence[int]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def everybody(rows: list[Row]) -> str:
-    """One table a measure and size: error, power, fits."""
+def everybody(rows: list[Row], measure: str) -> str:
+    """The tables of a measure, one a size: error, power, fits."""
     parts = []
-    for measure, n, here in panels(rows):
+    for _, n, here in panels([row for row in rows if row["measure"] == measure]):
         found = summaries(here)
         best = {s.test for s in frontier(found)}
         pairs = len({(row["population"], row["pair"]) for row in here})
@@ -275,7 +278,7 @@ def everybody(rows: list[Row]) -> str:
             ]
             for s in found
         ]
-        parts.append(f"### {measure}, n = {n} ({pairs} pairs)\n\n{_table(head, body)}")
+        parts.append(f"## n = {n} ({pairs} pairs)\n\n{_table(head, body)}")
     return "\n\n".join(parts)
 
 
@@ -597,13 +600,12 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "goals-of-default": lasting.goals,
 }
 LONG_TABLES: dict[str, Callable[[list[Row]], str]] = {
-    "everybody": everybody,
     "anchor": anchor,
-    "certified": certified,
     "spent": spent,
     "spent-at-full-size": spent_at_full_size,
 }
 
+CHECKS = {"certified": certified}
 FAILURES_OF_OTHERS = {"others": partial(failures, tests=OURS[1:])}
 
 
@@ -675,6 +677,10 @@ def main() -> None:
     PAGE.write_text(written(PAGE.read_text("utf-8"), rows), "utf-8")
     AGREEMENT.write_text(written(AGREEMENT.read_text("utf-8"), rows, lasting.TABLES), "utf-8")
     APPENDIX.write_text(written(APPENDIX.read_text("utf-8"), rows, LONG_TABLES), "utf-8")
+    CERTIFY.write_text(written(CERTIFY.read_text("utf-8"), rows, CHECKS), "utf-8")
+    for measure, page in BY_MEASURE.items():
+        tables = {"everybody": partial(everybody, measure=measure)}
+        page.write_text(written(page.read_text("utf-8"), rows, tables), "utf-8")
     FAILURES.write_text(written(FAILURES.read_text("utf-8"), rows, FAILURES_OF_OTHERS), "utf-8")
     COMPARES.write_text(written(COMPARES.read_text("utf-8"), rows, {"short": short}), "utf-8")
     FIRST.write_text(written(FIRST.read_text("utf-8"), rows, {"plain": plain}), "utf-8")

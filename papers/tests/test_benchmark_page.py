@@ -1,5 +1,6 @@
 """The page of the benchmark says what its results say, and nothing else."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from papers.bench.page import (
     AGREEMENT,
     APART,
     APPENDIX,
+    BY_MEASURE,
+    CERTIFY,
+    CHECKS,
     COMPARES,
     FAILURES,
     FAILURES_OF_OTHERS,
@@ -19,6 +23,7 @@ from papers.bench.page import (
     anchor,
     counted,
     draw,
+    everybody,
     failures,
     frontier,
     goals,
@@ -49,6 +54,12 @@ def test_the_page_is_that_of_the_results() -> None:
     assert written(page, ROWS) == page, "python -m papers.bench.page"
     lasts = AGREEMENT.read_text("utf-8")
     assert written(lasts, ROWS, lasting.TABLES) == lasts, "python -m papers.bench.page"
+    for measure, path in BY_MEASURE.items():
+        tables = path.read_text("utf-8")
+        every = {"everybody": partial(everybody, measure=measure)}
+        assert written(tables, ROWS, every) == tables, "python -m papers.bench.page"
+    checks = CERTIFY.read_text("utf-8")
+    assert written(checks, ROWS, CHECKS) == checks, "python -m papers.bench.page"
     tables = APPENDIX.read_text("utf-8")
     assert written(tables, ROWS, LONG_TABLES) == tables, "python -m papers.bench.page"
     fails = FAILURES.read_text("utf-8")
@@ -99,7 +110,7 @@ def test_our_own_failures_come_first() -> None:
     assert "kfold" not in failures(rows)
     assert "errs by more than .05 + 2 s.e. in 1 of 1 rows" in counted(rows)
     page = PAGE.read_text("utf-8")
-    assert page.index("## Where ours fail") < page.index("## Everybody")
+    assert page.index("## Where ours fail") < page.index("## Every test")
 
 
 def test_widths_are_relative_to_ten_splits_of_the_corrected_t() -> None:

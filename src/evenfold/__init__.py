@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from evenfold import design, extend, infer, read, report, run, testing, text
     from evenfold.comparison.across import AcrossDataSets, across
-    from evenfold.comparison.answer import PairResult
     from evenfold.comparison.compare import compare
+    from evenfold.comparison.displays import ComparisonDisplay, RankingDisplay
     from evenfold.comparison.judge.api import judge
+    from evenfold.comparison.pair import PairResult
     from evenfold.comparison.plan.api import Plan, plan
     from evenfold.comparison.reopen import load, reopen, runs
     from evenfold.comparison.result import Comparison
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from evenfold.core.note import Note
     from evenfold.core.outcome import Outcome
     from evenfold.core.verdict import Verdict
+    from evenfold.core.versions import show_versions
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
     from evenfold.evals.board import Board, board
     from evenfold.evals.keep.api import KeepResult, keep
@@ -36,8 +38,9 @@ __version__ = "0.3.0"
 
 _NAMES = {
     "comparison.across": ("AcrossDataSets", "across"),
-    "comparison.answer": ("PairResult",),
+    "comparison.pair": ("PairResult",),
     "comparison.compare": ("compare",),
+    "comparison.displays": ("ComparisonDisplay", "RankingDisplay"),
     "comparison.judge.api": ("judge",),
     "comparison.plan.api": ("Plan", "plan"),
     "comparison.reopen": ("load", "reopen", "runs"),
@@ -46,6 +49,7 @@ _NAMES = {
     "core.note": ("Note",),
     "core.outcome": ("Outcome",),
     "core.verdict": ("Verdict",),
+    "core.versions": ("show_versions",),
     "design": ("BRLT", "KFold", "LeaveOneSourceOut", "Mx2BCV"),
     "evals.board": ("Board", "board"),
     "evals.keep.api": ("KeepResult", "keep"),
@@ -58,6 +62,7 @@ __all__ = [
     "AcrossDataSets",
     "Board",
     "Comparison",
+    "ComparisonDisplay",
     "EvenfoldError",
     "EvenfoldWarning",
     "InvalidInput",
@@ -70,6 +75,7 @@ __all__ = [
     "Outcome",
     "PairResult",
     "Plan",
+    "RankingDisplay",
     "Verdict",
     "across",
     "board",
@@ -86,6 +92,7 @@ __all__ = [
     "report",
     "run",
     "runs",
+    "show_versions",
     "testing",
     "text",
 ]

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.comparison.answer import PairResult, judge_pairs, which_pairs
+from evenfold.comparison.criteria import SIDES, Criteria
+from evenfold.comparison.pair import PairResult, judge_pairs
 from evenfold.comparison.ranking import candidates
-from evenfold.comparison.request import SIDES, Criteria
-from evenfold.core.facts.comparison import Candidate
+from evenfold.core.facts.answers import Candidate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.outcome import Outcome
 from evenfold.infer.adjust import ADJUSTMENTS
+from evenfold.infer.family import which_pairs
 from evenfold.report.methods_text import methods_text
 
 PARTITION = ef.design.RLT(10, 0.5, random_state=0).partition(40)

@@ -8,10 +8,10 @@ import pytest
 from scipy import special, stats
 
 import evenfold as ef
-from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.ranking import candidates
-from evenfold.comparison.request import Criteria
 from evenfold.core.losses import Losses, Quantity
+from evenfold.infer.family import which_pairs
 
 pytestmark = pytest.mark.guarantee
 

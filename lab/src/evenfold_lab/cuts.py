@@ -14,7 +14,7 @@ from tempfile import NamedTemporaryFile
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.request import cut
+from evenfold.comparison.choose import cut
 from evenfold.core.rng import stream
 from evenfold.design import Design, StratifiedDesign
 from evenfold.run.fingerprints import fingerprint

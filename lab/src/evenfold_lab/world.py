@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.request import cut
+from evenfold.comparison.choose import cut
 from evenfold.core.checks import integer, one_of
 from evenfold.core.losses import Quantity, Ratio
 from evenfold.core.partition import Partition

@@ -22,7 +22,7 @@ from typer.main import get_command
 
 from evenfold.cli.commands.compare import across, compare, demo
 from evenfold.cli.commands.design import design
-from evenfold.cli.commands.doctor import doctor, version_line
+from evenfold.cli.commands.doctor import doctor
 from evenfold.cli.commands.judge import judge
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
@@ -43,6 +43,7 @@ from evenfold.core.checks import ELLIPSIS, GONE, SYNONYMS, Advice, python_spelli
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.processes import follow
 from evenfold.core.registry import announced
+from evenfold.core.versions import version_line
 from evenfold.core.words import one_line
 
 # A gate is asked in a process of its own, so that only an answer passes.

@@ -12,9 +12,10 @@ import numpy as np
 
 from evenfold.comparison.call import CallWriter, call_text, design_text
 from evenfold.comparison.compare import run_comparison
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import versions
 from evenfold.comparison.ranking import rank_by_pairs
-from evenfold.comparison.request import Criteria, Request, check_request
+from evenfold.comparison.request import Request, check_request
 from evenfold.comparison.result import AnswerBase, Comparison, write_if_path
 from evenfold.core.checks import (
     fraction,
@@ -26,7 +27,8 @@ from evenfold.core.checks import (
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
-from evenfold.core.facts.comparison import Candidate, require_sense
+from evenfold.core.facts.answers import Candidate
+from evenfold.core.facts.plain import require_sense
 from evenfold.core.inputs import Algorithms, OneMeasure, Seed, Splits, Version
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.request import IOB2, Criteria, Request
+from evenfold.comparison.criteria import Criteria
+from evenfold.comparison.request import IOB2, Request
 from evenfold.core.words import hide_secrets, join_words, one_line
 from evenfold.design import Design
 

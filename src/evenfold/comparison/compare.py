@@ -11,22 +11,16 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from evenfold.comparison.answer import which_pairs
 from evenfold.comparison.call import call_of
+from evenfold.comparison.choose import arrange, cut
+from evenfold.comparison.criteria import Criteria, Judgement
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.notes import collect_notes, known_failures, pitfalls
-from evenfold.comparison.request import (
-    Criteria,
-    Judgement,
-    Request,
-    arrange,
-    check_request,
-    cut,
-)
+from evenfold.comparison.request import Request, check_request
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldWarning
-from evenfold.core.facts.comparison import Look
+from evenfold.core.facts.answers import Look
 from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json import to_plain
 from evenfold.core.losses import Losses
@@ -34,7 +28,7 @@ from evenfold.core.note import INTERRUPTED, Note, note, partial_note
 from evenfold.core.partition import Partition
 from evenfold.core.words import format_replicability
 from evenfold.design import Design
-from evenfold.infer.family import Family, PairAnswer, are_settled
+from evenfold.infer.family import Family, PairAnswer, are_settled, which_pairs
 from evenfold.run import Run
 from evenfold.run.api import grow_request, run_request
 
@@ -43,12 +37,12 @@ Answers = tuple[PairAnswer, ...]
 
 @understands_synonyms
 def compare(
-    algorithms: Algorithms,
+    algorithms: "Algorithms",
     X: Any,
     y: Any,
     *,
-    measure: Measures | None = None,
-    design: Splits | None = None,
+    measure: "Measures | None" = None,
+    design: "Splits | None" = None,
     method: str | None = None,
     method_options: Mapping[str, Any] | None = None,
     at: Literal["half", "full", "curve"] = "half",
@@ -65,10 +59,10 @@ def compare(
     order: Any = None,
     features: Any = None,
     sample_weight: Any = None,
-    random_state: Seed | None = None,
+    random_state: "Seed | None" = None,
     n_jobs: int | None = None,
     store: str | Path | None = None,
-    version: Version | None = None,
+    version: "Version | None" = None,
     on_failure: Literal["record", "raise"] = "record",
     timeout: float | None = None,
     progress: bool | None = None,

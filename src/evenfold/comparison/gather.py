@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenfold.comparison.answer import PairResult, judge_pairs
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gate_power import add_gate_warnings, gate_power
 from evenfold.comparison.notes import (
     collect_notes,
@@ -21,21 +21,14 @@ from evenfold.comparison.notes import (
     notes_of_splits,
 )
 from evenfold.comparison.ordered import sums_along
+from evenfold.comparison.pair import PairResult, judge_pairs
 from evenfold.comparison.ranking import as_ratios, candidates
-from evenfold.comparison.request import Criteria
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.sizes import add_size_changes
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
-from evenfold.core.facts.comparison import (
-    Candidate,
-    Chosen,
-    Curve,
-    DesignFacts,
-    Facts,
-    Look,
-    MethodFacts,
-)
+from evenfold.core.facts.answers import Candidate, Curve, Look
+from evenfold.core.facts.comparison import Chosen, DesignFacts, Facts, MethodFacts
 from evenfold.core.losses import Losses
 from evenfold.core.note import Note, as_notes, note
 from evenfold.core.partition import Partition
@@ -87,7 +80,7 @@ def judge_measures(
         )
         for i, (losses, rule) in enumerate(zip(each, rules, strict=True))
     ]
-    return first.beside(others)
+    return first.with_further_measures(others)
 
 
 def require_applicable(answers: Sequence[PairAnswer]) -> None:
@@ -150,10 +143,14 @@ def _judge_measure(
         if strict:
             require_applicable(answers)
         judged = judge_pairs(losses, answers, rule, cost=look.cost(run, rule))
-        sized = [add_size_changes(losses, one, rule) for one in judged]
-        ranked = candidates(losses, answers, family, rule.baseline)
-    results = [with_details(losses, one, look.path(k)) for k, one in enumerate(sized)]
-    results = add_gate_warnings(results, rule, losses.quantity)
+        if losses.partition.kind.is_folds_and_halves:
+            judged = [add_size_changes(losses, one, rule) for one in judged]
+        ranked: tuple[Candidate, ...] = ()
+        if len(losses.algorithms) > 2:
+            ranked = candidates(losses, answers, family, rule.baseline)
+    results = [with_details(losses, one, look.path(k)) for k, one in enumerate(judged)]
+    if rule.not_worse:
+        results = add_gate_warnings(results, rule, losses.quantity)
     said += notes_of_pairs(results, rule)
     said += notes_of_failures(losses)
     said += notes_of_estimates(results)
@@ -208,7 +205,7 @@ def gather(
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=ranked,
-        power=gate_power(results, rule, losses.quantity),
+        power=gate_power(results, rule, losses.quantity) if rule.is_gate else (),
         **_run_facts(run),
     )
     if losses.quantity.ratio:

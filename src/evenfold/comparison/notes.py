@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import PairResult
-from evenfold.comparison.request import Criteria
+from evenfold.comparison.criteria import Criteria
+from evenfold.comparison.pair import PairResult
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate
 from evenfold.core.losses import PRECISION, RECALL, Losses, Quantity

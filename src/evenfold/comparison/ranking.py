@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Candidate, Facts, Look, Pair
+from evenfold.core.facts.answers import Candidate, Look, Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.outcome import Outcome
 from evenfold.infer.boards import rank_intervals, tie_groups

@@ -9,10 +9,10 @@ from typing import Any, overload
 
 from evenfold import run as running
 from evenfold.comparison.across import AcrossDataSets
-from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.choose import remaining_quantity
 from evenfold.comparison.compare import replay_looks
+from evenfold.comparison.criteria import Criteria, Judgement
 from evenfold.comparison.gather import judge_measures
-from evenfold.comparison.request import Criteria, Judgement, remaining_quantity
 from evenfold.comparison.result import AnswerBase, Comparison
 from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
 from evenfold.core.environment import require
@@ -24,6 +24,7 @@ from evenfold.core.partition import MX2_BCV
 from evenfold.core.registry import Registry
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
+from evenfold.infer.family import which_pairs
 from evenfold.infer.halves.stable import FEWEST
 from evenfold.infer.naming import is_replaced, require_method
 from evenfold.infer.ranges import limits

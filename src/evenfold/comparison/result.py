@@ -11,16 +11,11 @@ from evenfold.core.checks import is_integer, nearest_names_hint, one_of, refuse
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.estimate import UnreadableEstimate
+from evenfold.core.facts.answers import Candidate, Pair
 from evenfold.core.facts.card import require_card
-from evenfold.core.facts.comparison import (
-    Candidate,
-    Facts,
-    Flips,
-    Pair,
-    require_same,
-    require_sense,
-    require_table,
-)
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.flips import Flips
+from evenfold.core.facts.plain import require_same, require_sense, require_table
 from evenfold.core.inputs import TASK
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
@@ -33,7 +28,7 @@ from evenfold.core.words import csv_cell, one_line
 from evenfold.infer.family import NOT_WORSE, outcome_of
 
 if TYPE_CHECKING:
-    from evenfold.comparison.answer import PairResult
+    from evenfold.comparison.pair import PairResult
 
 
 class AnswerBase:
@@ -176,7 +171,7 @@ class Comparison(AnswerBase):
 
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
-        from evenfold.comparison.answer import turn_pair
+        from evenfold.comparison.pair import turn_pair
 
         if len(names) != 2:
             refuse("pair", "two names", names)
@@ -191,7 +186,7 @@ class Comparison(AnswerBase):
         remedy = "leave baseline= out to compare all pairs"
         refuse("pair", "one that was compared", f"{a} and {b}", remedy)
 
-    def beside(self, others: "Sequence[Comparison]") -> "Comparison":
+    def with_further_measures(self, others: "Sequence[Comparison]") -> "Comparison":
         """Return this answer with those about further measures in it."""
         facts = replace(self.facts, others=tuple(other.facts for other in others))
         return replace(self, facts=facts, others=tuple(others))
@@ -356,6 +351,26 @@ class Comparison(AnswerBase):
 
         return to_fragment(self.facts)
 
+    def _repr_markdown_(self) -> str:
+        from evenfold.report.formats.text import to_summary
+
+        return to_summary(self.facts)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Return every form that a notebook may show; the caller picks."""
+        forms = {
+            "text/plain": repr(self),
+            "text/html": self._repr_html_(),
+            "text/markdown": self._repr_markdown_(),
+        }
+        return {kind: form for kind, form in forms.items() if form is not None}
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand the table of :meth:`to_frame` to polars, DuckDB and whoever else reads Arrow."""
+        from evenfold.report.formats.data import to_arrow
+
+        return to_arrow(self.facts).__arrow_c_stream__(requested_schema)
+
     def methods_text(self) -> str:
         """
         Return the methods paragraph of a paper, ready to paste, with the works to cite.
@@ -422,7 +437,7 @@ class Comparison(AnswerBase):
 def _restore_comparison(
     facts: Facts, pairs: Any, losses: Any, fits: int, reused: int
 ) -> Comparison:
-    from evenfold.comparison.answer import PairResult
+    from evenfold.comparison.pair import PairResult
 
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError

@@ -4,10 +4,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from evenfold.comparison.answer import PairResult, say_more
-from evenfold.comparison.request import Criteria
+from evenfold.comparison.criteria import Criteria
+from evenfold.comparison.pair import PairResult, say_more
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.comparison import AtSize, Sizes, Step
+from evenfold.core.facts.answers import AtSize, Sizes, Step
 from evenfold.core.losses import Losses
 from evenfold.core.note import note
 from evenfold.infer import SizeChange, size_change
@@ -23,8 +23,7 @@ def add_size_changes(losses: Losses, result: PairResult, rule: Criteria) -> Pair
     Where sign or verdict differ, that is said first, but only if the change itself is beyond
     chance: two verdicts from two intervals, one of which just reaches 0, differ without any change.
     """
-    shaped = losses.partition.kind.is_folds_and_halves
-    if not shaped or not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
+    if not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
         return result
     sizes = _sizes(losses, result, rule, result.estimate)
     changes = sizes.decided or any(step.decided for step in sizes.steps)

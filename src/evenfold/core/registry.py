@@ -64,6 +64,7 @@ _OURS = (
     EntryPoint("board", "evenfold.evals.board:Board", "evenfold.answers"),
     EntryPoint("board", "evenfold.evals.commands.board:board", "evenfold.commands"),
     EntryPoint("keep", "evenfold.evals.commands.keep:keep", "evenfold.commands"),
+    EntryPoint("pr", "evenfold.evals.commands.pr:pr", "evenfold.commands"),
     EntryPoint("board", "evenfold.evals.formats", "evenfold.formats"),
     EntryPoint("nights", "evenfold.evals.keep.nights:record_night", "evenfold.histories"),
     EntryPoint("lm-eval", "evenfold.evals.lm_eval", "evenfold.readers"),

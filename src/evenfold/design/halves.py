@@ -184,7 +184,7 @@ class Blocked3x2(Mx2BCV):
     """
     Blocked 3×2 cross-validation: four blocks and the three ways to pair them.
 
-    The same as ``Mx2BCV(3)``.
+    It is the same as ``Mx2BCV(3)``.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ class Mx2(_Halvings):
     """
     m independent random halvings (5×2 cross-validation is ``Mx2(5)``).
 
-    For contrast with :class:`Mx2BCV`.
+    It is here to be compared with :class:`Mx2BCV`.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def block_order(m: int, n: int, what: str = "examples") -> int:
     """
     Return the number of blocks.
 
-    4, 8, 16, … if that fits into n, else the smallest Hadamard order.
+    It is 4, 8, 16, … if that fits into n, else the smallest Hadamard order.
     """
     power = 4
     while power - 1 < m:
@@ -333,9 +333,9 @@ def _certificate(cut: BlockCut, order: int, units: DesignUnits) -> Certificate:
 
 def _halving_bound(n: int) -> float:
     """
-    Four integers that add up to n, two halves each within one of n/2.
+    The smallest worst |φ − n/4| of four integers that add up to n.
 
-    The smallest worst |φ − n/4|.
+    The integers form two halves, each within one of n/2.
     """
     return {0: 0.0, 2: 0.5}.get(n % 4, 0.75)
 
@@ -358,7 +358,7 @@ def text_features(
     """
     Count in every sentence or document what a fair split spreads evenly.
 
-    Tags, frequent words, length.
+    The features are tags, frequent words and the length.
 
     Parameters
     ----------
@@ -414,7 +414,7 @@ def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
     """
     Return the strings of each unit, none where nothing was given.
 
-    a text is split at white space.
+    A text is split at white space.
     """
     if units is None:
         return []

@@ -58,7 +58,7 @@ class SourceSizedKFold(Design):
     """
     Random folds as large as the sources, which they ignore.
 
-    The contrast to :class:`LeaveOneSourceOut`.
+    They are here to be compared with :class:`LeaveOneSourceOut`.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """
 From losses to an estimate.
 
-One file per family of methods, a registry of what each is good for, one base.
+There is one file per family of methods, a registry that describes each method, and a common base.
 
 Every function takes arrays with leading batch axes and returns an estimate; :func:`methods` lists
 them. All tests share two keywords: ``null``, the difference Δ that is tested (default 0), and
@@ -152,6 +152,11 @@ from evenfold.infer.one_test_set.unpaired import welch_t as welch_t
 from evenfold.infer.pareto import ParetoSet as ParetoSet
 from evenfold.infer.pareto import pareto_set as pareto_set
 from evenfold.infer.prediction_powered import prediction_powered_t as prediction_powered_t
+from evenfold.infer.ratios import GeometricMeanRatio as GeometricMeanRatio
+from evenfold.infer.ratios import geometric_mean_ratio as geometric_mean_ratio
+from evenfold.infer.ratios import geometric_mean_ratios as geometric_mean_ratios
+from evenfold.infer.ratios import geometric_means as geometric_means
+from evenfold.infer.ratios import noise_floor as noise_floor
 from evenfold.infer.sources import sources_new_corrected_t as sources_new_corrected_t
 from evenfold.infer.sources import sources_new_t as sources_new_t
 from evenfold.infer.sources import sources_these_t as sources_these_t

@@ -252,7 +252,7 @@ class Method(Claims):
         """
         The training size that the answer is about.
 
-        n if the method carries it there, else the design's.
+        It is n if the method extrapolates to all examples, else the training size of the design.
         """
         if self.training_size == "n":
             return partition.n

@@ -10,11 +10,13 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from math import inf
 from typing import Any, Literal
 
 import numpy as np
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, Floats, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
@@ -38,6 +40,18 @@ NOT_WORSE = "not-worse"
 _MOST_JOINT = 1000  # pairs whose joint distribution is simulated; more share by Bonferroni
 _FEW_VERDICTS = 10  # of fewer than these every one must be stable
 _STABLE_SHARE = 0.9  # of many verdicts, those that must be stable
+
+
+def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
+    """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
+    if len(algorithms) == 1:
+        return [(None, algorithms[0])]
+    if baseline is None and len(algorithms) > 1:
+        return list(combinations(algorithms, 2))
+    pairs: list[Names] = [(baseline, other) for other in algorithms if other != baseline]
+    if not pairs:
+        refuse("algorithms", "two or more that differ in name", ", ".join(algorithms) or "no names")
+    return pairs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -149,7 +163,7 @@ class Family:
         """
         Raise what the method would refuse of losses of this kind, before there are any.
 
-        One pair is asked about: what a method refuses is not about who is compared.
+        One pair stands for all, because what a method refuses does not depend on who is compared.
         """
         pair = self.pairs[0]
         names = tuple(name for name in pair if name is not None)

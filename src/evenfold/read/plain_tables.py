@@ -70,7 +70,7 @@ def _array(values: Sequence[Any]) -> NDArray[Any]:
     """
     Integers, floats and truth values as numpy has them.
 
-    Anything else as the objects they are.
+    Other values stay the objects that they are.
     """
     kinds = set(map(type, values))
     if kinds == {bool}:
@@ -151,7 +151,7 @@ def _fit_row(row: list[str], width: int, number: int) -> list[str]:
     """
     A row of the header's width: cells that are not there are empty.
 
-    a separator at the end is no cell.
+    A separator at the end adds no cell.
     """
     if len(row) > width + 1 or any(row[width:]):
         raise Ragged(f"row {number} has {len(row)} cells where the header has {width}")

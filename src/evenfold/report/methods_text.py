@@ -1,13 +1,14 @@
 """
 The methods paragraph of a paper.
 
-What was done, in sentences that can be pasted, with references.
+It says in sentences what was done, so that they can be pasted, with references.
 """
 
 import re
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts, cited_works
+from evenfold.core.facts.bibliography import cited_works
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.partition import FOLDS_AND_HALVES, MX2_BCV
 from evenfold.core.words import count, format_confidence, format_count, one_line
 from evenfold.report.formats.text import name_algorithms, sides

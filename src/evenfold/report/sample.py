@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair
+from evenfold.core.facts.answers import Look, Pair
+from evenfold.core.facts.comparison import DesignFacts, Facts, MethodFacts
 from evenfold.core.losses import Quantity
 from evenfold.core.note import note
 

@@ -7,7 +7,8 @@ from itertools import compress
 from typing import Any
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import (
     NONE,
     format_confidence,
@@ -355,7 +356,7 @@ def interval_title(facts: Facts) -> str:
     """
     Name the intervals of all pairs.
 
-    Their one level, whether they hold together, and what their ends are.
+    The title has their common level, whether they hold simultaneously, and what their limits are.
 
     With the question "not worse?" each end is a bound by itself, at the level.
     """

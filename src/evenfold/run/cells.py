@@ -40,7 +40,7 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
     """
     Return what was asked for, out of what a function gave.
 
-    Labels or numbers, or a mapping of several parts.
+    A function gives labels, numbers, or a mapping of several parts.
 
     ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all
     of y; ``"scores"`` are of those columns too, or of the second of two classes.
@@ -90,7 +90,7 @@ def _probabilities(given: Any, target: Target, n: int) -> Any:
     """
     Return probabilities with a column for every class.
 
-    One column is that of the second of two.
+    A single column is that of the second of two classes.
     """
     values = _scores(given, target, n)
     if values.ndim == 1:
@@ -101,9 +101,9 @@ def _probabilities(given: Any, target: Target, n: int) -> Any:
 
 def require_probabilities(values: Any, remedy: str = "") -> None:
     """
-    Refuse rows that are none, whoever gave them.
+    Refuse rows that are not probabilities.
 
-    a loss of per cents would be a number like any other.
+    A loss of percentages would look like any other number.
     """
     if fault := probability_fault(values):
         raise Unusable(
@@ -229,7 +229,7 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
     """
     Return the fault that an error makes.
 
-    One line, whatever its message holds, and its traceback.
+    It has one line, whatever the message contains, and the traceback.
     """
     try:
         line = f"{about}{type(error).__name__}: {error}"
@@ -362,7 +362,7 @@ def _further_responses(
     """
     Return what nobody asked for yet and is small.
 
-    What the estimator cannot give is nobody's fault.
+    A response that the estimator cannot give is left out without an error.
     """
     found: dict[str, Any] = {}
     if not _has_classes(target) or 8 * n * len(target.classes) > _SMALL_BYTES:

@@ -58,7 +58,7 @@ def installed_version(root: str) -> str | None:
     """
     Return the version of a library.
 
-    What it says itself where it is loaded, else what was installed.
+    It is the version that a loaded library states, else the installed one.
     """
     said = getattr(sys.modules.get(root), "__version__", None)
     if said is not None:
@@ -77,7 +77,7 @@ def is_library(module: Any) -> bool:
     """
     Whether a module was installed.
 
-    a version says nothing about code that is still being edited.
+    The version of a package says nothing about code that is still being edited.
     """
     root = getattr(module, "__name__", "").partition(".")[0]
     is_built_in = root in sys.stdlib_module_names and not hasattr(module, "__file__")
@@ -100,9 +100,9 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
     """
     Return those of the caller's own modules that code imports when called, with their packages.
 
-    Looked at are some things, functions or classes, and all that own modules define.
+    The search covers the given functions and classes, and everything that the modules define.
 
-    Whoever imports them in another process gets what is in the files by then.
+    Another process that imports them gets the current content of the files.
     """
     own = own_modules()
     short = {name.rpartition(".")[2] for name in own}

@@ -5,7 +5,8 @@ from dataclasses import replace
 from math import nan
 from typing import Any
 
-from evenfold.core.facts.comparison import AtSize, Facts, Pair, Sizes
+from evenfold.core.facts.answers import AtSize, Pair, Sizes
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Failure
 from evenfold.core.note import as_notes
 from evenfold.report import Format, formats

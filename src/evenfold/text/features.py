@@ -19,7 +19,7 @@ def a_sentence(sentence: Any) -> Sentence:
     """
     Return a sentence as a list of tokens, or refuse what is none.
 
-    a text is one of characters.
+    A text is treated as a sequence of characters.
     """
     known = isinstance(sentence, Sequence) or getattr(sentence, "ndim", 0) == 1
     if not known or not all(isinstance(token, str) for token in sentence):
@@ -116,7 +116,7 @@ def extractor(features: Any) -> Extract:
     """
     Return what turns a sentence into features.
 
-    By name, the caller's function, or nothing to do (None).
+    It is found by name, or it is the caller's function, or None if nothing is to be done.
     """
     if features is None:
         return _as_it_is

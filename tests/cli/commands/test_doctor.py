@@ -202,3 +202,12 @@ def test_folders_and_stores_get_a_diagnosis_too(evenfold: Any, tmp_path: Path) -
     done = evenfold("doctor", store)
     assert "a store of evenfold" in done.stdout
     assert "1 run" in done.stdout
+
+
+def test_show_versions_prints_what_doctor_prints_of_packages(
+    evenfold: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    package.show_versions()
+    shown = capsys.readouterr().out.splitlines()
+    assert shown == evenfold("doctor").stdout.splitlines()[: len(shown)]
+    assert shown[-1].startswith("  laboratory")

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
-from evenfold.comparison.request import Criteria, Request, arrange, check_request, cut
+from evenfold.comparison.choose import arrange, cut
+from evenfold.comparison.criteria import Criteria
+from evenfold.comparison.request import Request, check_request
 from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import MX2_BCV, BlockCut, FoldCut, IndexCut, Indices, Partition

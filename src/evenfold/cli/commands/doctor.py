@@ -1,24 +1,18 @@
 """``evenfold doctor``: what is installed and works; or what a file holds and can answer."""
 
-import platform
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-import evenfold
 from evenfold.cli import options as o
 from evenfold.cli.output import all_options
-from evenfold.core.environment import EXTRAS, install_command, is_installed
+from evenfold.core.environment import install_command, is_installed
+from evenfold.core.versions import versions_by_use, write_versions
 from evenfold.core.words import one_line
 
-_NUMERICAL = ("numpy", "scipy", "scikit-learn")  # what may change a number
-_OTHERS = ("joblib", "threadpoolctl", "narwhals", "cloudpickle", "typer", "rich")
-_LABORATORY = "evenfold-lab"
-_OF_LABORATORY = {"numba": "compiled kernels", "torch": "a GPU", "cupy": "a GPU"}
 _PATIENCE_SECONDS = 60.0  # for a process to start, on a machine that does other things, too
 
 File = Annotated[
@@ -39,65 +33,9 @@ def doctor(file: File = None) -> None:
     typer.echo(f"{file}\n{diagnose(file, lambda error: spell_error(error, options))}")
 
 
-def version_line() -> str:
-    """Return the versions of evenfold and of what its numbers depend on, in one line."""
-    below = [
-        f"Python {platform.python_version()}",
-        *(f"{name} {_version(name)}" for name in _NUMERICAL),
-    ]
-    return f"evenfold {evenfold.__version__} ({', '.join(below)}, {_system()})"
-
-
 def installation() -> str:
     """Return what is installed, which extras are complete, and which engines work, line by line."""
-    rows = {
-        "needed": ", ".join(f"{name} {_version(name)}" for name in (*_NUMERICAL, *_OTHERS)),
-        **{extra: _extra(extra) for extra in dict.fromkeys(EXTRAS.values())},
-        "laboratory": _laboratory(),
-        "engines": "; ".join(_engines()),
-    }
-    lines = [f"evenfold {evenfold.__version__} on Python {platform.python_version()}, {_system()}"]
-    return "\n".join([*lines, *(f"  {name:<11} {text}" for name, text in rows.items())])
-
-
-def _system() -> str:
-    return f"{platform.system()} {platform.machine()}"
-
-
-def _version(distribution: str) -> str:
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return "not installed"
-
-
-def _package_with_version(package: str) -> str:
-    """A package with its version, by the name under which it is published."""
-    names = packages_distributions().get(package, [package])
-    return f"{names[0]} {_version(names[0])}"
-
-
-def _extra(extra: str) -> str:
-    packages = [package for package, home in EXTRAS.items() if home == extra]
-    there = [_package_with_version(package) for package in packages if is_installed(package)]
-    absent = [package for package in packages if not is_installed(package)]
-    if not absent:
-        return ", ".join(there)
-    return ", ".join(
-        [*there, f"{' and '.join(absent)} not installed: {install_command(absent[0])}"]
-    )
-
-
-def _laboratory() -> str:
-    found = _version(_LABORATORY)
-    if found == "not installed":
-        return f"not installed: pip install {_LABORATORY}"
-    more = [
-        f"{_package_with_version(one)} ({use})"
-        for one, use in _OF_LABORATORY.items()
-        if is_installed(one)
-    ]
-    return ", ".join([f"{_LABORATORY} {found}", *more])
+    return write_versions({**versions_by_use(), "engines": "; ".join(_engines())})
 
 
 def _engines() -> Iterator[str]:

@@ -9,8 +9,8 @@ from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.output import console, listing
+from evenfold.core.facts.bibliography import cited_works
 from evenfold.core.facts.card import summary, table
-from evenfold.core.facts.comparison import cited_works
 from evenfold.core.words import align_columns
 
 Key = Annotated[str | None, o.argument(help="Show all that is known of this method.")]

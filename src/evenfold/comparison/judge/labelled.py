@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.answer import which_pairs
+from evenfold.comparison.choose import default_method
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.judge.arrange import (
     TableQuestion,
@@ -25,7 +26,6 @@ from evenfold.comparison.judge.arrange import (
     what_varied,
 )
 from evenfold.comparison.judge.values import measure_of_table
-from evenfold.comparison.request import Criteria, usual_method_of
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.inputs import Results
@@ -34,7 +34,7 @@ from evenfold.core.note import Note, note
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
-from evenfold.infer.family import Names
+from evenfold.infer.family import Names, which_pairs
 
 Floats = NDArray[np.float64]
 _FEWEST = 3  # labels that a slope can be fitted to
@@ -82,7 +82,7 @@ def judge_labelled(
     losses = _losses(question, found)
     pairs = which_pairs(losses.algorithms, criteria.baseline)
     criteria.check_adjustment(len(losses.algorithms))
-    rule = replace(criteria, method=method or usual_method_of(losses))
+    rule = replace(criteria, method=method or default_method(losses))
     examples = found.scores.shape[1]
     design = (
         f"{format_count(found.count)} of {format_count(examples)} examples with labels, all "

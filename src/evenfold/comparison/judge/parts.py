@@ -12,11 +12,11 @@ out.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evenfold.comparison.answer import PairResult, with_verdict
-from evenfold.comparison.request import Criteria
+from evenfold.comparison.criteria import Criteria
+from evenfold.comparison.pair import PairResult, with_verdict
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.facts.comparison import GatePower, Part
+from evenfold.core.facts.answers import GatePower, Part
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.note import note
 from evenfold.core.outcome import Outcome

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts.comparison import PlainFacts
+from evenfold.core.facts.plain import PlainFacts
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note
 from evenfold.core.words import precision

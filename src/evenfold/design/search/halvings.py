@@ -275,7 +275,7 @@ def _paley_field(order: int) -> tuple[int, int] | None:
     """
     Return (p, k) such that GF(p^k) gives this order.
 
-    q = order−1 (type I) or order/2−1 (type II).
+    The order of the field is order−1 (type I) or order/2−1 (type II).
     """
     for q, residue in ((order - 1, 3), (order // 2 - 1, 1)):
         if q % 4 == residue and (field := _prime_power(q)) is not None:
@@ -314,7 +314,7 @@ def _jacobsthal(p: int, k: int) -> Signs:
     """
     Q[a, b] = χ(a − b), χ the quadratic character of GF(p^k).
 
-    +1 on squares, −1 on the others, 0 at 0.
+    χ is +1 on squares, −1 on other elements and 0 at 0.
     """
     powers = _powers_of_primitive_element(p, k)
     digits = np.array(list(product(range(p), repeat=k)))
@@ -401,7 +401,7 @@ def _nested_order(units: DesignUnits, order: int, seed: int) -> Codes:
     """
     Return the units such that every run of ``order`` holds one of each block.
 
-    Loners come last.
+    Units without neighbours come last.
     """
     grid = order_units(units, stream(seed, "deal"))[:, None]
     loners = np.empty(0, dtype=grid.dtype)
@@ -570,7 +570,7 @@ def single_rows(units: DesignUnits, signs: Signs, rng: np.random.Generator) -> C
     """
     Return the row of ``signs`` that each example takes.
 
-    By chance, or such that traits come out even.
+    They are assigned at random, or so that traits are even.
 
     All columns together are as uneven whoever takes which row (Parseval), so the first ones are
     evened.

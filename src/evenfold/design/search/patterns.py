@@ -436,7 +436,8 @@ def _flat_tables(counts: dict[int, int], J: int, *, eager: bool) -> Tables:
     """
     Cover rows by flat tables.
 
-    Wherever one is known in closed form, or only what exceeds the pool.
+    Weights with a table in closed form are covered if ``eager``, other weights only beyond the
+    pool.
     """
     tables: Tables = []
     for weight, count in counts.items():
@@ -454,7 +455,7 @@ def _flat_table(J: int, weight: int) -> Bits:
     """
     Return patterns of one weight whose columns overlap exactly equally.
 
-    All shifts of a few base rows.
+    The patterns are all shifts of a few base rows.
     """
     closed = _flat_from_array(J, weight)
     if closed is not None:
@@ -488,7 +489,7 @@ def _symmetries(n: int, n1: int, J: int) -> list[int]:
     """
     The two largest orders g of σ, from 5 on, that divide what must be divisible.
 
-    Then 1: no symmetry.
+    The last is 1, which means no symmetry.
     """
     high = J * n1 % n
     usable = [

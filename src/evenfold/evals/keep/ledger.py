@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.core.facts.comparison import require_sense
+from evenfold.core.facts.plain import require_sense
 from evenfold.core.json import build, parse, to_plain
 from evenfold.core.words import one_line
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
-from evenfold.core.facts.comparison import require_sense
+from evenfold.core.facts.plain import require_sense
 from evenfold.core.json import build
 from evenfold.core.outcome import Outcome
 from evenfold.core.words import format_number

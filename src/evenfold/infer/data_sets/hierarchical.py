@@ -329,9 +329,9 @@ def bayes_hierarchical(
     − 2 df for J folds), and may come from a better method than correlated folds. They also cut δ0
     and σ0 off, far out.
 
-    *Validity.* It takes the data sets as a sample. Conservative with few of them, by the flat prior
-    of σ0: with eight data sets the interval of δ0 covered .967 (normal differences, standard error
-    .015) and .987 (t with 3 df, standard error .009) of nominal .95 in 150 samples each.
+    *Validity.* It takes the data sets as a sample. It is conservative with few of them, by the flat
+    prior of σ0: with eight data sets the interval of δ0 covered .967 (normal differences, standard
+    error .015) and .987 (t with 3 df, standard error .009) of nominal .95 in 150 samples each.
 
     References
     ----------
@@ -448,9 +448,8 @@ def _nodes(d: Floats, scale: Floats, count: int) -> tuple[Floats, Floats]:
     """
     Return nodes of δ0, and how much of the line each stands for.
 
-    Quantiles of Cauchy laws about the data.
-
-    So there are nodes wherever a difference lies, however far off, and some far beyond them.
+    The nodes are quantiles of Cauchy distributions about the data, so there are nodes near every
+    difference and some far beyond all of them.
     """
     ends = d.min() - _FAR * scale.max(), d.max() + _FAR * scale.max()
     fine = np.unique(np.concatenate([*(d + scale * z for z in _RAYS[:, None]), ends]))
@@ -464,11 +463,10 @@ def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats
     """
     Return variances, and for every ν the probability of each.
 
-    What normals are mixed by to the sum of two t.
-
-    That sum has the variance s²/v + σ²/w with v and w from gamma laws. The mass of all pairs of
-    nodes of v and w is laid on nodes of log variance, each on its two neighbours by how near they
-    are.
+    Normal distributions with these variances are mixed to the sum of two t distributions. That
+    sum has the variance s²/v + σ²/w with v and w from gamma distributions. The mass of all pairs of
+    nodes of v and w is put on nodes of log variance: each pair on its two neighbours, the more the
+    nearer they are.
     """
     v, of_v = _mixing(df)
     w, of_w = _precisions()
@@ -497,7 +495,7 @@ def _prior_nu() -> Floats:
     """
     Probability of each node of ν.
 
-    Γ(α, β) for ν − 1, over the middle of its cell, α and β averaged.
+    ν − 1 has the distribution Γ(α, β), averaged over α and β, and each node has its cell.
     """
     edges = np.concatenate([[1.0], np.sqrt(_NU[1:] * _NU[:-1]), [np.inf]]) - 1
     alpha, beta = (np.linspace(*ends, 21)[:, None, None] for ends in (_ALPHA, _BETA))

@@ -1,7 +1,7 @@
 """
-Variances of losses in blocks: an estimator for any bias (G13 proposition 1), the parts of eq.
+Variances of losses in blocks.
 
-2 and 7.
+One is an estimator for any bias (G13 proposition 1), the others are the parts of equations 2 and 7.
 """
 
 from collections.abc import Sequence

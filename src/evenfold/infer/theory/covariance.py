@@ -1,10 +1,9 @@
 """
-Covariance of two hold-out values.
+Covariance of two hold-out values as a function of the overlap of their training sets.
 
-As a function of the overlap, exactly in two models, and from data.
-
-f(x) is the covariance of two hold-out values whose training sets share x examples; g(x) that of the
-values of two repetitions of two-fold cross-validation.
+It is known exactly in two models and estimated from data in others. Here f(x) is the covariance of
+two hold-out values whose training sets share x examples, and g(x) is that of the values of two
+repetitions of two-fold cross-validation.
 """
 
 from dataclasses import dataclass
@@ -116,7 +115,7 @@ def normal_mean(n: int, *, variance: float = 1.0) -> OverlapCovariance:
     """
     Exact f for the sample mean as predictor of y ~ N(μ, ψ²) under squared loss, n1 = n/2.
 
-    f(x) = 8ψ⁴/n⁴·(36x² + n(n−20)x + 4n²), so ρ1 = 8/(n+6) and ρ2 = (n+5)/(2n+12).
+    The covariance is f(x) = 8ψ⁴/n⁴·(36x² + n(n−20)x + 4n²), so ρ1 = 8/(n+6) and ρ2 = (n+5)/(2n+12).
 
     Parameters
     ----------

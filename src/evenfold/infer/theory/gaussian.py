@@ -112,7 +112,7 @@ def f_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     """
     Satterthwaite's degrees of freedom of V2.
 
-    Exact at ρ1 = ρ2, where f_m = 2m − 1, and at ρ2 = (1+ρ1)/2, where f_m = m.
+    The formula is exact at ρ1 = ρ2, where f_m = 2m − 1, and at ρ2 = (1+ρ1)/2, where f_m = m.
 
     References
     ----------

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.read.results.base import Given, Long, Reader, array, as_frame, register
+from evenfold.read.results.base import LongTable, Reader, ReadingOptions, array, as_frame, register
 from evenfold.read.results.columns import parse_numbers
 
 _METHODS = ("method", "framework")
@@ -25,13 +25,13 @@ class TabArenaResults(Reader):
     takes = "a result frame of TabArena"
     of_frames = True
 
-    def knows(self, table: Any, given: Given) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         frame = as_frame(table)
         if frame is None or given.columns:
             return False
         return {"dataset", _ERROR} <= set(frame.columns) and _method_column(frame) is not None
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         metrics = _metrics(frame)
         if len(metrics) > 1:
@@ -48,7 +48,7 @@ class TabArenaResults(Reader):
         errors = parse_numbers(array(frame, _ERROR))
         there = counts.nonzero()[0]
         method, dataset = np.unravel_index(there, shape)
-        return Long(
+        return LongTable(
             columns={
                 "algorithm": methods[method],
                 "dataset": datasets[dataset],

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from evenfold.core.environment import require
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import format_number, interval, shorten_name
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ GROUND = "#ffffff"
 BLUE = "#0067a5"
 ORANGE = "#b84a00"
 GREEN = "#00735c"
+# Labels by which displays find what they let a user restyle; no legend shows what begins so.
+POINT = "_estimate"
+INTERVAL = "_interval"
 WIDTH = 4.8  # inches: legible at the width of a phone
 TEXT = 10.5
 SMALL = 9.5
@@ -165,7 +169,7 @@ def draw_interval(
     inside = 0.03 * (edges[1] - edges[0])
     ends = (max(low, edges[0] + inside), min(high, edges[1] - inside))
     xy = ((at, at), ends) if upright else (ends, (at, at))
-    ax.plot(*xy, solid_capstyle="butt", **stroke)
+    ax.plot(*xy, solid_capstyle="butt", label=INTERVAL, **stroke)
     for limit, x, y, marker in zip((low, high), *xy, "v^" if upright else "<>", strict=True):
         if math.isinf(limit):
             ax.plot(x, y, marker=marker, markersize=7, color=stroke["color"], clip_on=False)
@@ -187,7 +191,8 @@ def draw_estimate(
     style = look(outcome)
     draw_interval(ax, at, *ends, along=along, color=style["color"], linewidth=linewidth)
     point = (at, value) if along == "y" else (value, at)
-    ax.plot(*point, markersize=markersize, markeredgewidth=markeredgewidth, **style)
+    size: dict[str, Any] = {"markersize": markersize, "markeredgewidth": markeredgewidth}
+    ax.plot(*point, label=POINT, **size, **style)
 
 
 def name_axis(ax: "Axes", axis: Axis, label: str, *, along: Along) -> None:

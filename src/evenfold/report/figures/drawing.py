@@ -11,11 +11,12 @@ since matplotlib and the XML writer both escape it.
 import re
 import textwrap
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import BytesIO, StringIO
 from xml.etree import ElementTree
 
 from matplotlib import style
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -36,12 +37,14 @@ class NotebookFigure(Figure):
         return file.getvalue()
 
 
-def draw_figure(shown: Sequence[base.Info], *, titles: bool) -> Figure:
-    """Draw info values below each other."""
+def draw_figure(
+    shown: Sequence[base.Info], *, titles: bool, make: Callable[..., Figure] = NotebookFigure
+) -> Figure:
+    """Draw info values below each other, on a figure that ``make`` makes."""
     with style.context("default"):  # not the user's: a figure must not depend on what else is drawn
         heights = [info.height for info in shown] or [1.0]
         layout = ConstrainedLayoutEngine(h_pad=0.1)
-        figure = NotebookFigure(figsize=(base.WIDTH, sum(heights)), layout=layout)
+        figure = make(figsize=(base.WIDTH, sum(heights)), layout=layout)
         figure.set_facecolor(base.GROUND)
         if not shown:
             nothing = "nothing to draw: no usable values"
@@ -53,6 +56,14 @@ def draw_figure(shown: Sequence[base.Info], *, titles: bool) -> Figure:
             if titles:
                 part.suptitle(base.verbatim(textwrap.fill(info.title, 50)), **base.TITLE)
         return figure
+
+
+def draw_on(ax: Axes, shown: Sequence[base.Info]) -> list[Axes]:
+    """Draw the most telling of several infos on axes, and return all axes that it took."""
+    there = list(ax.figure.axes)
+    with style.context("default"):
+        shown[0].draw(ax)
+    return [ax, *(added for added in ax.figure.axes if added not in there)]
 
 
 # the variables of a page are named as our colours

@@ -6,7 +6,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts, Pair, require_facts
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.comparison import Facts, require_facts
 from evenfold.report.figures import base, many
 from evenfold.report.figures.critical import across_infos
 from evenfold.report.figures.pair import DifferencesInfo, PathInfo, PosteriorInfo
@@ -68,6 +69,16 @@ def infos(facts: Facts) -> tuple[base.Info, ...]:
         several = (many.GroupsInfo.of(facts), pairs, many.LearningInfo.of(facts))
         return tuple(info for info in several if info is not None)
     return tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
+
+
+def main_info(facts: Facts) -> base.Info | None:
+    """Return the one figure to show where there is room for one."""
+    shown = infos(facts)
+    if not shown:
+        return None
+    if len(facts.pairs) > 1:
+        return shown[0]
+    return shown[-1]
 
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[base.Info, ...]:

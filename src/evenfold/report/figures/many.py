@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.answers import Candidate, Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.ranking import cliques
 from evenfold.core.words import (
     count,
@@ -78,7 +79,7 @@ class MatrixInfo(base.Info):
     """
     ``outcomes[i][j]`` is what was said of algorithm i against j.
 
-    None where they were not compared.
+    The outcome is None if they were not compared.
     """
 
     names: tuple[str, ...]
@@ -192,7 +193,7 @@ class LearningInfo(base.Info):
         """
         Return the curves of a pair, or of all algorithms.
 
-        One alone is drawn with its interval.
+        A single algorithm is drawn with its interval.
         """
         curves: dict[str, tuple[float, ...]] = {}
         n_train: tuple[int, ...] = ()
@@ -340,7 +341,7 @@ class GroupsInfo(base.Info):
         """
         Return the info of at least three algorithms.
 
-        Groups only where all their pairs were judged.
+        It has groups only if all their pairs were judged.
         """
         judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
         means = {one.name: one.mean for one in facts.summaries}
@@ -382,10 +383,8 @@ class GroupsInfo(base.Info):
         ax.set_xlim(low - 0.08 * air, high + 0.2 * air + len(self.groups) * step)
         for row, ends in enumerate(zip(self.low, self.high, strict=True)):
             base.draw_interval(ax, row, *ends, along="x", color=base.BLUE, linewidth=2.4)
-        dot: dict[str, Any] = {"color": base.BLUE, "markersize": 8, "markeredgewidth": 1.6}
         for row, mean in enumerate(self.means):
-            hollow = bool(self.among_best) and self.among_best[row] is False
-            ax.plot(mean, row, "o", **dot, markerfacecolor=base.GROUND if hollow else base.BLUE)
+            _draw_candidate(ax, mean, row, best=not self.among_best or self.among_best[row])
         for k, group in enumerate(self.groups):
             x = high + 0.12 * air + k * step
             ax.plot((x, x), (group[0], group[-1]), color=base.INK, linewidth=2)
@@ -394,6 +393,103 @@ class GroupsInfo(base.Info):
         ax.locator_params(axis="x", nbins=5)
         ax.set_xticks([x for x in ax.get_xticks() if low - 0.08 * air <= x <= high + 0.05 * air])
         base.set_value_ticks(ax, along="x")
+
+
+def _draw_candidate(ax: "Axes", value: float, row: int, *, best: bool | None) -> None:
+    """Draw a dot, hollow for one that is known not to be the best."""
+    face = base.GROUND if best is False else base.BLUE
+    dot: dict[str, Any] = {"color": base.BLUE, "markersize": 8, "markeredgewidth": 1.6}
+    ax.plot(value, row, "o", label=base.POINT, markerfacecolor=face, **dot)
+
+
+# Every candidate against the one that leads.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaderInfo(base.IntervalsInfo):
+    """
+    How far every candidate is from the leader, which stands first at no difference.
+
+    ``among_best`` says who is in the confidence set of the best.
+    """
+
+    names: tuple[str, ...]
+    among_best: tuple[bool | None, ...]
+
+    @classmethod
+    def of(cls, facts: Facts) -> Self | None:
+        """Return the info of ranked algorithms, None where nobody leads."""
+        if not facts.candidates:
+            return None
+        leader = facts.candidates[0].name
+        rows = [
+            one for one in facts.candidates if one.name == leader or _beside(facts, one, leader)
+        ]
+        ends = [_beside(facts, one, leader) or (facts.quantity.neutral,) * 3 for one in rows]
+        value, low, high = zip(*ends, strict=True)
+        words = shorten_name(facts.measure_words)
+        shown = base.labels([one.name for one in rows], _longest(len(rows)))
+        sign = "/" if facts.quantity.ratio else "−"
+        axis = base.Axis(
+            label=f"{words}: candidate {sign} {shorten_name(leader)}",
+            null=facts.quantity.neutral,
+            margin=facts.margin,
+            **base.better_sides(
+                shorten_name(leader), "candidate", lower_is_better=facts.lower_is_better
+            ),
+        )
+        best = join_words(one_line(one.name) for one in rows if one.among_best)
+        distances = "; ".join(
+            f"{one_line(one.name)} {format_number(v, digits=facts.digits)} "
+            f"({interval(a, b, digits=facts.digits, neutral=facts.quantity.neutral)})"
+            for one, (v, a, b) in zip(rows[1:], ends[1:], strict=True)
+        )
+        return cls(
+            title=f"Every candidate against {one_line(leader)}, which leads: estimate and interval"
+            + ("; filled: may be the best" if best else "")
+            + base.band(axis),
+            alt=f"{axis.label}: {distances}." + (f" May be the best: {best}." if best else ""),
+            axis=axis,
+            value=value,
+            low=low,
+            high=high,
+            names=tuple(shown.values()),
+            among_best=tuple(one.among_best for one in rows),
+        )
+
+    @property
+    def height(self) -> float:
+        return 1.2 + 0.36 * len(self.names)
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw the leader first, then the others from the best to the worst."""
+        base.clean_axis(ax, self.axis, self.numbers, along="x")
+        base.clean_rows(ax, self.names)
+        base.draw_null_and_margin(ax, self.axis, along="x")
+        stroke: dict[str, Any] = {"color": base.BLUE, "linewidth": 2.4}
+        for row, ends in enumerate(self.ends[1:], start=1):
+            base.draw_interval(ax, row, *ends, along="x", **stroke)
+        for row, (value, best) in enumerate(zip(self.value, self.among_best, strict=True)):
+            _draw_candidate(ax, value, row, best=best)
+        base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="x")
+
+
+def _beside(facts: Facts, one: Candidate, leader: str) -> tuple[float, float, float] | None:
+    """Return how far a candidate is from the leader, with its interval; None if nobody knows."""
+    for pair in facts.pairs:
+        limits = (pair.value, pair.low, pair.high)
+        if (pair.baseline, pair.challenger) == (leader, one.name):
+            return limits
+        if (pair.baseline, pair.challenger) == (one.name, leader):
+            return _turned(*limits, ratio=facts.quantity.ratio)
+    return None
+
+
+def _turned(value: float, low: float, high: float, *, ratio: bool) -> tuple[float, float, float]:
+    """Return an estimate and its interval as the other side sees them."""
+    if ratio:
+        return 1 / value, 1 / high, 1 / low if low else math.inf
+    return -value, -high, -low
 
 
 def tied_groups(order: Sequence[str], are_tied: Callable[[str, str], bool]) -> Groups:

@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from evenfold.core.facts.comparison import Curve, Facts, Look, Pair
+from evenfold.core.facts.answers import Curve, Look, Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import (
     count,
     format_number,
@@ -96,7 +97,8 @@ class DifferencesInfo(base.AxisInfo):
         base.draw_interval(
             ax, at, self.low, self.high, along="y", color=style["color"], linewidth=3
         )
-        ax.plot(at, self.value, markersize=8, markeredgewidth=1.8, linestyle="none", **style)
+        mark: dict[str, Any] = {"markersize": 8, "markeredgewidth": 1.8, "linestyle": "none"}
+        ax.plot(at, self.value, label=base.POINT, **mark, **style)
         ax.annotate(
             format_number(self.value, digits=precision(self.value, self.low, self.high)),
             (at, self.value),
@@ -187,9 +189,8 @@ class PathInfo(base.IntervalsInfo):
         base.draw_estimate(ax, *last, self.outcome, along="y")
         lowest = ax
         self._along_repetitions(ax)
-        if self.replicability:
-            place = ax.get_subplotspec()
-            assert place is not None  # of an axes that its figure lays out
+        place = ax.get_subplotspec()
+        if self.replicability and place is not None:  # axes put there by hand have no place to part
             rows = place.subgridspec(2, 1, height_ratios=(2, 1))
             ax.set_subplotspec(rows[0])
             lowest = ax.figure.add_subplot(rows[1])

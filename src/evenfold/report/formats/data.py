@@ -3,12 +3,15 @@
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
+from evenfold.core.environment import require
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 
 @format("json", suffix=".json", of=AcrossFacts)
@@ -69,19 +72,41 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
         name: pd.Series([getattr(pair, name) for pair in facts.pairs], dtype=kind)
         for name, kind in _columns(Pair).items()
     }
-    frame = pd.DataFrame(columns).assign(
-        measure=facts.measure,
-        method=facts.method.key,
-        n_train=facts.design.n_train,
-        margin=facts.margin,
-    )
+    frame = pd.DataFrame(columns).assign(**_shared_columns(facts))
     if facts.others:
         return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True)
     return frame
 
 
+def to_arrow(facts: Facts) -> "pa.Table":
+    """Return the table of :func:`to_frame` for Arrow; what is missing is null."""
+    require("pyarrow", "the Arrow stream of a comparison")
+    import pyarrow as pa
+
+    text = pa.string()
+    columns = {
+        name: pa.array(
+            [getattr(pair, name) for pair in facts.pairs], text if kind is object else pa.float64()
+        )
+        for name, kind in _columns(Pair).items()
+    }
+    for name, value in _shared_columns(facts).items():
+        columns[name] = pa.array([value] * len(facts.pairs))
+    return pa.concat_tables([pa.table(columns), *map(to_arrow, facts.others)])
+
+
+def _shared_columns(facts: Facts) -> dict[str, Any]:
+    """What is the same in every row of one measure."""
+    return {
+        "measure": facts.measure,
+        "method": facts.method.key,
+        "n_train": facts.design.n_train,
+        "margin": float(facts.margin),
+    }
+
+
 @format("frame", of=AcrossFacts, needs=["pandas"])
-def over_data_sets(facts: AcrossFacts) -> "pd.DataFrame":
+def across_frame(facts: AcrossFacts) -> "pd.DataFrame":
     """Return one row for each pair."""
     import pandas as pd
 

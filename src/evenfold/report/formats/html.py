@@ -8,11 +8,14 @@ Everything that came from a user is escaped by Jinja2 or, inside figures, by the
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
-from evenfold.core.environment import require
+from evenfold.core.environment import is_installed, require
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.answers import Pair
+from evenfold.core.facts.bibliography import cited_works
 from evenfold.core.facts.card import summary, table
-from evenfold.core.facts.comparison import Facts, Pair, cited_works, require_facts
+from evenfold.core.facts.comparison import Facts, require_facts
 from evenfold.core.words import (
     NONE,
     count,
@@ -27,7 +30,7 @@ from evenfold.core.words import seconds as seconds_words
 from evenfold.report import tables
 from evenfold.report.figures.base import Info, draw
 from evenfold.report.figures.critical import across_details, across_infos
-from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs
+from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs, main_info
 from evenfold.report.formats import text as words
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.methods_text import across_paragraph, across_references, paragraph
@@ -83,7 +86,7 @@ def to_html(facts: Facts) -> str:
 
 def to_fragment(facts: Facts) -> str:
     """
-    Write the verdict and the table of pairs as a small piece of HTML for a notebook.
+    Write the verdict, a figure and the table of pairs as a small piece of HTML for a notebook.
 
     Parameters
     ----------
@@ -93,7 +96,8 @@ def to_fragment(facts: Facts) -> str:
     Returns
     -------
     str
-        One ``<div>`` whose styles touch nothing outside it.
+        One ``<div>`` whose styles touch nothing outside it, light or dark as the notebook is. It
+        has no figure where matplotlib is not installed.
 
     Examples
     --------
@@ -101,7 +105,16 @@ def to_fragment(facts: Facts) -> str:
     >>> to_fragment(sample()).count("<table")
     1
     """
-    return environment().get_template("fragment.html").render(_summary(require_facts(facts)))
+    page = _summary(require_facts(facts)) | {"figure": _figure_of_cell(facts)}
+    return environment().get_template("fragment.html").render(page)
+
+
+def _figure_of_cell(facts: Facts) -> list[tuple[str, "Markup"]]:
+    """Draw the one figure that a cell has room for; its ids are those of no other cell."""
+    if not is_installed("matplotlib"):
+        return []
+    cell = crc32(repr(facts.pairs).encode("utf-8", "replace"))
+    return figures(f"cell-{cell:08x}", [main_info(facts)])
 
 
 @cache
@@ -248,7 +261,7 @@ def _repetition(facts: Facts, split: int) -> str:
     """
     The repetition of a split.
 
-    Where others serve its variance, what an estimate is about has none.
+    A split that only serves the variance has no repetition.
     """
     repetition = facts.design.repetition[split]
     if repetition < 0:
@@ -360,7 +373,7 @@ def _provenance(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 @format("html", suffix=".html", of=AcrossFacts, needs=NEEDS)
-def over_data_sets(facts: AcrossFacts) -> str:
+def across_html(facts: AcrossFacts) -> str:
     """Write the report over several data sets as one self-contained page."""
     return environment().get_template("across.html").render(_across_page(facts))
 

@@ -1,7 +1,14 @@
 """The words of every answer; nothing else turns a verdict or a note into a sentence."""
 
 from evenfold.core.note import RENDERERS
-from evenfold.report.words import across, notes, sizes, verdict  # noqa: F401  (they register)
+from evenfold.report.words import (  # noqa: F401  (they register)
+    across,
+    changes,
+    notes,
+    pull_requests,
+    sizes,
+    verdict,
+)
 from evenfold.report.words._base import WORDS, render
 
 RENDERERS.add("note", render)

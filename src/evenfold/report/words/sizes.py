@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from evenfold.core.facts.comparison import AtSize, Sizes, Step
+from evenfold.core.facts.answers import AtSize, Sizes, Step
 from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.words import format_confidence, format_number, interval, join_words
 from evenfold.report.words._base import says

@@ -298,7 +298,7 @@ class Processes:
         """
         Wait until loky has taken the last task.
 
-        a task that it meets while it ends is a KeyError there.
+        A task that loky meets while it ends raises a KeyError there.
         """
         end = monotonic() + _HANDOVER_SECONDS
         while self._last_sent is not None and monotonic() < end:

@@ -30,7 +30,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     """
     Stop the body after ``seconds``; None means no limit.
 
-    Only for the main thread of a worker.
+    It works only in the main thread of a worker.
     """
     if seconds is None:
         yield

@@ -1,10 +1,8 @@
 """
 Measures: one file each, or one per family.
 
-a measure knows its words, direction, range and what it gives.
-
-Importing a file puts its measures on the shelf; other packages announce theirs as entry points of
-the group ``evenfold.measures``.
+A measure has its words, direction, range and the kind of its values. Importing a file registers its
+measures. Other packages register theirs as entry points of the group ``evenfold.measures``.
 """
 
 from collections.abc import Mapping

@@ -142,11 +142,7 @@ class Measure:
             refuse("y", f"numbers for measure {self.name!r}", f"a {target.kind} target")
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":
-        """
-        Return the measure as it is asked of a target.
-
-        With its classes, positive class or tag scheme.
-        """
+        """Return the measure bound to a target, with its classes, positive class or tag scheme."""
         return self
 
     def weighable(self, target: Target) -> bool:
@@ -261,7 +257,7 @@ def positive_class(positive: Any, target: Target) -> Any:
     """
     Return the class that counts as positive.
 
-    The one given, or the larger of 0/1, −1/1, False/True.
+    It is the one that the caller names, or the larger of 0/1, −1/1, False/True.
     """
     labels = target.classes.tolist()
     if positive is not None:

@@ -24,7 +24,7 @@ class Time(Measure):
     """
     The seconds that a fit took, as they were when it was run.
 
-    a function fits and predicts at once.
+    A function fits and predicts at once, so its time is that of both.
     """
 
     quantity: Quantity

@@ -21,7 +21,7 @@ class Cost(OfClasses):
     """
     The cost of the predicted class for the true one.
 
-    a class that the data do not have costs the most.
+    A class that the data do not have costs the most.
     """
 
     matrix: Floats | None  # None: every mistake costs 1

@@ -34,7 +34,7 @@ def _brier(column: Columns, probabilities: Floats) -> Floats:
     """
     Sum over classes of (p − [class is true])², in [0, 2].
 
-    For two classes twice the one-column form.
+    For two classes it is twice the one-column form.
     """
     p = probabilities[np.arange(len(column)), column]
     losses: Floats = (probabilities**2).sum(axis=1) - 2 * p + 1

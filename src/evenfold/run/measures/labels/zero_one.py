@@ -18,7 +18,7 @@ class Share(Measure):
     """
     1 where ``each`` is true of truth and prediction.
 
-    a tag sequence is right if all its tags are.
+    A tag sequence is right if all its tags are.
     """
 
     quantity: Quantity

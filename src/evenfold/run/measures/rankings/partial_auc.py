@@ -95,10 +95,8 @@ def partial_auc(f: float) -> Measure:
     """
     Make the partial area under the ROC curve up to the false positive rate ``f``.
 
-    ``"partial-auc:0.1"``.
-
-    Standardised by McClish (1989) as in scikit-learn (``max_fpr``): ½ for chance, 1 for a perfect
-    ranking.
+    It is written ``"partial-auc:0.1"`` and standardised as in scikit-learn (``max_fpr``; McClish,
+    1989), so it is ½ for chance and 1 for a perfect ranking.
 
     Examples
     --------

@@ -1,29 +1,23 @@
-"""Every question of a comparison: which pairs, and what was found of each."""
+"""One question of a comparison and its answer: the numbers of a pair with its verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import combinations
-from typing import Any, Self
+from typing import Any
 
-from evenfold.comparison.request import Criteria
+from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.statement import judged_quantity, reasons_undecided, subject
-from evenfold.core.checks import refuse
 from evenfold.core.estimate import (
-    Alternative,
     Estimate,
-    Floats,
     PosteriorEstimate,
-    TestEstimate,
-    UnreadableEstimate,
 )
-from evenfold.core.facts.comparison import Pair
+from evenfold.core.facts.answers import Pair
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Losses, Quantity, measure_name
 from evenfold.core.note import Note, note
 from evenfold.core.outcome import Outcome
-from evenfold.core.sharing import SharedLevel
 from evenfold.core.verdict import Verdict
-from evenfold.infer.family import Names, PairAnswer, direction_of, outcome_of
+from evenfold.infer.family import PairAnswer, direction_of, outcome_of
+from evenfold.infer.turned import turn_estimate
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -40,7 +34,7 @@ class PairResult(Pair):
 
     Notes
     -----
-    The rest is that of :class:`evenfold.core.facts.comparison.Pair`: ``baseline``, ``challenger``,
+    The rest is that of :class:`evenfold.core.facts.answers.Pair`: ``baseline``, ``challenger``,
     ``outcome``, ``sentence``, ``value``, ``low``, ``high``, ``level``, ``pvalue``,
     ``adjusted_pvalue``, the ``differences`` on every split, the ``path`` of looks, effect sizes,
     ``sizes``.
@@ -60,18 +54,6 @@ class PairResult(Pair):
 
     def __repr__(self) -> str:
         return f"<PairResult: {self.sentence}>"
-
-
-def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
-    """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
-    if len(algorithms) == 1:
-        return [(None, algorithms[0])]
-    if baseline is None and len(algorithms) > 1:
-        return list(combinations(algorithms, 2))
-    pairs: list[Names] = [(baseline, other) for other in algorithms if other != baseline]
-    if not pairs:
-        refuse("algorithms", "two or more that differ in name", ", ".join(algorithms) or "no names")
-    return pairs
 
 
 def judge_pairs(
@@ -184,64 +166,6 @@ def _other_hypothesis(chance: float | None) -> dict[str, Any]:
     return {"null_probability": null, "accepted": "H1" if chance > null else "H0"}
 
 
-_OTHER: dict[Alternative, Alternative] = {
-    "two-sided": "two-sided",
-    "greater": "less",
-    "less": "greater",
-}
-
-
-def _as_it_was(name: str) -> Any:
-    """Return a property that has the value of the estimate itself."""
-    return property(lambda turned: getattr(turned.of, name))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class TurnedTest(TestEstimate):
-    """A test with the sign of everything turned; ``of`` is the test itself."""
-
-    of: TestEstimate
-
-    df = _as_it_was("df")
-    pvalue = _as_it_was("pvalue")
-    remark = _as_it_was("remark")
-    undecided = _as_it_was("undecided")
-
-    def at(self, level: float, shared: SharedLevel | None = None) -> Self:
-        """Return the same with another error level."""
-        return replace(self, of=self.of.at(level, shared), level=level, shared=shared)
-
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Lower and upper limit, turned."""
-        low, high = self.of.confidence_interval(confidence_level)
-        return -high, -low
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class TurnedPosterior(PosteriorEstimate):
-    """A posterior of the difference with its sign turned; ``of`` is the posterior itself."""
-
-    of: PosteriorEstimate
-
-    @property
-    def mean(self) -> Floats:
-        """Posterior mean, turned."""
-        return -self.of.mean
-
-    def at(self, level: float, shared: SharedLevel | None = None) -> Self:
-        """Return the same with another error level."""
-        return replace(self, of=self.of.at(level, shared), level=level, shared=shared)
-
-    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Credible interval, turned."""
-        low, high = self.of.interval(confidence_level)
-        return -high, -low
-
-    def probability(self, null: float = 0.0) -> Floats:
-        """Posterior probability that the difference exceeds ``null``."""
-        return 1 - self.of.probability(-null)
-
-
 def turn_pair(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResult:
     """Return a pair with A and B exchanged; its sentence, which names both, stays."""
     assert pair.baseline is not None  # of two algorithms
@@ -254,7 +178,7 @@ def turn_pair(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairR
     )
     if pair.estimate is None or pair.verdict is None:
         return pair
-    estimate = _turn_estimate(pair.estimate)
+    estimate = turn_estimate(pair.estimate)
     verdict = _turn_verdict(
         pair.verdict, pair, quantity, one_sided=one_sided, withheld=bool(estimate.undecided)
     )
@@ -296,27 +220,6 @@ def _complement(value: float | None) -> float | None:
     if value is None:
         return None
     return 1 - value
-
-
-def _turn_estimate(found: Estimate) -> Estimate:
-    if isinstance(found, UnreadableEstimate):
-        return found
-    shared = {
-        name: getattr(found, name) for name in ("method", "estimand", "card", "level", "shared")
-    }
-    if isinstance(found, PosteriorEstimate):
-        return TurnedPosterior(**shared, of=found)
-    assert isinstance(found, TestEstimate)  # what decides is a test or a posterior
-    return TurnedTest(
-        **shared,
-        value=-found.value,
-        standard_error=found.standard_error,
-        statistic=-found.statistic,
-        null=-found.null,
-        alternative=_OTHER[found.alternative],
-        bounds=None,
-        of=found,
-    )
 
 
 def _turn_verdict(

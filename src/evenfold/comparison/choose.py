@@ -1,0 +1,376 @@
+"""
+What will be run for a request: the design, the method of each measure, when to stop.
+
+:func:`arrange` fills in what was not asked for.
+"""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
+
+import numpy as np
+
+from evenfold.comparison.ordered import choose_windows
+from evenfold.comparison.request import Request
+from evenfold.core.checks import refuse
+from evenfold.core.errors import EvenfoldWarning, NotApplicable
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.note import Note, note
+from evenfold.core.partition import SOURCES, Partition
+from evenfold.design import (
+    BalancedDesign,
+    Design,
+    FoldsAndHalves,
+    KFold,
+    LeaveOneSourceOut,
+    Mx2BCV,
+    design_from,
+    designs,
+)
+from evenfold.infer import Method, methods, recommended, select
+from evenfold.infer.halves.influence import DEFAULT_MOST, NOT_BEFORE
+from evenfold.run.data import Data
+
+MOST = 9  # repetitions of a design of fixed size, unless more are asked for
+_RANKED = 2  # examples of a class in each part, to be ranked
+_FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
+
+Balance = str | tuple[str, ...] | None
+
+
+def arrange(request: Request, *, stops: bool = True) -> Request:
+    """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
+    design, method = _choose_design(request, stops=stops)
+    keys = [method]
+    keys += [
+        _method_of_further_measure(request, quantity, design, method)
+        for quantity in request.quantities[1:]
+    ]
+    looks = _looks(request, design, keys, stops=stops)
+    most = None
+    if looks:
+        most = looks[-1]
+        design = replace(design, **{design.grows_by: most})
+    elif request.max_repetitions is not None or request.is_stability_asked:
+        _refuse_stability(request)
+    return replace(
+        request,
+        design=design,
+        looks=looks,
+        rules=tuple(replace(request.criteria, method=key, most=most) for key in keys),
+        notes=(*request.notes, *_method_notes(request, design)),
+    )
+
+
+def _looks(
+    request: Request, design: Design, keys: Sequence[str], *, stops: bool
+) -> tuple[int, ...]:
+    """
+    Return the repetitions after which the run may stop; none where all are run at once.
+
+    The influence test looks unless a design is given. The sequential test always does.
+    """
+    entries = [methods()[key] for key in keys]
+    lasting = [one for one in entries if one.looks and not one.sequential]
+    sequential = [one for one in entries if one.sequential]
+    if not stops or not design.grows_by:
+        return ()
+    if isinstance(design, FoldsAndHalves):
+        return _runs_of_folds(request, lasting)
+    assert isinstance(design, Mx2BCV)
+    if lasting and request.design is None:
+        looks = lasting[0].looks_to(_last_repetition(request, DEFAULT_MOST))
+        if len(request.algorithms) == 1:
+            return tuple(m for m in looks if m >= NOT_BEFORE) or looks[-1:]
+        return looks
+    if sequential and design.m > sequential[0].looks[0]:
+        last = design.m
+        if request.design is None:
+            last = _last_repetition(request, design.m)
+        return sequential[0].looks_to(last)
+    return ()
+
+
+def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ...]:
+    """Return the runs of folds after which the answer at the full size may stop."""
+    if request.max_repetitions is not None:
+        remedy = "leave it out, or ask at='half'"
+        refuse(
+            "max_repetitions", f"left out with at={request.at!r}", request.max_repetitions, remedy
+        )
+    if request.design is not None or not lasting or len(request.algorithms) == 1:
+        return ()
+    return lasting[0].looks
+
+
+def _last_repetition(request: Request, usual: int) -> int:
+    """Return the last repetition of a run that stops by itself: as asked, or as many as fit."""
+    units = "examples" if request.task.groups is None else "groups"
+    n = count(request.task)
+    allowed = _most_repetitions(n, units)
+    if request.max_repetitions is None:
+        return min(usual, allowed)
+    if request.max_repetitions > allowed:
+        rule = f"at most {allowed} with {n} {units}"
+        refuse("max_repetitions", rule, request.max_repetitions)
+    return request.max_repetitions
+
+
+def _refuse_stability(request: Request) -> NoReturn:
+    """Refuse a wish about repetitions where their number is fixed."""
+    name = "replicability"
+    value: Any = request.criteria.replicability
+    if request.max_repetitions is not None:
+        name = "max_repetitions"
+        value = request.max_repetitions
+    rule = "left out where the number of splits is fixed"
+    refuse(name, rule, value, "leave the design and the method out to let the run stop by itself")
+
+
+def _method_notes(request: Request, design: Design) -> Iterator[Note]:
+    """Yield why the usual method is not the sharp one, and how groups are treated by default."""
+    by_source = isinstance(design, LeaveOneSourceOut)
+    ordered = design.kind.is_ordered
+    if request.method is None and not (by_source or ordered):
+        yield from _why_blunt(request)
+    if request.task.order is not None and request.design is None:
+        yield note("windows", design=repr(design))
+    asked = request.method is not None or request.design is not None or request.full_size
+    if request.task.groups is not None and not asked:
+        yield choice(request.task, request.quantity, design, request.criteria.group)
+
+
+def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
+    task = request.task
+    method = request.method
+    seed = request.seed
+    if task.groups is not None and method is not None and methods()[method].takes.independent:
+        fixed = recommended(Mx2BCV.kind, measure=_quantity_of_measure(request, request.quantity))
+        raise NotApplicable(
+            f"method {method!r} needs independent examples, not groups; use {fixed!r}"
+        )
+    if request.design is not None:
+        return _use_given_design(request, request.design)
+    if task.order is not None:
+        return choose_windows(task, method, _quantity_of_measure(request, request.quantity))
+    if request.full_size:
+        return _at_full_size(request)
+    if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
+        return LeaveOneSourceOut(), method
+    key = method or _default_method(request, stops=stops)
+    balance = _balance(task, request.quantity, key)
+    return default_design(key, balance, seed, count(task)), key
+
+
+def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
+    """The design that was asked for, seeded, and a method for it."""
+    if design.random_state is None and design.shuffle:
+        design = replace(design, random_state=request.seed)
+    measured = _quantity_of_measure(request, request.quantity)
+    key = request.method or recommended(design.kind, measure=measured)
+    return design, select(key, design=design.kind).key
+
+
+def _at_full_size(request: Request) -> tuple[Design, str]:
+    """Folds for the answer, and for its variance the halvings that the default would run."""
+    kind = FoldsAndHalves
+    task = request.task
+    measured = _quantity_of_measure(
+        request, request.quantity, parts=design_from(kind.example).parts[0]
+    )
+    usual = recommended(kind.kind, measure=measured)
+    key = request.method or usual
+    if not methods()[key].fits(kind.kind):
+        why = f"method {key!r} cannot answer at={request.at!r}; use {usual!r}, or leave at out"
+        raise NotApplicable(why)
+    balance = _balance(task, request.quantity, key)
+    text = kind.example
+    if request.curve:
+        text = f"{kind.example}:quarters={MOST}"
+    return design_from(text, balance=balance, random_state=request.seed), key
+
+
+def _default_method(request: Request, *, stops: bool) -> str:
+    """Return the method where nothing was asked for."""
+    task = request.task
+    if task.groups is not None and not halves_groups(task, request.quantity):
+        return recommended(SOURCES)
+    quantity = _quantity_of_measure(request, request.quantity)
+    usual = recommended(Mx2BCV.kind, measure=quantity)
+    if methods()[usual].looks or len(request.algorithms) == 1 or not stops or quantity.ratio:
+        return usual
+    return recommended(Mx2BCV.kind, measure=quantity, sequential=True)
+
+
+def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2) -> Quantity:
+    """Return what a measure will give, of these data in so many parts."""
+    if quantity.per_example == "placements" and request.task.rarest < _RANKED * parts:
+        quantity = replace(quantity, per_example="none")
+    # answers flip between two models, and are counted where examples are independent
+    flips = quantity.right_or_wrong and request.task.groups is None and len(request.algorithms) > 1
+    return replace(quantity, weighted=request.task.weights is not None, right_or_wrong=flips)
+
+
+def _why_blunt(request: Request) -> Iterator[Note]:
+    """Yield why single examples cannot be looked at, where they cannot."""
+    quantity = _quantity_of_measure(request, request.quantity)
+    closely = methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely
+    if not quantity.ratio and not closely:
+        yield note("measure-of-splits", measure=quantity.words)
+
+
+def _method_of_further_measure(
+    request: Request, quantity: Quantity, design: Design, first: str
+) -> str:
+    """
+    Return the method of a further measure on the same splits.
+
+    If the run stops by itself, a measure without values per example is judged by the sequential
+    test, whose intervals hold at every look together.
+    """
+    if request.method is not None:
+        return request.method
+    measured = _quantity_of_measure(request, quantity)
+    usual = recommended(design.kind, measure=measured)
+    grows = bool(methods()[first].looks) and request.design is None and len(request.algorithms) > 1
+    if not grows or methods()[usual].looks or quantity.ratio:
+        return usual
+    return recommended(design.kind, measure=measured, sequential=True)
+
+
+def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
+    """Balance a target of one value per example; keep groups and the features given."""
+    of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.predicts]
+    takes = methods()[method].takes
+    if (
+        quantity.name in takes.measures
+        and takes.independent
+        and of_target == "labels"
+        and task.rarest >= _FEW
+    ):
+        # What halves say of a score, whose class counts are random like those of most data, would
+        # be too sure if they were made even: see evenfold.infer.influence_f1.
+        of_target = None
+    if of_target == "counts" and methods()[method].ratio is not None:
+        # Dealing a sorted target to the splits makes their values alike, more than it steadies
+        # their mean: of a sample mean (n = 40) the variance of mx2-t is then 1.6 times too small.
+        of_target = None
+    known = {of_target: of_target, "features": task.features, "groups": task.groups}
+    names = tuple(name for name, given in known.items() if name and given is not None)
+    if len(names) > 1:
+        return names
+    return next(iter(names), None)
+
+
+def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
+    """Return the design that a method is usually given, where only the method was asked for."""
+    entry = methods()[method]
+    kind = designs().get(entry.usual)
+    if kind is None:
+        raise NotApplicable(
+            f"method {method!r} has no design that could be run for it; call it in ef.infer"
+        )
+    text = kind.example
+    if entry.usual.is_halving:
+        units = "examples"
+        if "groups" in (balance or ()):
+            units = "groups"
+        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most_repetitions(n, units))}"
+    if kind.even_example and ("groups" in (balance or ()) or "features" in (balance or ())):
+        text = kind.even_example
+    # What was drawn at random in the sources stays so: only designs that are made even are
+    # balanced.
+    elif kind.by_chance or not issubclass(kind, BalancedDesign):
+        balance = None
+    design = design_from(text, balance=balance, random_state=seed)
+    if isinstance(design, KFold) and "groups" in (balance or ()):
+        return replace(design, n_splits=min(design.n_splits, n))
+    return design
+
+
+def _most_repetitions(n: int, what: str) -> int:
+    """Return how many repetitions fit: as many as the largest number of blocks allows, less one."""
+    if n < 8:
+        refuse("X", f"at least 8 {what}", n, "gather more: so few say nothing")
+    return 4 * (n // 4) - 1
+
+
+# Grouped data without a design: few groups are left out one by one, many are halved.
+#
+# Leaving each out takes as many fits as there are groups and a value of the measure in every single
+# one; its test has a degree of freedom for every group but one, however few. Halvings take at most
+# eighteen fits, whatever the number of groups; the influence test on them, which takes a group for
+# a unit, was measured with 40 to 100 of them.
+
+
+MANY = 40  # the fewest groups for which the influence test was measured (docs/infer/influence)
+_HALVED = 16  # the fewest that nine halvings can be made of
+
+
+def count(task: Data) -> int:
+    """Return how many units there are to be dealt: groups, or examples."""
+    if task.groups is None:
+        return task.n
+    return len(np.unique(task.groups))
+
+
+def halves_groups(task: Data, quantity: Quantity) -> bool:
+    """
+    Whether groups are halved.
+
+    Many are, and so are those that have no value of the measure one by one.
+    """
+    groups = count(task)
+    return groups >= MANY or (groups >= _HALVED and not _has_value_per_group(task, quantity))
+
+
+def _has_value_per_group(task: Data, quantity: Quantity) -> bool:
+    """
+    Whether the measure has a value in each group.
+
+    What ranks examples needs two classes there.
+    """
+    if quantity.per_example != "placements":
+        return True
+    group, label = (
+        np.unique(np.asarray(of), return_inverse=True)[1] for of in (task.groups, task.y)
+    )
+    classes = int(label.max()) + 1
+    # the group of each class that occurs in it
+    of_pair = np.unique(group * classes + label) // classes
+    return bool((np.bincount(of_pair) > 1).all())
+
+
+def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -> Note:
+    """Return how groups that came without a design are treated, and why."""
+    groups = {"groups": count(task), "many": MANY, "group": called}
+    if isinstance(design, LeaveOneSourceOut):
+        return note("groups-left-out", **groups)
+    fits = design.get_n_splits()
+    return note("groups-halved", **groups, measure=quantity.words, fits=fits)
+
+
+def cut(design: Design, n: int, **given: Any) -> Partition:
+    """Cut the data; what the design cautions against is a note, not a warning."""
+    with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
+        return design.partition(n, **given)
+
+
+def default_method(losses: Losses) -> str:
+    """Return the method for losses that are there, where none was asked for."""
+    return recommended(losses.partition.kind, measure=remaining_quantity(losses))
+
+
+def remaining_quantity(losses: Losses) -> Quantity:
+    """
+    Return what losses still give.
+
+    a function of one's own has no values per example in a store.
+    """
+    gone = losses.examples is None and losses.outcomes is None
+    flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
+    quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
+    if gone:
+        return replace(quantity, per_example="none")
+    return quantity

@@ -1,0 +1,156 @@
+"""What facts of every kind can do, and whether those that a file holds can be true."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar, Self, get_args
+
+from evenfold.core.checks import refuse
+from evenfold.core.inputs import Side
+from evenfold.core.json import build, parse_schema_object, to_plain, write_json
+from evenfold.core.losses import HasQuantity, measure_name
+
+
+class PlainFacts(HasQuantity):
+    """Facts about one quantity, under a schema of their own."""
+
+    __slots__ = ()
+
+    schema: ClassVar[int | str]
+    earlier: ClassVar[tuple[int | str, ...]] = ()
+    """Schemas of earlier versions whose files are still read."""
+    derived: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def measure_words(self) -> str:
+        """What people call the measure, with its class and whether it is weighted."""
+        return measure_name(self.quantity)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return all facts as JSON has them; NaN and infinities are strings."""
+        return {
+            "evenfold": self.schema,
+            "measure": self.measure,
+            "measure_words": self.measure_words,
+            "lower_is_better": self.lower_is_better,
+            **to_plain(self),
+        }
+
+    def to_json(self) -> str:
+        """Return all facts as JSON."""
+        return write_json(self.to_plain())
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Self:
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        found = parse_schema_object(text, cls.schema, cls.earlier)
+        facts = build(cls, found)
+        for name in ("measure", "lower_is_better"):  # said twice: for readers, and in the quantity
+            if found.get(name, getattr(facts, name)) != getattr(facts, name):
+                rule = f"what its quantity has ({getattr(facts, name)})"
+                refuse(f"facts.{name}", rule, _shorten_value(found[name]))
+        return facts
+
+    def require_question(self, where: str) -> None:
+        """Refuse a question that nobody can have asked, where facts of this kind hold one."""
+
+
+# Whether facts that were read from a file can be: chances are chances, and no interval is upside
+# down.
+#
+# A name has one meaning in all facts, so that every value is checked by the name of its field,
+# wherever it stands.
+
+
+_CHANCES = frozenset(
+    {
+        "pvalue",
+        "adjusted_pvalue",
+        "probability",
+        "null_probability",
+        "level",
+        "better",
+        "same",
+        "worse",
+        "caught",
+        "passed",
+        "differ",
+        "replicability",
+        "a12",
+    }
+)
+_COUNTS = frozenset(
+    {"fits", "reused", "speculative", "n", "n_train", "n_test", "wins", "ties", "losses", "rank"}
+)
+_ENDS = (("low", "high"), ("predicted_low", "predicted_high"), ("a12_low", "a12_high"))
+_SIDES = get_args(Side)
+_LARGEST = 2**53  # up to which every count is a float
+AS_WRITTEN = "is the file as to_json wrote it?"
+
+
+def require_sense(facts: Any, where: str = "facts") -> None:
+    """Refuse in one line facts that no comparison can have found."""
+    for field in fields(facts):
+        value = getattr(facts, field.name)
+        place = f"{where}.{field.name}"
+        if field.name in _CHANCES and isinstance(value, float) and (value < 0 or value > 1):
+            refuse(place, "a number from 0 to 1", value, AS_WRITTEN)
+        if field.name == "level" and not (isinstance(value, float) and 0 < value < 1):
+            refuse(place, "a number between 0 and 1", value, AS_WRITTEN)
+        if field.name == "margin" and isinstance(value, float) and not 0 <= value < math.inf:
+            refuse(place, "a number from 0", value, AS_WRITTEN)
+        if field.name == "alternative" and value not in _SIDES:
+            refuse(place, f"one of {', '.join(_SIDES)}", value, AS_WRITTEN)
+        if field.name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
+            refuse(place, "a count", value, AS_WRITTEN)
+        for inner, one in _nested_facts(value):
+            require_sense(one, f"{place}{inner}")
+    _require_order(facts, where)
+    if isinstance(facts, PlainFacts):
+        facts.require_question(where)
+
+
+def _nested_facts(value: Any) -> Iterable[tuple[str, Any]]:
+    """The facts in a fact, one by one or in a row, each with its place."""
+    if is_dataclass(value):
+        return [("", value)]
+    if isinstance(value, tuple):
+        return [(f"[{i}]", one) for i, one in enumerate(value) if is_dataclass(one)]
+    return []
+
+
+def _require_order(facts: Any, where: str) -> None:
+    for low, high in _ENDS:
+        bottom = getattr(facts, low, None)
+        top = getattr(facts, high, None)
+        if bottom is not None and top is not None and bottom > top:
+            refuse(f"{where}.{low}", f"at most {high} ({top:g})", bottom, AS_WRITTEN)
+
+
+def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None:
+    """Refuse two values in one file that say different things under these names."""
+    for name in names:
+        said = getattr(one, name)
+        behind = getattr(other, name)
+        if not _is_same(said, behind):
+            rule = f"what stands behind it ({_shorten_value(behind)})"
+            refuse(f"{where}.{name}", rule, _shorten_value(said))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
+        return math.isnan(other)
+    return bool(one == other)
+
+
+def _shorten_value(value: Any) -> str:
+    text = str(value)
+    if len(text) <= 60:
+        return text
+    return f"{text[:57]}..."
+
+
+def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int, int]) -> None:
+    """Refuse a table of another shape than algorithms by splits."""
+    if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
+        refuse(name, f"{shape[0]} rows of {shape[1]} values", f"{len(rows)} rows of other lengths")

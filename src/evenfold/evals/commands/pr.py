@@ -1,0 +1,67 @@
+"""``evenfold pr``: the gate of a pull request, with one comment and one exit code."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenfold.cli import options as o
+from evenfold.cli.gate import PASSED
+from evenfold.cli.output import note, writable
+from evenfold.core.checks import refuse
+from evenfold.core.words import escape_runner_commands
+
+Config = Annotated[
+    Path | None,
+    o.of_data(
+        metavar="FILE",
+        help="pyproject.toml with [tool.evenfold.pr], or evenfold.toml (default: the one in this "
+        "folder).",
+    ),
+]
+BaseCommit = Annotated[
+    str | None,
+    o.of_data(
+        metavar="COMMIT",
+        help="Commit whose results are the baseline. Its configuration decides where it has one.",
+    ),
+]
+HeadCommit = Annotated[
+    str | None, o.of_data(metavar="COMMIT", help="Commit whose results are judged.")
+]
+
+
+def pr(
+    config: Config = None,
+    base_commit: BaseCommit = None,
+    head_commit: HeadCommit = None,
+    markdown: Annotated[Path | None, o.of_file(help="Write the comment in Markdown.")] = None,
+    as_json: Annotated[Path | None, o.of_file("--json", help="Write all results as JSON.")] = None,
+    summary: Annotated[
+        Path | None, o.of_file(help="Add the comment to a file, as the summary of a job.")
+    ] = None,
+) -> None:
+    """Judge a pull request by all checks of a configuration; print the comment that says so."""
+    from evenfold.evals.pr.api import judge_pull_request
+    from evenfold.evals.pr.comment import write_comment
+    from evenfold.evals.pr.config import find_configuration
+
+    files = {"markdown": markdown, "json": as_json, "summary": summary}
+    for option, path in files.items():
+        writable(option, path)
+        if str(path) == "-":
+            refuse(f"--{option}", "a file", "-", "the comment is printed anyway")
+    facts = judge_pull_request(
+        config or find_configuration(Path()), base_commit=base_commit, head_commit=head_commit
+    )
+    comment = write_comment(facts)
+    typer.echo(escape_runner_commands(comment))
+    texts = {"markdown": comment, "json": facts.to_json(), "summary": comment}
+    for option, path in files.items():
+        if path is None:
+            continue
+        with path.open("a" if option == "summary" else "w", encoding="utf-8") as file:
+            file.write(f"{texts[option]}\n")
+        note(f"{path} written")
+    if facts.code != PASSED:
+        raise typer.Exit(facts.code)

@@ -1,0 +1,156 @@
+"""The noise floor of benchmarks: how far apart measurements of one and the same version are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from evenfold.core.checks import integer, number, refuse
+from evenfold.core.json import build
+from evenfold.core.note import Note, note
+from evenfold.evals.keep.ledger import read_sealed, write_sealed
+from evenfold.evals.measurements import Measurements, read_files
+from evenfold.evals.measurements._base import date_of, merge_files
+from evenfold.infer import geometric_means, noise_floor
+from evenfold.infer.ratios import FEWEST_AA_RUNS
+
+_KIND = "noise floor"
+_VERSION = 1
+_CLOCKS_APART = timedelta(days=1)  # of two machines, and of time zones that a tool leaves out
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FloorEntry:
+    """
+    The noise floor of one benchmark or task.
+
+    Attributes
+    ----------
+    floor : float
+        The largest absolute log ratio of its A/A runs.
+    runs : int
+        How many A/A runs there were.
+    """
+
+    floor: float
+    runs: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class NoiseFloor:
+    """
+    The noise floors of benchmarks or tasks, as a file of the repository keeps them.
+
+    Attributes
+    ----------
+    entries : mapping of str to FloorEntry
+        The floor of each benchmark, by its name.
+    machine : str
+        The machine on which it was measured, as far as the files said it.
+    date : str
+        When the first of the runs was measured, or when the floor was written where the files do
+        not say it; in ISO form.
+    commit : str
+        The commit that was measured, as far as the files said it.
+    """
+
+    entries: Mapping[str, FloorEntry]
+    machine: str
+    date: str
+    commit: str = ""
+
+    def age(self, now: datetime) -> timedelta:
+        """How old the floor is."""
+        return now - (date_of(self.date) or now)
+
+    @property
+    def said(self) -> Note:
+        """How many benchmarks have a floor, and which is the largest."""
+        benchmark, largest = max(self.entries.items(), key=lambda entry: entry[1].floor)
+        return note(
+            "floor-measured",
+            benchmarks=len(self.entries),
+            runs=min(entry.runs for entry in self.entries.values()),
+            largest=largest.floor,
+            benchmark=benchmark,
+        )
+
+    def __str__(self) -> str:
+        return str(self.said)
+
+
+def measure_floor(
+    source: str | Path | Sequence[str | Path], *, now: datetime | None = None
+) -> NoiseFloor:
+    """
+    Measure the noise floor from files that measure one and the same version.
+
+    Parameters
+    ----------
+    source : paths
+        At least 38 files of a benchmarking tool, or a folder of them. In the order of their dates,
+        or else in the order given, each file is compared with the next one: two files are an A/A
+        run, and no file is in two of them.
+    now : datetime, optional
+        The date of the floor where the files have none.
+
+    Returns
+    -------
+    NoiseFloor
+    """
+    files = read_files(source)
+    fewest = 2 * FEWEST_AA_RUNS
+    if len(files) < fewest:
+        rule = f"{fewest} or more of one version, two for each of {FEWEST_AA_RUNS} A/A runs"
+        remedy = "measure the baseline more often, one file each time"
+        refuse("files", rule, f"{len(files)} of them", remedy)
+    together = merge_files(files)
+    logs = [_mean_logs(file) for file in files.values()]
+    pairs = list(pairwise(logs))[::2]
+    entries = {
+        name: FloorEntry(
+            floor=noise_floor([second[name] - first[name] for first, second in pairs]),
+            runs=len(pairs),
+        )
+        for name in together.benchmarks
+    }
+    date = together.date or now or datetime.now(UTC)
+    return NoiseFloor(
+        entries=entries,
+        machine=together.machine,
+        date=date.isoformat(timespec="seconds"),
+        commit=together.commit,
+    )
+
+
+def _mean_logs(file: Measurements) -> dict[str, float]:
+    return {
+        name: float(np.log(geometric_means(runs.values, runs.blocks)).mean())
+        for name, runs in file.benchmarks.items()
+    }
+
+
+def write_floor(path: Path, floor: NoiseFloor) -> None:
+    """Replace the file in one step: whoever reads it sees the old one or the new one, whole."""
+    write_sealed(path, _KIND, _VERSION, asdict(floor))
+
+
+def read_floor(path: str | Path, *, now: datetime | None = None) -> NoiseFloor:
+    """Read a file that :func:`write_floor` wrote; refuse one that is torn, edited or absurd."""
+    place = Path(path)
+    if not place.is_file():
+        refuse("floor", "a file that evenfold floor wrote", str(path), "write one: evenfold floor")
+    floor = build(NoiseFloor, read_sealed(place, _KIND, _VERSION), place.name)
+    if not floor.entries:
+        refuse(place.name, "have entries", "there are none")
+    for name, entry in floor.entries.items():
+        number(f"{place.name}: floor of {name!r}", entry.floor, low=0.0)
+        integer(f"{place.name}: runs of {name!r}", entry.runs, low=FEWEST_AA_RUNS)
+    if date_of(floor.date) is None:
+        refuse(f"{place.name}: date", "a date in ISO form", floor.date)
+    if floor.age(now or datetime.now(UTC)) < -_CLOCKS_APART:
+        refuse(f"{place.name}: date", "in the past", floor.date, "measure the floor again")
+    return floor

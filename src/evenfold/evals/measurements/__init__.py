@@ -1,0 +1,31 @@
+"""
+Measurements of benchmarking tools: each format in a file of its own, one value for all.
+
+A format says whether a document is its own and gives one
+:class:`~evenfold.evals.measurements._base.Measurements`. Formats of other packages are announced
+by entry points of the group ``evenfold.measurement_formats``.
+"""
+
+from evenfold.evals.measurements import (  # noqa: F401  (each registers its format)
+    asv,
+    google_benchmark,
+    hyperfine,
+    pytest_benchmark,
+)
+from evenfold.evals.measurements._base import (
+    FORMATS,
+    BenchmarkRuns,
+    MeasurementFormat,
+    Measurements,
+    read_files,
+    read_measurements,
+)
+
+__all__ = [
+    "FORMATS",
+    "BenchmarkRuns",
+    "MeasurementFormat",
+    "Measurements",
+    "read_files",
+    "read_measurements",
+]

@@ -1,0 +1,371 @@
+"""
+Measurements of a program by a benchmarking tool: what all formats give, and who reads which file.
+
+A format knows its documents and gives one :class:`Measurements` per file; several files of one
+version are put together, each as a block of its own.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from math import isfinite
+from pathlib import Path
+from typing import Any, ClassVar
+
+from evenfold.core.checks import is_missing, refuse
+from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.core.json import parse
+from evenfold.core.registry import Registry
+from evenfold.core.words import one_line
+
+Document = Any  # what a JSON file holds
+
+_LARGEST_BYTES = 2**28
+_MOST_FILES = 10_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class BenchmarkRuns:
+    """
+    The runs of one benchmark.
+
+    Attributes
+    ----------
+    values : tuple of float
+        Positive times, in ``unit``.
+    unit : str
+        "s", "ms", "us" or "ns".
+    blocks : tuple of int
+        The process, or the interleaved block, of each value: repetitions inside one process are no
+        runs of their own.
+    version : str
+        The version of the code of the benchmark itself, where the tool records it.
+    """
+
+    values: tuple[float, ...]
+    unit: str
+    blocks: tuple[int, ...]
+    version: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.values or len(self.values) != len(self.blocks):
+            refuse("blocks", "one for each of one or more values", f"{len(self.blocks)} of them")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Measurements:
+    """
+    What a benchmarking tool measured of one version of a program.
+
+    Attributes
+    ----------
+    benchmarks : mapping of str to BenchmarkRuns
+        The runs of each benchmark, by its name.
+    machine : str
+        The processor and what else identifies the kind of machine; empty where the tool does not
+        say it. Names of hosts are left out: hosted runners have a new one each time.
+    build : str
+        How the program was built, where the tool says it: "release" or "debug".
+    dates : tuple of datetime
+        When each file was measured, in the order of the blocks; empty where the tool does not say.
+    commit : str
+        The commit that was measured; empty where it is unknown or the files differ from it.
+    committed : datetime or None
+        The date of that commit.
+    """
+
+    benchmarks: Mapping[str, BenchmarkRuns]
+    machine: str = ""
+    build: str = ""
+    dates: tuple[datetime, ...] = field(default=())
+    commit: str = ""
+    committed: datetime | None = None
+
+    @property
+    def date(self) -> datetime | None:
+        """When the first of them was measured."""
+        return min(self.dates, default=None)
+
+
+MeasurementSource = str | Path | Sequence[str | Path] | Measurements
+
+
+class MeasurementFormat(ABC):
+    """
+    One format of measurements; a file registers one instance of its own in :data:`FORMATS`.
+
+    Attributes
+    ----------
+    key, program : str
+        The name of the format, and of who writes it, for people.
+    """
+
+    key: ClassVar[str]
+    program: ClassVar[str]
+
+    @abstractmethod
+    def knows(self, document: Document) -> bool:
+        """
+        Whether this is a document of the format; looks, but does not read.
+
+        One in which it does not find what it looks for (KeyError, TypeError, …) is none.
+        """
+
+    @abstractmethod
+    def read(self, document: Document) -> Measurements:
+        """Return what was measured; what is not of this format raises KeyError or TypeError."""
+
+
+FORMATS: Registry[MeasurementFormat] = Registry(
+    "format of measurements", "evenfold.measurement_formats", home="evenfold.evals.measurements"
+)
+
+
+def register_format(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
+    """Put a format on the shelf: a decorator of its class."""
+    FORMATS.add(form.key, form())
+    return form
+
+
+# What formats share.
+
+
+class RunCollector:
+    """
+    Collects the runs of the benchmarks of one file, and refuses what is no measurement.
+
+    A benchmark that a file names twice is refused, as is a time of 0 or below.
+    """
+
+    def __init__(self) -> None:
+        self._runs: dict[str, BenchmarkRuns] = {}
+
+    def add(
+        self,
+        name: str,
+        values: Iterable[Any],
+        *,
+        unit: str = "s",
+        a_process_each: bool = False,
+        version: str = "",
+    ) -> None:
+        """Add the values of a benchmark, all from one process or each from its own."""
+        if not name:
+            refuse("benchmarks", "named", "one without a name")
+        if name in self._runs:
+            refuse("benchmarks", "named once in a file", f"{name!r} twice")
+        times = tuple(_time(name, value) for value in values)
+        if not times:
+            refuse(f"benchmark {name!r}", "have times", "it has none")
+        blocks = tuple(range(len(times))) if a_process_each else (0,) * len(times)
+        self._runs[name] = BenchmarkRuns(
+            values=times, unit=_known_unit(unit), blocks=blocks, version=version
+        )
+
+    @property
+    def runs(self) -> dict[str, BenchmarkRuns]:
+        """The runs of all benchmarks, of which there must be some."""
+        if not self._runs:
+            refuse("measurements", "have benchmarks", "there are none")
+        return self._runs
+
+
+_UNITS = ("s", "ms", "us", "ns")
+
+
+def _known_unit(unit: Any) -> str:
+    if unit not in _UNITS:
+        refuse("unit", f"one of {', '.join(_UNITS)}", unit)
+    return str(unit)
+
+
+def _time(name: str, value: Any) -> float:
+    """A positive finite number, or the refusal of what stands in its place."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not isfinite(value) or value <= 0:
+        shown = "a missing value" if is_missing(value) else value
+        refuse(f"the times of {name!r}", "positive numbers", shown, "measure that benchmark again")
+    return float(value)
+
+
+def date_of(text: Any) -> datetime | None:
+    """
+    Return the time that a text in the ISO form states, in UTC where it names no zone; else None.
+
+    Examples
+    --------
+    >>> date_of("2026-03-01T12:00:00+02:00").isoformat(), date_of("soon")
+    ('2026-03-01T10:00:00+00:00', None)
+    """
+    try:
+        date = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    if date.tzinfo is None:
+        return date.replace(tzinfo=UTC)
+    return date.astimezone(UTC)
+
+
+# Files and folders.
+
+
+def format_of(document: Document) -> MeasurementFormat | None:
+    """Return the format of a document, None where it is of no known one."""
+    return next((form for form in FORMATS.values() if _knows(form, document)), None)
+
+
+def _knows(form: MeasurementFormat, document: Document) -> bool:
+    try:
+        return form.knows(document)
+    except (KeyError, TypeError, AttributeError, IndexError):
+        return False
+
+
+def are_measurements(source: Any) -> bool:
+    """Whether this is a :class:`Measurements`, or files or a folder of a benchmarking tool."""
+    if isinstance(source, Measurements):
+        return True
+    try:
+        paths = _paths(source)
+        return bool(paths) and format_of(_document(paths[0])) is not None
+    except (EvenfoldError, OSError):
+        return False
+
+
+def read_measurements(source: MeasurementSource) -> Measurements:
+    """
+    Read what a benchmarking tool measured of one version of a program.
+
+    Parameters
+    ----------
+    source : path, or list of paths
+        A JSON file of pytest-benchmark, hyperfine, Google Benchmark or asv; or several of one
+        version, or a folder of them: each file is then a process of its own, in the order of their
+        dates.
+
+    Returns
+    -------
+    Measurements
+
+    Raises
+    ------
+    InvalidInput
+        Where a file is of none of these formats or holds what is no measurement; where several
+        files are of different machines, builds, commits or benchmarks; where two are equal.
+    """
+    if isinstance(source, Measurements):
+        return source
+    return merge_files(read_files(source))
+
+
+def read_files(source: MeasurementSource) -> dict[str, Measurements]:
+    """Return the measurements of each file by its name, in the order of their dates."""
+    paths = _paths(source)
+    if not paths:
+        refuse("measurements", "a JSON file of a benchmarking tool, or a folder of them", source)
+    names = [str(path) for path in paths]
+    if len(set(names)) < len(names):
+        refuse("measurements", "files that differ", "the same file twice")
+    files = {str(path): _read_file(path) for path in paths}
+    if all(len(file.dates) == 1 for file in files.values()):
+        return dict(sorted(files.items(), key=lambda item: item[1].dates))
+    return files
+
+
+def merge_files(files: Mapping[str, Measurements]) -> Measurements:
+    """Put the files of one version together, each with blocks of its own."""
+    parts = list(files.values())
+    if len(parts) == 1:
+        return parts[0]
+    for name in ("machine", "build", "commit"):
+        _require_equal(files, name)
+    dates = tuple(date for part in parts for date in part.dates)
+    return replace(
+        parts[0],
+        benchmarks={name: _merged_runs(name, files) for name in _common_names(files)},
+        dates=dates if all(part.dates for part in parts) else (),
+    )
+
+
+def _require_equal(files: Mapping[str, Measurements], what: str) -> None:
+    values = {getattr(file, what) for file in files.values()}
+    if len(values) > 1:
+        shown = " and ".join(repr(value) for value in sorted(values)[:2])
+        remedy = "measure all files of one version alike"
+        refuse("measurements", f"of one {what} where there are several files", shown, remedy)
+
+
+def _common_names(files: Mapping[str, Measurements]) -> list[str]:
+    first, *others = files.items()
+    for path, file in others:
+        apart = set(first[1].benchmarks) ^ set(file.benchmarks)
+        if apart:
+            shown = f"{min(apart)!r} in one of {Path(first[0]).name} and {Path(path).name} only"
+            refuse("measurements", "of the same benchmarks in all files of one version", shown)
+    return list(first[1].benchmarks)
+
+
+def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
+    parts = {path: file.benchmarks[name] for path, file in files.items()}
+    seen: dict[tuple[float, ...], str] = {}
+    values: list[float] = []
+    blocks: list[int] = []
+    for path, part in parts.items():
+        if part.values in seen:
+            shown = f"the same times of {name!r} in {Path(seen[part.values]).name} and "
+            refuse("measurements", "of different runs", f"{shown}{Path(path).name}")
+        seen[part.values] = path
+        first = max(blocks, default=-1) + 1
+        values += part.values
+        blocks += [first + block for block in part.blocks]
+    runs = list(parts.values())
+    if len({part.unit for part in runs}) > 1 or len({part.version for part in runs}) > 1:
+        rule = "of one unit and one version of the benchmark"
+        refuse(f"the times of {name!r}", rule, "files that differ in it")
+    return replace(runs[0], values=tuple(values), blocks=tuple(blocks))
+
+
+def _paths(source: Any) -> list[Path]:
+    """The files that are meant: a file, those of a folder, or several of them."""
+    if isinstance(source, (str, Path)):
+        path = Path(source)
+        if not path.is_dir():
+            return [path] if path.is_file() else []
+        paths = sorted(path.rglob("*.json"))
+        if len(paths) > _MOST_FILES:
+            refuse("measurements", f"a folder with at most {_MOST_FILES} files", str(path))
+        return [inside for inside in paths if format_of(_document(inside)) is not None]
+    if isinstance(source, Sequence) and all(isinstance(part, (str, Path)) for part in source):
+        return [path for part in source for path in _paths(part) or _refuse_missing(part)]
+    return []
+
+
+def _refuse_missing(path: Any) -> list[Path]:
+    refuse("measurements", "a JSON file of a benchmarking tool, or a folder of them", str(path))
+
+
+def _document(path: Path) -> Document:
+    if path.suffix.lower() != ".json":
+        raise InvalidInput(f"{path.name} is no JSON file of a benchmarking tool")
+    if path.stat().st_size > _LARGEST_BYTES:
+        refuse("measurements", f"a file below {_LARGEST_BYTES} bytes", path.name)
+    try:
+        return parse(path.read_bytes())
+    except ValueError as error:
+        raise InvalidInput(f"{path.name} is no JSON: {one_line(error)[:100]}") from error
+
+
+def _read_file(path: Path) -> Measurements:
+    document = _document(path)
+    form = format_of(document)
+    if form is None:
+        programs = ", ".join(one.program for one in FORMATS.values())
+        refuse("measurements", f"a JSON file of {programs}", path.name)
+    try:
+        return form.read(document)
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+        if isinstance(error, EvenfoldError):
+            raise InvalidInput(f"{path.name}: {error}") from error
+        why = f"{type(error).__name__} {one_line(error)[:80]}"
+        raise InvalidInput(f"{path.name} is not as {form.program} writes it: {why}") from error

@@ -1,0 +1,87 @@
+"""Result files of airspeed velocity (asv): ``results/MACHINE/COMMIT-ENVIRONMENT.json``."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import product
+from typing import Any
+
+from evenfold.core.checks import refuse
+from evenfold.evals.measurements._base import (
+    Document,
+    MeasurementFormat,
+    Measurements,
+    RunCollector,
+    register_format,
+)
+
+_VERSION = 2  # of the format, since asv 0.5
+
+
+@register_format
+class Asv(MeasurementFormat):
+    """
+    Samples of timing benchmarks, one benchmark per combination of parameters.
+
+    The tool puts the samples of its processes together, so that a file is one run of each
+    benchmark. Samples are saved by ``asv run --record-samples`` only; other files hold summaries
+    and are refused. A benchmark that failed has no result and is left out.
+    """
+
+    key = "asv"
+    program = "asv"
+
+    def knows(self, document: Document) -> bool:
+        return "result_columns" in document and isinstance(document["results"], dict)
+
+    def read(self, document: Document) -> Measurements:
+        if document.get("version") != _VERSION:
+            refuse("asv results", f"of format version {_VERSION}", document.get("version"))
+        columns = document["result_columns"]
+        runs = RunCollector()
+        started = []
+        for name, cells in document["results"].items():
+            row = dict(zip(columns, cells, strict=False))
+            if not _is_time(name) or row.get("result") is None:
+                continue
+            for case, samples in _cases(name, row):
+                runs.add(case, samples, version=str(row.get("version") or ""))
+            if row.get("started_at") is not None:
+                started.append(_date(row["started_at"]))
+        return Measurements(
+            benchmarks=runs.runs,
+            machine=_machine(document),
+            dates=(min(started),) if started else (),
+            commit=str(document.get("commit_hash") or ""),
+            committed=_date(document["date"]) if document.get("date") else None,
+        )
+
+
+def _is_time(name: str) -> bool:
+    """Whether the tool times a benchmark of this name: it tells by the name of the function."""
+    return name.rpartition(".")[2].lower().startswith("time")
+
+
+def _cases(name: str, row: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the samples of each combination of parameters that did not fail."""
+    samples = row.get("samples")
+    if samples is None:
+        remedy = "run asv with --record-samples"
+        refuse(f"benchmark {name!r}", "saved with its samples", "a summary only", remedy)
+    cases = list(product(*(row.get("params") or [])))
+    for case, result, values in zip(cases, row["result"], samples, strict=True):
+        if result is None:
+            continue
+        label = f"{name}({', '.join(map(str, case))})" if case else name
+        yield label, values or []
+
+
+def _date(milliseconds: Any) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+
+
+def _machine(document: Document) -> str:
+    """The processor, its cores, the system and the environment that ran the benchmarks."""
+    params = document.get("params") or {}
+    cores = f"{params['num_cpu']} cores" if params.get("num_cpu") else ""
+    parts = (params.get("cpu"), cores, params.get("arch"), params.get("os"))
+    return ", ".join(str(part) for part in (*parts, document.get("env_name")) if part)

@@ -1,0 +1,72 @@
+"""``--benchmark_out=FILE --benchmark_out_format=json`` of Google Benchmark."""
+
+from typing import Any
+
+from evenfold.core.checks import refuse
+from evenfold.evals.measurements._base import (
+    Document,
+    MeasurementFormat,
+    Measurements,
+    RunCollector,
+    date_of,
+    register_format,
+)
+
+_REPETITION = "iteration"  # what the tool calls a measurement, in contrast to an aggregate
+
+
+@register_format
+class GoogleBenchmark(MeasurementFormat):
+    """
+    Real time per iteration of each repetition, all in one process.
+
+    So a file is one run of each benchmark. Means and other aggregates are left out; a benchmark
+    with an error, or one that was skipped, is refused.
+    """
+
+    key = "google-benchmark"
+    program = "Google Benchmark"
+
+    def knows(self, document: Document) -> bool:
+        return "num_cpus" in document["context"] and isinstance(document["benchmarks"], list)
+
+    def read(self, document: Document) -> Measurements:
+        context = document["context"]
+        repetitions: dict[str, list[dict[str, Any]]] = {}
+        for row in document["benchmarks"]:
+            name = str(row.get("run_name") or row["name"])
+            if row.get("error_occurred") or row.get("skipped"):
+                why = str(row.get("error_message") or row.get("skip_message") or "no message")
+                refuse(f"benchmark {name!r}", "without an error", why)
+            if row.get("run_type", _REPETITION) == _REPETITION:
+                repetitions.setdefault(name, []).append(row)
+        if not repetitions:
+            remedy = "run without --benchmark_report_aggregates_only"
+            refuse("benchmarks", "written with their repetitions", "aggregates only", remedy)
+        runs = RunCollector()
+        for name, rows in repetitions.items():
+            _require_different(name, rows)
+            units = sorted({str(row.get("time_unit", "ns")) for row in rows})
+            if len(units) > 1:
+                refuse(f"the times of {name!r}", "of one unit", " and ".join(units))
+            runs.add(name, [row["real_time"] for row in rows], unit=units[0])
+        date = date_of(context.get("date"))
+        return Measurements(
+            benchmarks=runs.runs,
+            machine=_machine(context),
+            build=str(context.get("library_build_type") or ""),
+            dates=() if date is None else (date,),
+        )
+
+
+def _require_different(name: str, rows: list[dict[str, Any]]) -> None:
+    """Refuse a benchmark that was registered twice: its repetitions have the same numbers."""
+    numbers = [row.get("repetition_index", 0) for row in rows]
+    if len(set(numbers)) < len(numbers):
+        refuse("benchmarks", "named once in a file", f"{name!r} twice")
+
+
+def _machine(context: dict[str, Any]) -> str:
+    """The number of processors and their caches; clock rates differ from reading to reading."""
+    caches = [f"L{cache['level']} {cache['size']}" for cache in context.get("caches") or []]
+    return ", ".join([f"{context['num_cpus']} processors", *caches])

@@ -1,0 +1,41 @@
+"""``hyperfine --export-json FILE``."""
+
+from evenfold.core.checks import refuse
+from evenfold.evals.measurements._base import (
+    Document,
+    MeasurementFormat,
+    Measurements,
+    RunCollector,
+    register_format,
+)
+
+
+@register_format
+class Hyperfine(MeasurementFormat):
+    """
+    Wall-clock times of commands, each run a process of its own.
+
+    A benchmark is called by its command, or by its name where ``--command-name`` gave it one. The
+    tool records neither machine nor date. A command that failed is refused, because to fail may
+    take less time than to work.
+    """
+
+    key = "hyperfine"
+    program = "hyperfine"
+
+    def knows(self, document: Document) -> bool:
+        first = document["results"][0]
+        return "command" in first and "mean" in first
+
+    def read(self, document: Document) -> Measurements:
+        runs = RunCollector()
+        for result in document["results"]:
+            name = str(result["command"])
+            failures = [code for code in result.get("exit_codes") or [] if code != 0]
+            if failures:
+                rule = "one whose every run ended with exit code 0"
+                refuse(f"command {name!r}", rule, f"{failures[0]} in {len(failures)} of them")
+            if not result.get("times"):
+                refuse(f"command {name!r}", "exported with its times", "a summary only")
+            runs.add(name, result["times"], a_process_each=True)
+        return Measurements(benchmarks=runs.runs)

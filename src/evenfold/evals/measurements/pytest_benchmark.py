@@ -1,0 +1,63 @@
+"""``pytest --benchmark-json FILE``."""
+
+from typing import Any
+
+from evenfold.core.checks import refuse
+from evenfold.evals.measurements._base import (
+    Document,
+    MeasurementFormat,
+    Measurements,
+    RunCollector,
+    date_of,
+    register_format,
+)
+
+
+@register_format
+class PytestBenchmark(MeasurementFormat):
+    """
+    Rounds of each test, all in one process, so that a file is one run of each benchmark.
+
+    A benchmark is called by its full name: file, test and parameters. Files that were saved without
+    the single rounds hold summaries only and are refused.
+    """
+
+    key = "pytest-benchmark"
+    program = "pytest-benchmark"
+
+    def knows(self, document: Document) -> bool:
+        return "machine_info" in document and isinstance(document["benchmarks"], list)
+
+    def read(self, document: Document) -> Measurements:
+        runs = RunCollector()
+        for benchmark in document["benchmarks"]:
+            name = str(benchmark.get("fullname") or benchmark["name"])
+            rounds = benchmark["stats"].get("data")
+            if not rounds:
+                remedy = "run pytest with --benchmark-json, or with --benchmark-save-data"
+                refuse(f"benchmark {name!r}", "saved with its rounds", "a summary only", remedy)
+            runs.add(name, rounds)
+        commit = document.get("commit_info") or {}
+        date = date_of(document.get("datetime"))
+        return Measurements(
+            benchmarks=runs.runs,
+            machine=_machine(document["machine_info"]),
+            dates=() if date is None else (date,),
+            commit="" if commit.get("dirty") else str(commit.get("id") or ""),
+            committed=date_of(commit.get("time")),
+        )
+
+
+def _machine(info: dict[str, Any]) -> str:
+    """The processor, its cores, the system and the Python that ran the tests."""
+    cpu = info.get("cpu") or {}
+    brand = cpu.get("brand_raw") or cpu.get("brand") or info.get("processor")
+    python = " ".join(
+        str(info[part]) for part in ("python_implementation", "python_version") if info.get(part)
+    )
+    parts = (brand, _cores(cpu.get("count")), info.get("machine"), info.get("system"), python)
+    return ", ".join(str(part) for part in parts if part)
+
+
+def _cores(count: Any) -> str:
+    return f"{count} cores" if count else ""

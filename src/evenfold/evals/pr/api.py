@@ -1,0 +1,229 @@
+"""Judge every check of a pull request, each at its share of the level."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from evenfold.cli.gate import NOT_WORSE, UNDECIDED, UNDECIDED_AS, answer_gate
+from evenfold.cli.output import BAD_USAGE, is_one_file
+from evenfold.comparison.judge.api import judge
+from evenfold.comparison.result import Comparison
+from evenfold.core.checks import refuse
+from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.core.losses import Quantity
+from evenfold.core.note import Note, note
+from evenfold.core.outcome import Outcome
+from evenfold.core.words import one_line
+from evenfold.evals.pr.commits import Commit, file_in, find_commit, require_order
+from evenfold.evals.pr.config import DIRECTIONS, Check, Configuration, read_configuration
+from evenfold.evals.pr.facts import CheckFacts, Finding, PullRequestFacts, State
+
+BASE = "base"
+HEAD = "head"
+
+STATES = {
+    Outcome.BETTER: State.IMPROVEMENT,
+    Outcome.WORSE: State.REGRESSION,
+    Outcome.NOT_WORSE: State.NOT_WORSE,
+    Outcome.EQUIVALENT: State.UNCHANGED,
+    Outcome.INCONCLUSIVE: State.UNDECIDED,
+    Outcome.NOT_APPLICABLE: State.UNKNOWN,
+}
+
+
+def judge_pull_request(
+    path: Path, *, base_commit: str | None = None, head_commit: str | None = None
+) -> PullRequestFacts:
+    """
+    Judge all checks of a configuration.
+
+    Parameters
+    ----------
+    path : Path
+        The configuration. Where the base's commit has one of its own, that decides: a pull request
+        cannot change the gate that judges it.
+    base_commit, head_commit : str, optional
+        The commits that were measured, as git knows them.
+    """
+    base = find_commit(BASE, base_commit, path.parent)
+    head = find_commit(HEAD, head_commit, path.parent)
+    age = require_order(base, head)
+    configuration, notes = _trusted(path, base)
+    checks = [judge_check(check, configuration, base) for check in configuration.checks]
+    return PullRequestFacts(
+        level=configuration.level,
+        checks=tuple(sorted(checks, key=_urgency)),
+        base=None if base is None else base.short,
+        head=None if head is None else head.short,
+        age=None if age is None else age.total_seconds(),
+        notes=notes,
+    )
+
+
+def _trusted(path: Path, base: Commit | None) -> tuple[Configuration, tuple[Note, ...]]:
+    """Return the configuration of the base where it has one, and say where the head's differs."""
+    there = file_in(base, path)
+    if there is None:
+        return read_configuration(path), ()
+    try:
+        configuration = read_configuration(path, there)
+    except InvalidInput:  # the base has a file of this name, and no gate in it yet
+        return read_configuration(path), ()
+    if there == path.read_bytes():
+        return configuration, ()
+    return configuration, (note("configuration-changed", path=path.name),)
+
+
+def _urgency(check: CheckFacts) -> tuple[int, float]:
+    worst = min((one.change for one in check.findings), default=0.0)
+    return check.state.rank, worst
+
+
+def judge_check(check: Check, configuration: Configuration, base: Commit | None) -> CheckFacts:
+    """Judge one check; what cannot be judged says why, and never passes."""
+    level = configuration.level_of(check)
+    counted_as = check.undecided
+    blank = CheckFacts(
+        name=check.name, code=BAD_USAGE, level=level, share=check.share, counted_as=counted_as
+    )
+    try:
+        why = _missing_baseline(check, configuration.folder, base)
+        if why is not None:
+            finding = Finding(name=check.measure or check.name, state=State.UNKNOWN, why=why)
+            return replace(blank, code=_code_of_unknown(check), findings=(finding,))
+        return _judge_files(check, configuration.folder, blank)
+    except (EvenfoldError, OSError, UnicodeError) as reason:
+        return replace(blank, refused=one_line(reason))
+
+
+def _code_of_unknown(check: Check) -> int:
+    if check.unknown is None:
+        return UNDECIDED
+    return UNDECIDED_AS[check.unknown]
+
+
+def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note | None:
+    """Say why there is nothing to compare with: no file, or one that the head wrote itself."""
+    files = find_files(check.base, folder)
+    if not files:
+        return note("no-baseline", path=check.base)
+    for path in files:
+        recorded = file_in(base, path)
+        if recorded is not None and recorded != path.read_bytes():
+            return note("baseline-changed", path=check.base)
+    return None
+
+
+def find_files(pattern: str, folder: Path) -> list[Path]:
+    """Return the files that a pattern names, in the order of their names."""
+    plain = folder / pattern
+    if plain.is_file():
+        return [plain]
+    if Path(pattern).is_absolute():  # which no folder can be searched for
+        return []
+    return sorted(path for path in folder.glob(pattern) if path.is_file())
+
+
+def _judge_files(check: Check, folder: Path, blank: CheckFacts) -> CheckFacts:
+    sides = {BASE: find_files(check.base, folder), HEAD: find_files(check.head, folder)}
+    if not sides[HEAD]:
+        refuse(HEAD, "a file that exists", check.head)
+    _require_different(sides)
+    for side, paths in sides.items():
+        if len(paths) > 1:
+            refuse(side, "one file", f"{len(paths)} that match {getattr(check, side)}")
+    answer = judge(
+        {side: paths[0] for side, paths in sides.items()},
+        baseline=BASE,
+        measure=check.measure,
+        margin=check.margin,
+        level=blank.level,
+        alternative="not-worse",
+        higher_is_better=None if check.direction is None else DIRECTIONS[check.direction],
+        positive=check.positive,
+        columns=check.columns or None,
+        tasks=check.tasks,
+        power_at=2 * check.margin or None,
+    )
+    if not isinstance(answer, Comparison):
+        refuse("table", "about one data set", "several of them", "write one check for each")
+    return _facts_of(answer, check, blank)
+
+
+def _require_different(sides: dict[str, list[Path]]) -> None:
+    for first in sides[BASE]:
+        for second in sides[HEAD]:
+            if is_one_file(first, second):
+                refuse(HEAD, f"another file than the {BASE}'s", str(second.name))
+
+
+def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts:
+    facts = answer.facts
+    kind = answer.losses.partition.kind
+    if kind.is_two_test_sets:
+        refuse("table", "about the same examples on both sides", "no id in common")
+    findings = tuple(sorted(_findings(answer, check), key=lambda one: (one.state.rank, one.change)))
+    _require_can_fail(findings)
+    code, _ = answer_gate(facts, NOT_WORSE, check.undecided)
+    return replace(
+        blank,
+        code=code,
+        findings=findings,
+        matched=facts.design.n,
+        sentences=tuple(one_line(pair.sentence) for pair in facts.pairs),
+        notes=facts.notes,
+        warnings=tuple(_warnings(findings, check)),
+    )
+
+
+def _findings(answer: Comparison, check: Check) -> Iterator[Finding]:
+    facts = answer.facts
+    values = {one.name: one.mean for one in facts.summaries}
+    powers = {one.challenger: one for one in facts.power}
+    for pair in facts.pairs:
+        power = powers.get(pair.challenger)
+        yield Finding(
+            name=facts.measure_words,
+            state=STATES[Outcome(pair.outcome)],
+            base=values[BASE],
+            head=values[HEAD],
+            value=pair.value,
+            low=pair.low,
+            high=pair.high,
+            level=pair.level,
+            margin=check.margin,
+            room=_room(facts.quantity, values[BASE]),
+            lower_is_better=facts.lower_is_better,
+            passes=None if power is None else power.passed,
+            catches=None if power is None else power.caught,
+        )
+
+
+def _room(quantity: Quantity, base: float) -> float:
+    """Return how much worse than the base any values can be."""
+    if quantity.lower_is_better:
+        return quantity.high - base
+    return base - quantity.low
+
+
+def _require_can_fail(findings: Iterable[Finding]) -> None:
+    """Refuse a margin that is as large as all that the base could lose."""
+    for one in findings:
+        if one.margin >= one.room:
+            rule = f"below {one.room:.3g}, all that the base could lose in {one.name}"
+            refuse("margin", rule, one.margin, "a check that cannot fail is no check")
+
+
+_HALF = 0.5
+
+
+def _warnings(findings: Iterable[Finding], check: Check) -> Iterator[Note]:
+    """Yield what says that a check can hardly pass, or hardly fail."""
+    for one in findings:
+        if one.passes is not None and one.passes < _HALF:
+            yield note("hardly-passes", passes=one.passes)
+        open_passes = check.undecided == "pass"  # else who is not shown to be good is stopped
+        if one.catches is not None and one.catches < _HALF and open_passes:
+            yield note("hardly-fails", catches=one.catches)
+        if one.margin > _HALF * one.room:
+            yield note("wide-margin", margin=one.margin, room=one.room)

@@ -1,0 +1,168 @@
+"""The comment on a pull request: the verdict, a table of all checks, and folded details."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED
+from evenfold.cli.output import BAD_USAGE
+from evenfold.core.note import Note, note
+from evenfold.core.words import (
+    NONE,
+    format_confidence,
+    format_number,
+    interval,
+    one_line,
+    precision,
+)
+from evenfold.evals.pr.facts import CheckFacts, Finding, PullRequestFacts, State
+from evenfold.report.formats.markdown import escape_markdown, markdown_table
+from evenfold.report.tables import Grid
+
+MARKER = "<!-- evenfold pr -->"
+"""What finds the comment again, so that there is one however often the action runs."""
+
+_LONGEST = 60_000  # letters that a comment may have, so that a server takes it
+
+_MARKS = {BAD_USAGE: "✗", GATE_FAILED: "✗", UNDECIDED: "?", PASSED: "✓"}
+_OPEN = (State.UNKNOWN, State.UNDECIDED)
+_SAME = (State.UNCHANGED, State.NOT_WORSE)
+
+
+def write_comment(facts: PullRequestFacts) -> str:
+    """Return the comment in Markdown, without a final newline."""
+    comment = _write(facts, facts.checks)
+    if len(comment) > _LONGEST:
+        comment = _write(facts, ())
+    return comment
+
+
+def _write(facts: PullRequestFacts, detailed: Sequence[CheckFacts]) -> str:
+    heading = f"### {_MARKS[facts.code]} {_escape(headline(facts))}"
+    commit = note("baseline-commit", base=facts.base, head=facts.head, age=facts.age)
+    parts = [heading, markdown_table(_grid(facts)), _escape(commit)]
+    parts += [_escape(one) for one in facts.notes]
+    parts += [
+        _escape(note("of-benchmark", name=check.name, said=one))
+        for check in facts.checks
+        for one in (*([check.refused] if check.refused else []), *check.warnings)
+    ]
+    parts += [_details(check) for check in detailed]
+    parts.append(_escape(note("error-budget", level=facts.level, checks=len(facts.checks))))
+    return "\n\n".join([*parts, MARKER])
+
+
+def _escape(said: object) -> str:
+    return escape_markdown(one_line(said))
+
+
+def headline(facts: PullRequestFacts) -> Note:
+    """Return the verdict about the whole pull request."""
+    first = next(check for check in facts.checks if check.code == facts.code)
+    worst = first.findings[0] if first.findings else None
+    if facts.code == BAD_USAGE:
+        return note("gate-refused", check=first.name)
+    if worst is not None and facts.code == GATE_FAILED and worst.state is State.REGRESSION:
+        return note("gate-regression", check=first.name, change=change_of(worst))
+    if facts.code != PASSED:
+        names = [check.name for check in facts.checks if check.code == facts.code]
+        code = "gate-open-fails" if facts.code == GATE_FAILED else "gate-open"
+        return note(code, state=str(first.state), checks=names)
+    improved = [
+        note("improved", check=check.name, change=change_of(finding))
+        for check in facts.checks
+        for finding in check.findings
+        if finding.state is State.IMPROVEMENT
+    ]
+    return note(
+        "gate-passed",
+        checks=len(facts.checks),
+        improved=improved,
+        tied=_tie(facts),
+        open_checks=[check.name for check in facts.checks if check.state in _OPEN],
+    )
+
+
+def _tie(facts: PullRequestFacts) -> Note | None:
+    """Return what is cheaper or faster, where all that is not a cost is the same."""
+    findings = [finding for check in facts.checks for finding in check.findings]
+    costs = [one for one in findings if one.ratio]
+    qualities = [one for one in findings if not one.ratio]
+    cheaper = [one for one in costs if one.state is State.IMPROVEMENT]
+    is_same = bool(qualities) and all(one.state in _SAME and one.margin for one in qualities)
+    if len(cheaper) != 1 or not is_same:
+        return None
+    margin = max(one.margin for one in qualities)
+    return note("same-quality", margin=margin, change=change_of(cheaper[0]))
+
+
+def change_of(finding: Finding) -> Note:
+    """Return by how much the head differs."""
+    ends = {name: getattr(finding, name) for name in ("value", "low", "high", "level")}
+    if finding.ratio:
+        return note("change-of-ratio", name=finding.name, words=("lower", "higher"), **ends)
+    return note("change-of-difference", name=finding.name, **ends)
+
+
+# The table: a row for every check, or for every benchmark of one.
+
+_HEADER = ("check", "what", "result", "base", "head", "change", "interval", "margin")
+_NUMERIC = (False, False, False, True, True, True, True, True)
+_ROWS = 30  # of one check; more are in the JSON
+
+
+def _grid(facts: PullRequestFacts) -> Grid:
+    rows = [row for check in facts.checks for row in _rows(check)]
+    return Grid(caption="", header=_HEADER, numeric=_NUMERIC, rows=tuple(rows))
+
+
+def _rows(check: CheckFacts) -> Iterator[tuple[str, ...]]:
+    if not check.findings:
+        yield (check.name, NONE, str(check.state), *[NONE] * 5)
+    for finding in check.findings[:_ROWS]:
+        yield (check.name, finding.name, str(finding.state), *_numbers(finding))
+    if len(check.findings) > _ROWS:
+        rest = len(check.findings) - _ROWS
+        yield (check.name, f"{rest} more", str(check.findings[_ROWS].state), *[NONE] * 5)
+
+
+def _numbers(finding: Finding) -> tuple[str, ...]:
+    if finding.state is State.UNKNOWN:
+        return (NONE,) * 5
+    neutral = 1.0 if finding.ratio else 0.0
+    digits = precision(finding.value, finding.low, finding.high, neutral=neutral)
+    margin = f"{100 * finding.margin:g}%" if finding.ratio else f"{finding.margin:g}"
+    times = "×" if finding.ratio else ""
+    return (
+        _value(finding.base),
+        _value(finding.head),
+        f"{times}{format_number(finding.value, digits=digits)}",
+        f"{interval(finding.low, finding.high, digits=digits, neutral=neutral)} "
+        f"({format_confidence(finding.level)})",
+        margin,
+    )
+
+
+def _value(value: float) -> str:
+    return f"{value:.4g}"
+
+
+# The details of one check, folded.
+
+
+def _details(check: CheckFacts) -> str:
+    title = f"{_escape(check.name)}: {check.state}"
+    lines = "\n".join(f"- {_escape(line)}" for line in _lines(check))
+    return f"<details><summary>{title}</summary>\n\n{lines}\n\n</details>"
+
+
+def _lines(check: CheckFacts) -> Iterator[Any]:
+    yield from check.sentences
+    if check.matched is not None:
+        yield note("ids-match", n=check.matched)
+    for finding in check.findings:
+        if finding.why is not None:
+            yield note("of-benchmark", name=finding.name, said=finding.why)
+    yield from check.notes
+    yield note("level-of-check", level=check.level, share=check.share)
+    if check.counted_as is not None:
+        yield note("counted-as", counted_as=check.counted_as)

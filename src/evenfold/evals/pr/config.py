@@ -1,0 +1,241 @@
+"""What a repository asks of every pull request: ``[tool.evenfold.pr]``, or ``evenfold.toml``."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from evenfold.cli.gate import UNDECIDED_AS
+from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.words import one_line
+
+PYPROJECT = "pyproject.toml"
+OWN_FILE = "evenfold.toml"
+_LARGEST = 1_000_000  # bytes of a configuration
+_NAME = 60  # letters of the name of a check
+DIRECTIONS = {"higher": True, "lower": False}
+WORST_LEVEL = 0.5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Check:
+    """
+    One question that every pull request is asked.
+
+    Attributes
+    ----------
+    name : str
+        What the comment calls it.
+    base, head : str
+        The files of both sides, relative to the folder of the configuration; a pattern such as
+        ``runs/*.json`` names several files of measurements.
+    measure : str or None
+        What is measured, as for ``judge``.
+    benchmarks : str or None
+        Which benchmarks of measurement files belong to the check, as a pattern; all by default.
+    margin : float
+        Differences up to this size do not matter; of times and other measurements it is a ratio
+        minus 1, so that 0.05 stands for 5%.
+    direction : {"higher", "lower"} or None
+        Which values are better, where the measure does not say so.
+    share : float
+        The part of the error budget that this check may spend.
+    floor : str or None
+        The file with the noise floor of each benchmark.
+    undecided, unknown : {"pass", "fail"} or None
+        What such an answer counts for; None lets the command exit with 4.
+    positive, columns, tasks
+        As for ``judge``.
+    """
+
+    name: str
+    base: str
+    head: str
+    measure: str | None = None
+    benchmarks: str | None = None
+    margin: float = 0.0
+    direction: str | None = None
+    share: float
+    floor: str | None = None
+    undecided: str | None = None
+    unknown: str | None = None
+    positive: Any = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    tasks: Literal["pooled", "each"] = "pooled"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Configuration:
+    """
+    All checks of a repository, and the level that they share.
+
+    Attributes
+    ----------
+    path : Path
+        The file that it was read from; the files of the checks are relative to its folder.
+    level : float
+        The error budget: the levels of all checks add up to at most this.
+    checks : tuple of Check
+        In the order of the file.
+    """
+
+    path: Path
+    level: float
+    checks: tuple[Check, ...]
+
+    @property
+    def folder(self) -> Path:
+        """The folder that the files of the checks are relative to."""
+        return self.path.parent
+
+    def level_of(self, check: Check) -> float:
+        """Return the level at which a check is judged."""
+        return self.level * check.share
+
+
+def find_configuration(folder: Path) -> Path:
+    """Return the file that configures a folder: one of two names, and never both."""
+    found = [path for name in (PYPROJECT, OWN_FILE) if _has_table(path := folder / name)]
+    if len(found) > 1:
+        refuse("the configuration", "in one file", f"{PYPROJECT} and {OWN_FILE}", "keep one")
+    if not found:
+        remedy = f"write [tool.evenfold.pr] into {PYPROJECT}, or [pr] into {OWN_FILE}"
+        refuse("the configuration", f"given in {folder.resolve()}", None, remedy)
+    return found[0]
+
+
+def _has_table(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    return path.name != PYPROJECT or _table(path.name, _parse(path.name, path.read_bytes())) != {}
+
+
+def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
+    r"""
+    Read the checks of a repository, or refuse them in one sentence.
+
+    ``text`` stands for the contents of the file where they come from elsewhere.
+
+    Examples
+    --------
+    >>> text = b'[[pr.checks]]\nname = "answers"\nbase = "main.csv"\nhead = "pr.csv"\n'
+    >>> read_configuration(Path("evenfold.toml"), text).checks[0].share
+    1.0
+    >>> read_configuration(Path("evenfold.toml"), text + b"marign = 0.1")
+    Traceback (most recent call last):
+        ...
+    evenfold.core.errors.InvalidInput: the key of check 'answers' must be one of 'name', ...
+    """
+    if text is None:
+        text = path.read_bytes()
+    table = dict(_table(path.name, _parse(path.name, text)))
+    for key in table:
+        one_of(f"the key in {path.name}", key, ("level", "undecided", "unknown", "checks"))
+    level = fraction("level", table.get("level", 0.05), high=WORST_LEVEL)
+    defaults = {name: table[name] for name in ("undecided", "unknown") if name in table}
+    rows = table.get("checks")
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        remedy = "write [[tool.evenfold.pr.checks]], or [[pr.checks]] in evenfold.toml"
+        refuse("checks", "a list of one check or more", rows, remedy)
+    checks = [defaults | row for row in rows]
+    named = [_require_name(row, position) for position, row in enumerate(checks, start=1)]
+    doubled = [name for name in named if named.count(name) > 1]
+    if doubled:
+        refuse("name", "another one for every check", doubled[0])
+    shares = _shares(checks)
+    return Configuration(
+        path=path,
+        level=level,
+        checks=tuple(_check(row, share) for row, share in zip(checks, shares, strict=True)),
+    )
+
+
+def _parse(name: str, text: bytes) -> dict[str, Any]:
+    if len(text) > _LARGEST:
+        refuse(name, f"at most {_LARGEST} bytes", f"{len(text)} bytes")
+    try:
+        return tomllib.loads(text.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as reason:
+        refuse(name, "readable as TOML", f"a mistake ({one_line(reason)[:120]})")
+
+
+def _table(name: str, plain: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the table of the gate; a file of our own may hold nothing else."""
+    if name == PYPROJECT:
+        tool = plain.get("tool", {})
+        plain = tool.get("evenfold", {}) if isinstance(tool, dict) else {}
+    if not isinstance(plain, dict):
+        refuse("evenfold", "a table", plain)
+    for key in plain:
+        one_of(f"the key in {name}", key, ("pr",))
+    table = plain.get("pr", {})
+    if not isinstance(table, dict):
+        refuse("pr", "a table", table)
+    return table
+
+
+def _require_name(row: Mapping[str, Any], position: int) -> str:
+    name = row.get("name")
+    if not isinstance(name, str) or not name.strip() or len(name) > _NAME:
+        refuse(f"the name of check {position}", f"a text of 1 to {_NAME} letters", name)
+    if one_line(name) != name:
+        refuse(f"the name of check {position}", "a text of one line", name)
+    return name
+
+
+_REQUIRED = ("name", "base", "head")
+_CHOICES = {
+    "direction": tuple(DIRECTIONS),
+    "undecided": tuple(UNDECIDED_AS),
+    "unknown": tuple(UNDECIDED_AS),
+    "tasks": ("pooled", "each"),
+}
+_TEXTS = ("base", "head", "measure", "benchmarks", "floor")
+
+
+def _check(row: Mapping[str, Any], share: float) -> Check:
+    name = row["name"]
+    keys = [one.name for one in fields(Check)]
+    for key in row:
+        one_of(f"the key of check {name!r}", key, keys)
+    for key in _REQUIRED:
+        if key not in row:
+            refuse(f"{key} of check {name!r}", "given", None)
+    for key in _TEXTS:
+        if key in row and (not isinstance(row[key], str) or not row[key].strip()):
+            refuse(f"{key} of check {name!r}", "a text", row[key])
+    for key, choices in _CHOICES.items():
+        if key in row:
+            one_of(f"{key} of check {name!r}", row[key], choices)
+    margin = number(f"margin of check {name!r}", row.get("margin", 0.0), low=0)
+    columns = row.get("columns", {})
+    if not isinstance(columns, dict) or not all(isinstance(one, str) for one in columns.values()):
+        refuse(f"columns of check {name!r}", "a table of roles and names", columns)
+    return Check(**{**row, "margin": margin, "share": share, "columns": columns})
+
+
+_ROUNDING = 1e-9
+
+
+def _shares(rows: list[dict[str, Any]]) -> list[float]:
+    """Return the part of the budget of every check; those that state none split the rest."""
+    stated = [_share(row) for row in rows if "share" in row]
+    total = sum(stated)
+    if total > 1 + _ROUNDING:
+        refuse("the shares of all checks", "at most 1 together", round(total, 6))
+    silent = len(rows) - len(stated)
+    if not silent:
+        return stated
+    rest = (1 - total) / silent
+    if rest <= _ROUNDING:
+        remedy = "lower the others, or state a share for every check"
+        refuse("the shares of all checks", f"below 1 where {silent} state none", total, remedy)
+    return [row.get("share", rest) for row in rows]
+
+
+def _share(row: Mapping[str, Any]) -> float:
+    share = number(f"share of check {row['name']!r}", row["share"], low=0, high=1)
+    if share == 0:
+        refuse(f"share of check {row['name']!r}", "above 0", share, "leave the check out instead")
+    return share
