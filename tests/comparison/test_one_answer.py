@@ -172,7 +172,8 @@ def check_order(losses: Losses, rule: Criteria, pairs: list[PairResult]) -> None
     """The order of the algorithms changes nothing but signs."""
     if rule.side != "two-sided" or ADJUSTMENTS[rule.adjust].all_pairs:
         return
-    order = list(range(len(losses.algorithms)))[::-1]
+    names = range(len(losses.algorithms))
+    order = [*names[1::2], *names[::2]]  # turns some pairs round and leaves the others
     turned = replace(
         losses,
         algorithms=tuple(losses.algorithms[k] for k in order),
