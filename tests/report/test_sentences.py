@@ -309,6 +309,7 @@ ALLOWED = {
     "comparison/judge/arrange.py: pass on_missing='drop' for the … that all have",
     "comparison/judge/folds.py: so many examples were cut into folds",
     "comparison/judge/labelled.py: … of … examples with labels, all with scores",
+    "core/facts/plain.py: is the file as to_json wrote it?",
     "comparison/notes.py: could not convert string to float",  # what a model says
 }
 """Remedies of errors that a function returns, and what a table holds."""
