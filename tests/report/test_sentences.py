@@ -297,7 +297,7 @@ SPEAKERS = {
     "comparison/unknown_files.py": "describes a file, not an answer",
     "core/checks.py": "the remedies of errors",
     "core/estimate.py": "an error about files of version 0.2",
-    "core/facts/comparison.py": "the works that methods cite",
+    "core/facts/bibliography.py": "the works that methods cite",
     "core/partition.py": "what kinds of results are about",
 }
 _WORDS_OF_A_SENTENCE = 6
@@ -323,6 +323,7 @@ ALLOWED = {
     "comparison/judge/arrange.py: pass on_missing='drop' for the … that all have",
     "comparison/judge/folds.py: so many examples were cut into folds",
     "comparison/judge/labelled.py: … of … examples with labels, all with scores",
+    "core/facts/plain.py: is the file as to_json wrote it?",
     "comparison/notes.py: could not convert string to float",  # what a model says
 }
 """Remedies of errors that a function returns, and what a table holds."""

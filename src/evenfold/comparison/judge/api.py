@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.choose import default_method, remaining_quantity
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
     TableQuestion,
@@ -670,7 +670,7 @@ def judge_table(
     if varied is Varied.FOLDS and len(pairs) == 1:
         second = second_lines(losses, *pairs[0], level=criteria.level)
     notes = (*first, *results.notes, *found.notes, *second)
-    c = judge_measures(
+    c = comparison_of(
         [losses],
         [replace(criteria, method=key)],
         pairs,
