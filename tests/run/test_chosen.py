@@ -141,7 +141,12 @@ def test_what_earlier_stores_keep_has_no_time() -> None:
 
 
 def test_stability_is_told_parameter_by_parameter() -> None:
-    picks = ({"C": 0.1, "kernel": "rbf"}, {}, {"C": 10, "kernel": "rbf"}, {"C": 0.1, "kernel": "p"})
+    picks: tuple[dict[str, Any], ...] = (
+        {"C": 0.1, "kernel": "rbf"},
+        {},
+        {"C": 10, "kernel": "rbf"},
+        {"C": 0.1, "kernel": "p"},
+    )
     c, kernel = Chosen(algorithm="tuned", parameters=picks).stability
     assert (c.name, c.usual, c.times, c.fits, c.low, c.high) == ("C", 0.1, 2, 3, 0.1, 10)
     assert (kernel.usual, kernel.times, kernel.low) == ("rbf", 2, None)
