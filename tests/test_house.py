@@ -7,9 +7,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from inspect import ismodule
+from inspect import Parameter, isfunction, ismodule, signature
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -215,6 +216,32 @@ def test_every_public_name_is_marked_as_stable_or_provisional() -> None:
     assert sorted([*stable, *provisional]) == sorted(_public_names())
 
 
+# Keywords that are data, of any type that holds some: arrays, frames, labels.
+DATA = {
+    "X", "y", "clusters", "features", "fresh", "groups", "judges", "order", "positive", "prompts",
+    "sample_weight", "df", "scale", "sides", "weights", "baseline", "n_test", "n_test_b",
+}  # fmt: skip
+
+
+def test_only_data_may_be_of_any_type() -> None:
+    """A type that says nothing helps neither an editor nor a type checker."""
+    for name in _public_names():
+        thing = attrgetter(name)(evenfold)
+        if not isfunction(thing):
+            continue
+        untyped = {
+            parameter.name
+            for parameter in signature(thing).parameters.values()
+            if parameter.annotation is Any and parameter.kind is Parameter.KEYWORD_ONLY
+        }
+        assert untyped <= DATA, f"{name}: {untyped - DATA}"
+
+
+@pytest.mark.parametrize("name", ["compare", "judge", "board", "keep", "plan"])
+def test_a_signature_fits_on_one_screen(name: str) -> None:
+    assert len(str(signature(getattr(evenfold, name)))) <= 1000
+
+
 def test_every_stable_name_exists() -> None:
     for name in _marked_names()[0]:
         assert attrgetter(name)(evenfold) is not None
@@ -357,6 +384,35 @@ def test_every_benchmark_has_a_line_that_says_why_it_exists() -> None:
     benchmarks = Path(__file__).parents[1] / "benchmarks"
     told = (benchmarks / "README.md").read_text(encoding="utf-8")
     assert not [path.stem for path in benchmarks.glob("[!_]*.py") if f"`{path.stem}`" not in told]
+
+
+# Who asks an estimate for its interval: what infer decides, and what no question is about.
+ASKS_FOR_INTERVALS = {
+    "comparison/across.py": "the mean over data sets, which is no pair of one data set",
+    "comparison/gather.py": "the densities of scores that a figure shows",
+    "comparison/judge/api.py": "a value under a stream that may be looked at any time",
+    "comparison/judge/parts.py": "the tasks and slices of a table",
+    "comparison/reopen.py": "what a file holds is compared with what it was made from",
+    "comparison/sizes.py": "the change with the training size",
+    "evals/": "ledgers and nights, which have levels of their own",
+    "testing/": "the kit, which compares intervals with tests",
+}
+_INTERVAL = re.compile(r"\.(?:confidence_interval|interval)\(|(?<!_)\blimits\(")
+
+
+def test_nothing_outside_infer_computes_an_interval_of_a_pair() -> None:
+    """Bounds are computed in infer; whoever else asks for one is listed with the reason."""
+    asking = set()
+    for path in PACKAGE.rglob("*.py"):
+        place = path.relative_to(PACKAGE).as_posix()
+        if place.startswith(("infer/", "core/estimate.py", "run/")):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _INTERVAL.search(f"{ast.unparse(node.func)}("):
+                asking.add(place)
+    assert not {place for place in asking if not place.startswith(tuple(ASKS_FOR_INTERVALS))}
+    unneeded = [one for one in ASKS_FOR_INTERVALS if not any(p.startswith(one) for p in asking)]
+    assert not unneeded, "no excuse is needed any more"
 
 
 def test_no_place_but_designs_compares_shapes() -> None:

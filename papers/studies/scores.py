@@ -25,13 +25,13 @@ from evenfold.core.estimate import Bounds
 from evenfold.core.ranking import placements
 from evenfold.core.rng import stream
 from evenfold.infer import methods
-from evenfold.infer.halves.influence import USUAL_MOST
+from evenfold.infer.halves.influence import DEFAULT_MOST
 from evenfold.infer.halves.stable import REPLICABILITY, is_stable
 from evenfold.run.data import as_target
 from evenfold.run.measures import Predictions, as_measure
 
 Floats = NDArray[np.float64]
-LOOKS = tuple(m for m in methods()["mx2-influence-t"].looks if m <= USUAL_MOST)
+LOOKS = tuple(m for m in methods()["mx2-influence-t"].looks if m <= DEFAULT_MOST)
 DISTANCE = 1.5
 LEARNERS = ("LDA", "quadratic")
 SCORES, AREA = ("macro-f1", "mcc", "balanced-accuracy", "kappa", "f1"), "auc"

@@ -47,7 +47,7 @@ def read(
     path: Path, *, form: str | None = None, scheme: str | None = None, **asked: Any
 ) -> texts.TaggedSentences:
     given = {"target": None, "groups": None, "balance": (), **asked}
-    return texts.load(path, texts.form_of(path, form, scheme=scheme), **given)
+    return texts.read_sentences(path, texts.form_of(path, form, scheme=scheme), **given)
 
 
 def test_two_tag_sets_are_compared_on_chunks(evenfold: Run, text: Path, tmp_path: Path) -> None:

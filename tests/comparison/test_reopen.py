@@ -201,3 +201,24 @@ def test_one_damaged_run_does_not_hide_the_others(tmp_path: Path, change: Any) -
     assert all(verdict and not verdict.startswith("none") for verdict in verdicts.values())
     with pytest.raises(StoreError, match="damaged in the store; run it again"):
         ef.reopen(store, first.id)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01", b"[1, 2]", b'{"seed": 1}'])
+def test_the_table_of_runs_names_a_record_that_cannot_be_read(
+    tmp_path: Path, content: bytes
+) -> None:
+    store = tmp_path / "runs.db"
+    options: dict[str, Any] = {"design": ef.Mx2BCV(5), "random_state": 0, "store": store}
+    ef.compare(TWO, X[FEW], y[FEW], **options)
+    [first] = ef.runs(store)
+    ef.compare(TWO, X[200:400], y[200:400], **options)
+    with sqlite3.connect(store) as connection:
+        connection.execute(
+            "UPDATE runs SET content = ? WHERE key = ?", (content, first.id.encode())
+        )
+    connection.close()
+    found = ef.runs(store)
+    damaged = f"run '{first.id}' is damaged"
+    assert sum(damaged in line for line in str(found).splitlines()) == 1
+    assert f"<td>{first.id}</td>" in found._repr_html_()
+    assert [run.id == first.id for run in found].count(False) == 1

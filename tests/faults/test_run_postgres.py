@@ -17,7 +17,7 @@ import evenfold as ef
 from evenfold.core.errors import StoreError
 from evenfold.run.stores import _server, open_store
 from evenfold.run.stores import sql as _patience
-from evenfold.run.stores.sql import RunClaims, claims, drawers, open_database, owners, tables
+from evenfold.run.stores.sql import RunClaims, buckets, claims, open_database, owners, tables
 from evenfold.testing import check_store
 
 from .conftest import Server
@@ -74,7 +74,7 @@ def test_two_processes_race_on_one_database(
     assert sum(one["fits"] for one in done) == CELLS
     assert min(one["fits"] for one in done) > 0
     assert (
-        count(database, drawers["cells"]),
+        count(database, buckets["cells"]),
         count(database, claims),
         count(database, owners),
     ) == (
@@ -92,7 +92,7 @@ def test_a_killed_process_loses_nothing(
     first.kill()
     first.communicate()
     assert result(second)["values"] == undisturbed["values"]
-    assert count(database, drawers["cells"]) == CELLS
+    assert count(database, buckets["cells"]) == CELLS
     again = result(start("--store", postgres))
     assert (again["fits"], again["reused"]) == (0, CELLS)
     assert again["values"] == undisturbed["values"]
@@ -130,7 +130,7 @@ def test_a_run_is_loaded_by_its_id(postgres: str, database: Engine) -> None:
     examples = again["zero-one"].examples
     assert examples is not None
     assert examples[0][5].mean() == done["zero-one"].values[0, 5]
-    assert count(database, drawers["cells"]) == len(partition())
+    assert count(database, buckets["cells"]) == len(partition())
 
 
 def test_a_server_that_does_not_answer(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_dropped_connections_cost_nothing(
     assert done["values"] == undisturbed["values"]
     assert (done["fits"], done["failed"]) == (CELLS, [])
     assert (
-        count(database, drawers["cells"]),
+        count(database, buckets["cells"]),
         count(database, claims),
         count(database, owners),
     ) == (
@@ -220,11 +220,11 @@ def test_a_restart_of_the_server_costs_nothing(
     done = result(process)
     assert done["values"] == undisturbed["values"]
     assert (done["fits"], done["failed"]) == (CELLS, [])
-    assert count(database, drawers["cells"]) == CELLS
+    assert count(database, buckets["cells"]) == CELLS
 
 
 def _has_cells(engine: Engine) -> bool:
-    return inspect(engine).has_table("cells") and count(engine, drawers["cells"]) > 0
+    return inspect(engine).has_table("cells") and count(engine, buckets["cells"]) > 0
 
 
 def test_a_server_that_stays_away_is_said_once(
@@ -293,7 +293,7 @@ def test_a_server_that_is_stopped_for_a_while_costs_nothing(
     done = result(process)
     assert done["values"] == undisturbed["values"]
     assert (done["fits"], done["failed"]) == (CELLS, [])
-    assert count(database, drawers["cells"]) == CELLS
+    assert count(database, buckets["cells"]) == CELLS
 
 
 STUDY = """

@@ -20,7 +20,7 @@ import pytest
 import evenfold as ef
 from evenfold.core.errors import StoreError
 from evenfold.core.partition import MX2, BlockCut, Partition
-from evenfold.run.stores.sql import drawers, open_database, reading
+from evenfold.run.stores.sql import buckets, open_database, reading
 
 pytestmark = pytest.mark.faults
 
@@ -286,7 +286,7 @@ def test_a_store_in_a_read_only_folder(archive: Path, tmp_path: Path) -> None:
             os.setgid(65534)
             os.setuid(65534)
             with reading(open_database(str(store))) as connection:
-                status = int(len(connection.execute(drawers["cells"].select()).all()) != CELLS)
+                status = int(len(connection.execute(buckets["cells"].select()).all()) != CELLS)
         finally:
             os._exit(status)
     assert os.waitpid(child, 0)[1] == 0

@@ -68,9 +68,9 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> tuple[Items, str]:
     assert run_id is not None
     store = SQLStore(str(path))
     items: Items = {}
-    for drawer in ("cells", "answers", "faults", "runs", "arrays"):
-        contents = check_and_strip_checksums(drawer, store.read(drawer, list(store.keys(drawer))))
-        items |= {(drawer, key): content for key, content in contents.items()}
+    for bucket in ("cells", "answers", "faults", "runs", "arrays"):
+        contents = check_and_strip_checksums(bucket, store.read(bucket, list(store.keys(bucket))))
+        items |= {(bucket, key): content for key, content in contents.items()}
     store.close()
     return items, run_id
 
@@ -207,16 +207,16 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("bomb", BOMBS)
-@pytest.mark.parametrize("drawer", ["answers", "arrays", "members"])
+@pytest.mark.parametrize("bucket", ["answers", "arrays", "members"])
 def test_arrays_that_fill_memory_are_refused_unread(
-    right: tuple[Items, str], bomb: str, drawer: str
+    right: tuple[Items, str], bomb: str, bucket: str
 ) -> None:
     items, run_id = right
     spoiled = dict(items)
     for place in items:
-        if place[0] == drawer:
+        if place[0] == bucket:
             spoiled[place] = BOMBS[bomb]
-        elif place[0] == "arrays" and drawer == "members":
+        elif place[0] == "arrays" and bucket == "members":
             spoiled[place] = with_member(items[place], "values0", BOMBS[bomb])
     tracemalloc.start()
     look(store_of(spoiled), run_id)
@@ -276,9 +276,9 @@ def test_a_table_of_sqlite_may_hold_anything(right: tuple[Items, str], tmp_path:
     values: list[Any] = ["text", b"\xff", 7, 1.5, ""]
     with sqlite3.connect(path) as connection:
         for i, value in enumerate(values):
-            for drawer in ("cells", "answers", "runs", "arrays"):
+            for bucket in ("cells", "answers", "runs", "arrays"):
                 connection.execute(
-                    f"INSERT OR REPLACE INTO {drawer} VALUES (?, ?)", (f"key{i}", value)
+                    f"INSERT OR REPLACE INTO {bucket} VALUES (?, ?)", (f"key{i}", value)
                 )
         connection.execute(
             "INSERT INTO runs VALUES (CAST(x'ff00fe' AS TEXT), CAST(x'ff00fe' AS TEXT))"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evenfold.core.errors import InvalidInput
-from evenfold.read.estimators import estimator_from, load, names, parse
+from evenfold.read.estimators import estimator_from, load_estimator, names, parse
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_loaded(text: str, message: str) -> None:
     with pytest.raises(InvalidInput, match=message) as caught:
-        load(parse(text))
+        load_estimator(parse(text))
     assert "\n" not in str(caught.value)
 
 
@@ -114,15 +114,18 @@ def test_modules_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monke
         "from sklearn.dummy import DummyClassifier as D\ndef make(constant): return "
         "D(constant=constant)\n"
     )
-    assert load(parse("my_models_of_test:make(constant=3)"), ["my_models_of_test"]).constant == 3
+    assert (
+        load_estimator(parse("my_models_of_test:make(constant=3)"), ["my_models_of_test"]).constant
+        == 3
+    )
     Path("my_broken_of_test.py").write_text("import nothing_of_that_name\n")
     with pytest.raises(
         InvalidInput, match=r"cannot be imported: .*No module named 'nothing_of_that_name'"
     ):
-        load(parse("my_broken_of_test:make"))
+        load_estimator(parse("my_broken_of_test:make"))
     Path("my_wrong_of_test.py").write_text("1 / 0\n")
     with pytest.raises(InvalidInput, match="cannot be imported: ZeroDivisionError"):
-        load(parse("my_wrong_of_test:make"))
+        load_estimator(parse("my_wrong_of_test:make"))
 
 
 def test_what_is_imported_from_the_folder_is_said_but_not_an_environment_in_it(
@@ -138,9 +141,9 @@ def test_what_is_imported_from_the_folder_is_said_but_not_an_environment_in_it(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(installed))
     said: list[str] = []
-    load(parse("my_installed_of_test.models:Model"), say=said.append)
+    load_estimator(parse("my_installed_of_test.models:Model"), say=said.append)
     assert said == []
-    load(parse("my_package_of_test.inner.models:Model"), say=said.append)
+    load_estimator(parse("my_package_of_test.inner.models:Model"), say=said.append)
     assert said == [
         f"my_package_of_test.inner{part} was imported from this folder" for part in ("", ".models")
     ]
@@ -176,7 +179,7 @@ def test_nothing_but_a_class_with_fit_and_predict_is_called(
     Path("trace.py").write_text("open('trace', 'w')\n")
     Path("trace.pickle").write_bytes(b"cos\nsystem\n(S'touch trace'\ntR.")
     with pytest.raises(InvalidInput) as caught:
-        load(parse(text))
+        load_estimator(parse(text))
     assert "\n" not in str(caught.value)
     assert not Path("trace").exists()
 
@@ -194,10 +197,10 @@ def test_trust_is_for_functions_of_that_module_alone(
     )
     spec = parse("my_trusted_of_test:make")
     with pytest.raises(InvalidInput, match="use --trust my_trusted_of_test to have it called"):
-        load(spec)
+        load_estimator(spec)
     with pytest.raises(InvalidInput, match="use --trust"):
-        load(spec, ["my_trusted"])
-    assert load(spec, ["my_trusted_of_test"]) is not None
+        load_estimator(spec, ["my_trusted"])
+    assert load_estimator(spec, ["my_trusted_of_test"]) is not None
     for path, message in (
         ("os.system(command='touch trace')", "a part of Python's standard library"),
         ("subprocess.run(args=['touch', 'trace'])", "a part of Python's standard library"),
@@ -205,7 +208,7 @@ def test_trust_is_for_functions_of_that_module_alone(
         ("leave", "cannot be made: SystemExit: 0"),
     ):
         with pytest.raises(InvalidInput, match=message):
-            load(parse(f"my_trusted_of_test:{path}"), ["my_trusted_of_test"])
+            load_estimator(parse(f"my_trusted_of_test:{path}"), ["my_trusted_of_test"])
     assert not Path("trace").exists()
 
 

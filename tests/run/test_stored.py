@@ -58,9 +58,9 @@ class CountingStore(MemoryStore):
 
     looks = 0
 
-    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
-        self.looks += drawer == "answers"
-        return super().read(drawer, keys)
+    def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        self.looks += bucket == "answers"
+        return super().read(bucket, keys)
 
 
 def test_predictions_are_read_some_splits_ahead(halvings: Halvings, xy: XY) -> None:
@@ -287,7 +287,7 @@ def test_other_databases_and_files_are_left_alone(halvings: Halvings, xy: XY, st
 
 def test_a_run_is_loaded_by_its_id(halvings: Halvings, xy: XY, store: Path) -> None:
     difference = ef.run.measure(lambda truth, predicted: truth - predicted, higher_is_better=False)
-    measures = ["zero-one", "log", "f1", difference]
+    measures: list[Any] = ["zero-one", "log", "f1", difference]
     done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=measures)
     assert done.id is not None
     again = ef.run.load(store, done.id)
@@ -533,22 +533,22 @@ def test_another_packages_store_is_found_by_its_scheme(
     assert asked == ["shoebox://attic"]
 
 
-@pytest.mark.parametrize("drawer", ["cells", "answers"])
+@pytest.mark.parametrize("bucket", ["cells", "answers"])
 def test_what_is_damaged_is_said_and_made_again(
-    halvings: Halvings, xy: XY, store: Path, drawer: str, caplog: Any
+    halvings: Halvings, xy: XY, store: Path, bucket: str, caplog: Any
 ) -> None:
     plain = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, measures=["zero-one", "f1"])
     ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store)
     with sqlite3.connect(store) as connection:
-        rows = connection.execute(f"SELECT key, content FROM {drawer} ORDER BY key").fetchall()
-        read = [row for row in rows if drawer != "answers" or row[0].endswith(b"predict")]
+        rows = connection.execute(f"SELECT key, content FROM {bucket} ORDER BY key").fetchall()
+        read = [row for row in rows if bucket != "answers" or row[0].endswith(b"predict")]
         for number, (key, content) in enumerate(read[:3]):
             bit = (37 * number) % len(content)
             changed = bytes(b ^ 4 if i == bit else b for i, b in enumerate(content))
-            connection.execute(f"UPDATE {drawer} SET content = ? WHERE key = ?", (changed, key))
+            connection.execute(f"UPDATE {bucket} SET content = ? WHERE key = ?", (changed, key))
     connection.close()
     done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "f1"])
-    assert f"3 stored {drawer} are damaged and made again" in caplog.text
+    assert f"3 stored {bucket} are damaged and made again" in caplog.text
     assert done.fits == 3
     for name in done:
         np.testing.assert_array_equal(done[name].values, plain[name].values)

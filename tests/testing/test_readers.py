@@ -8,7 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from evenfold.read.results import READERS, Given, Long, Reader
+import evenfold as ef
+from evenfold.core.errors import EvenfoldDeprecation
+from evenfold.read.results import READERS, LongTable, Reader, ReadingOptions
 from evenfold.testing import BrokenContract, check_reader
 
 
@@ -42,11 +44,11 @@ class _Broken(Reader):
     takes = "a list of two"
     columns: dict[str, Any] = {}  # noqa: RUF012  (set by tests)
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return isinstance(table, tuple)
 
-    def read(self, table: Any, given: Given) -> Long:  # noqa: ARG002  (one signature)
-        return Long(columns=self.columns)
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:  # noqa: ARG002  (one signature)
+        return LongTable(columns=self.columns)
 
 
 @pytest.fixture
@@ -81,3 +83,9 @@ def test_a_reader_must_know_its_table_and_no_other(
     monkeypatch.setattr(broken, "knows", lambda *_: True)
     with pytest.raises(BrokenContract, match="does not claim None"):
         check_reader("broken", ("a", "b"))
+
+
+@pytest.mark.parametrize(("former", "name"), [("Given", "ReadingOptions"), ("Long", "LongTable")])
+def test_the_names_of_version_02_warn_and_still_work(former: str, name: str) -> None:
+    with pytest.warns(EvenfoldDeprecation, match=f"{former} is called {name} since evenfold 0.3"):
+        assert getattr(ef.extend, former) is getattr(ef.extend, name)

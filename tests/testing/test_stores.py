@@ -21,8 +21,8 @@ class Shoebox(ef.run.Store):
     def __init__(self) -> None:
         self.items: dict[Address, bytes] = {}
 
-    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
-        return {key: self.items[drawer, key] for key in keys if (drawer, key) in self.items}
+    def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        return {key: self.items[bucket, key] for key in keys if (bucket, key) in self.items}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         self.items.update(items)
@@ -31,8 +31,8 @@ class Shoebox(ef.run.Store):
         for address in addresses:
             self.items.pop(address, None)
 
-    def keys(self, drawer: str) -> Iterable[bytes]:
-        return [key for place, key in self.items if place == drawer]
+    def keys(self, bucket: str) -> Iterable[bytes]:
+        return [key for place, key in self.items if place == bucket]
 
 
 def test_sqlite_keeps_the_contract(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ class Forgetful(Shoebox):
 
 
 class Careless(Shoebox):
-    def keys(self, drawer: str) -> Iterable[bytes]:  # noqa: ARG002
+    def keys(self, bucket: str) -> Iterable[bytes]:  # noqa: ARG002
         return [key for _, key in self.items]
 
 

@@ -269,7 +269,7 @@ def calibrate(
         )
     specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]
     subjects = {
-        name: estimators.load(spec, trust or (), say)
+        name: estimators.load_estimator(spec, trust or (), say)
         for name, spec in zip(estimators.names(specs), specs, strict=True)
     }
     chosen: Any = {} if methods is None else {"methods": _keys(methods)}

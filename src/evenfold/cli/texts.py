@@ -79,7 +79,7 @@ class Form:
     def make(self, spec: estimators.Spec, *, trusted: Sequence[str]) -> Any:
         """Make an estimator; our tagger is trained on its own tag set and scored on the file's."""
         if not _is_built_in(spec):
-            return estimators.load(spec, trusted, say)
+            return estimators.load_estimator(spec, trusted, say)
         if self.is_table:
             tagger = f"{spec.module}:{spec.path}"
             refuse(tagger, "used with a tagged text", "a table", "use --format conll")
@@ -92,7 +92,7 @@ class Form:
         arguments = {"features": tokens, **spec.arguments}
         reading = {name: arguments.pop(name) for name in ("illegal",) if name in arguments}
         ours = replace(spec, module="evenfold.text", path=TAGGERS[spec.module], arguments=arguments)
-        return TagScheme(estimators.load(ours), spec.path, scored=self.scheme, **reading)
+        return TagScheme(estimators.load_estimator(ours), spec.path, scored=self.scheme, **reading)
 
 
 def _is_built_in(spec: estimators.Spec) -> bool:
@@ -126,7 +126,7 @@ def form_of(
     return Form(name=name, scheme=one_of("--scheme", scheme or usual, SCHEMES))
 
 
-def load(
+def read_sentences(
     path: Path,
     form: Form,
     *,

@@ -22,13 +22,14 @@ from evenfold.design import (
     BalancedDesign,
     Design,
     FoldsAndHalves,
+    KFold,
     LeaveOneSourceOut,
     Mx2BCV,
     design_from,
     designs,
 )
 from evenfold.infer import Method, methods, recommended, select
-from evenfold.infer.halves.influence import NOT_BEFORE, USUAL_MOST
+from evenfold.infer.halves.influence import DEFAULT_MOST, NOT_BEFORE
 from evenfold.run.data import Data
 
 MOST = 9  # repetitions of a design of fixed size, unless more are asked for
@@ -79,7 +80,7 @@ def _looks(
         return _runs_of_folds(request, lasting)
     assert isinstance(design, Mx2BCV)
     if lasting and request.design is None:
-        looks = lasting[0].looks_to(_last_repetition(request, USUAL_MOST))
+        looks = lasting[0].looks_to(_last_repetition(request, DEFAULT_MOST))
         if len(request.algorithms) == 1:
             return tuple(m for m in looks if m >= NOT_BEFORE) or looks[-1:]
         return looks
@@ -157,9 +158,9 @@ def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
         return _at_full_size(request)
     if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
         return LeaveOneSourceOut(), method
-    key = method or _usual_method(request, stops=stops)
+    key = method or _default_method(request, stops=stops)
     balance = _balance(task, request.quantity, key)
-    return usual_design(key, balance, seed, count(task)), key
+    return default_design(key, balance, seed, count(task)), key
 
 
 def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
@@ -190,7 +191,7 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     return design_from(text, balance=balance, random_state=request.seed), key
 
 
-def _usual_method(request: Request, *, stops: bool) -> str:
+def _default_method(request: Request, *, stops: bool) -> str:
     """Return the method where nothing was asked for."""
     task = request.task
     if task.groups is not None and not halves_groups(task, request.quantity):
@@ -262,7 +263,7 @@ def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
     return next(iter(names), None)
 
 
-def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
+def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
     entry = methods()[method]
     kind = designs().get(entry.usual)
@@ -282,7 +283,10 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     # balanced.
     elif kind.by_chance or not issubclass(kind, BalancedDesign):
         balance = None
-    return design_from(text, balance=balance, random_state=seed)
+    design = design_from(text, balance=balance, random_state=seed)
+    if isinstance(design, KFold) and "groups" in (balance or ()):
+        return replace(design, n_splits=min(design.n_splits, n))
+    return design
 
 
 def _most_repetitions(n: int, what: str) -> int:
@@ -353,7 +357,7 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
         return design.partition(n, **given)
 
 
-def usual_method_of(losses: Losses) -> str:
+def default_method(losses: Losses) -> str:
     """Return the method for losses that are there, where none was asked for."""
     return recommended(losses.partition.kind, measure=remaining_quantity(losses))
 

@@ -37,12 +37,12 @@ Answers = tuple[PairAnswer, ...]
 
 @understands_synonyms
 def compare(
-    algorithms: Algorithms,
+    algorithms: "Algorithms",
     X: Any,
     y: Any,
     *,
-    measure: Measures | None = None,
-    design: Splits | None = None,
+    measure: "Measures | None" = None,
+    design: "Splits | None" = None,
     method: str | None = None,
     method_options: Mapping[str, Any] | None = None,
     at: Literal["half", "full", "curve"] = "half",
@@ -59,10 +59,10 @@ def compare(
     order: Any = None,
     features: Any = None,
     sample_weight: Any = None,
-    random_state: Seed | None = None,
+    random_state: "Seed | None" = None,
     n_jobs: int | None = None,
     store: str | Path | None = None,
-    version: Version | None = None,
+    version: "Version | None" = None,
     on_failure: Literal["record", "raise"] = "record",
     timeout: float | None = None,
     progress: bool | None = None,

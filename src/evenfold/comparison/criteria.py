@@ -64,6 +64,11 @@ class Criteria:
         return self.alternative == NOT_WORSE
 
     @property
+    def is_gate(self) -> bool:
+        """Whether a gate is asked for: by a margin, by the question "not worse?" or by a drop."""
+        return self.power_at is not None or bool(self.margin) or self.not_worse
+
+    @property
     def side(self) -> str:
         """The alternative that a method is asked for."""
         if self.not_worse:

@@ -14,13 +14,10 @@ def gate_power(
     results: Sequence[PairResult], rule: Criteria, quantity: Quantity
 ) -> tuple[GatePower, ...]:
     """
-    Return the power of each pair's verdict where a gate was asked for.
+    Return the power of each pair's verdict of a gate.
 
-    It is asked for by a margin, by the question "not worse?" or by a drop. Tests that stop by
-    themselves, and posteriors, have none here.
+    Tests that stop by themselves, and posteriors, have none here.
     """
-    if rule.power_at is None and not (rule.margin or rule.not_worse):
-        return ()
     if rule.side != "two-sided" or quantity.ratio:
         return ()
     return tuple(_powers(results, rule))
@@ -35,7 +32,7 @@ def _powers(results: Sequence[PairResult], rule: Criteria) -> Iterator[GatePower
         power = power_of_gate(one.estimate, (one.value, one.low, one.high), rule.margin, error)
         if power is None or one.baseline is None:
             continue
-        drop = rule.power_at or power.usual_drop()
+        drop = rule.power_at or power.default_drop()
         if not math.isfinite(drop):
             continue
         yield GatePower(
@@ -70,8 +67,6 @@ def add_gate_warnings(
     results: list[PairResult], rule: Criteria, quantity: Quantity
 ) -> list[PairResult]:
     """Let the verdict of a gate say that it stops most candidates without a difference."""
-    if not rule.not_worse:
-        return results
     powers = gate_power(results, rule, quantity)
     warnings_by_pair = {(one.baseline, one.challenger): one.warning for one in powers}
     warned = []

@@ -80,7 +80,7 @@ def judge_measures(
         )
         for i, (losses, rule) in enumerate(zip(each, rules, strict=True))
     ]
-    return first.beside(others)
+    return first.with_further_measures(others)
 
 
 def require_applicable(answers: Sequence[PairAnswer]) -> None:
@@ -143,10 +143,14 @@ def _judge_measure(
         if strict:
             require_applicable(answers)
         judged = judge_pairs(losses, answers, rule, cost=look.cost(run, rule))
-        sized = [add_size_changes(losses, one, rule) for one in judged]
-        ranked = candidates(losses, answers, family, rule.baseline)
-    results = [with_details(losses, one, look.path(k)) for k, one in enumerate(sized)]
-    results = add_gate_warnings(results, rule, losses.quantity)
+        if losses.partition.kind.is_folds_and_halves:
+            judged = [add_size_changes(losses, one, rule) for one in judged]
+        ranked: tuple[Candidate, ...] = ()
+        if len(losses.algorithms) > 2:
+            ranked = candidates(losses, answers, family, rule.baseline)
+    results = [with_details(losses, one, look.path(k)) for k, one in enumerate(judged)]
+    if rule.not_worse:
+        results = add_gate_warnings(results, rule, losses.quantity)
     said += notes_of_pairs(results, rule)
     said += notes_of_failures(losses)
     said += notes_of_estimates(results)
@@ -201,7 +205,7 @@ def gather(
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=ranked,
-        power=gate_power(results, rule, losses.quantity),
+        power=gate_power(results, rule, losses.quantity) if rule.is_gate else (),
         **_run_facts(run),
     )
     if losses.quantity.ratio:

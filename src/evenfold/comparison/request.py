@@ -26,7 +26,7 @@ from evenfold.infer.naming import require_method
 from evenfold.run.algorithms import name_algorithms
 from evenfold.run.api import RunRequest, check_run
 from evenfold.run.data import Data, Predicted, as_rows, check_data
-from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
+from evenfold.run.measures.resolve import as_measure, default_measure, resolve_measures
 
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
 IOB2 = "IOB2"  # the usual scheme of chunks
@@ -169,7 +169,7 @@ def check_request(
     data = _without_weight_zero(data, design, per_example["order"])
     target = _target(subjects, data, measure)
     if measure is None:
-        measure = usual_measure(numbers=target == "numbers")
+        measure = default_measure(numbers=target == "numbers")
     resolved = resolve_measures(measure, data, positive=positive, scheme=scheme)
     for one in resolved:
         criteria.check_margin(one.quantity)

@@ -186,7 +186,7 @@ class Comparison(AnswerBase):
         remedy = "leave baseline= out to compare all pairs"
         refuse("pair", "one that was compared", f"{a} and {b}", remedy)
 
-    def beside(self, others: "Sequence[Comparison]") -> "Comparison":
+    def with_further_measures(self, others: "Sequence[Comparison]") -> "Comparison":
         """Return this answer with those about further measures in it."""
         facts = replace(self.facts, others=tuple(other.facts for other in others))
         return replace(self, facts=facts, others=tuple(others))

@@ -23,8 +23,7 @@ def add_size_changes(losses: Losses, result: PairResult, rule: Criteria) -> Pair
     Where sign or verdict differ, that is said first, but only if the change itself is beyond
     chance: two verdicts from two intervals, one of which just reaches 0, differ without any change.
     """
-    shaped = losses.partition.kind.is_folds_and_halves
-    if not shaped or not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
+    if not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
         return result
     sizes = _sizes(losses, result, rule, result.estimate)
     changes = sizes.decided or any(step.decided for step in sizes.steps)

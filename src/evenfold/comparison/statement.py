@@ -80,7 +80,7 @@ _FAR = 1000  # times as many: no advice any more
 
 def reasons_undecided(losses: Losses, pair: Pair, rule: Criteria, found: Estimate) -> list[Note]:
     """Return why an answer that decides nothing does not, and what would."""
-    if gave_the_same(found, pair):
+    if shows_no_difference(found, pair):
         return [note("same-values")]
     if found.undecided:  # of what a few examples hold nobody knows how many more would show it
         return [note(WRITTEN, text=found.undecided)]
@@ -108,7 +108,7 @@ def _detectable_note(found: Estimate, pair: Pair, losses: Losses, rule: Criteria
         "ratio": losses.quantity.ratio,
         "digits": precision(pair.value, pair.low, pair.high),
     }
-    if size is None:
+    if size is None or not np.isfinite(size):
         return note("half-width", size=half, **shown)
     shown["power"] = POWER
     if not _is_gate(found, pair, losses, rule):  # else its power is said once, and of its margin
@@ -261,7 +261,7 @@ def _error_and_df(found: Estimate) -> tuple[float, float] | None:
     return (float(found.standard_error), float(df))
 
 
-def gave_the_same(found: Estimate, pair: Pair) -> bool:
+def shows_no_difference(found: Estimate, pair: Pair) -> bool:
     """Whether two algorithms showed no difference at all."""
     return not any((pair.value, pair.low, pair.high)) or (
         isinstance(found, TestEstimate) and bool((found.value == 0) & (found.standard_error == 0))

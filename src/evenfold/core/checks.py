@@ -490,6 +490,7 @@ _INSTEAD = {
     "confidence_level": "give level=, which is 1 − confidence",
     "n_repeats": "give design=, e.g. design=RepeatedKFold(n_splits=10, n_repeats=3)",
     "y_true": "give each model a table with columns id, y_true and y_pred",
+    "groups": "a table names its column of groups by columns={'group': …}",
     "test": "give method=; ef.infer.methods() lists them",
 }
 """What other libraries have and what is said otherwise here."""

@@ -315,14 +315,14 @@ def round_up(n: float) -> int:
 
 def join_words(words: Iterable[str]) -> str:
     """
-    Join words as a sentence does.
+    Join words as a sentence does; no words are an empty text.
 
     Examples
     --------
-    >>> join_words(["a", "b", "c"])
-    'a, b and c'
+    >>> join_words(["a", "b", "c"]), join_words([])
+    ('a, b and c', '')
     """
-    *most, last = words
+    *most, last = [*words] or [""]
     if most:
         return f"{', '.join(most)} and {last}"
     return last

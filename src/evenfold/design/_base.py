@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import examples, integer, one_of, refuse, vector
 from evenfold.core.errors import RareClass
+from evenfold.core.inputs import Seed
 from evenfold.core.partition import Cut, Indices, Kind, Partition
 from evenfold.core.registry import ParameterRule, Registry, check_parameters
 from evenfold.core.rng import check_random_state, seed_from
@@ -49,7 +50,7 @@ def _labels(y: Any) -> Any:
     """
     Return one label per example.
 
-    None for sequences of tags, tables and what else is no label.
+    The result is None for sequences of tags, for tables and for everything else without labels.
     """
     try:
         labels = np.asarray(y)
@@ -137,7 +138,7 @@ def with_traits(units: DesignUnits) -> DesignUnits:
     """
     Return units whose labels or counts are traits too.
 
-    For designs with blocks too small to deal by.
+    Designs whose blocks are too small to be dealt by label use it.
     """
     columns = [] if units.traits is None else [units.traits]
     if units.stratum is not None:
@@ -216,7 +217,7 @@ def _rare_first(codes: Codes) -> Codes:
     """
     Number classes by how rare they are.
 
-    What is left over in the end then comes from the largest one.
+    The remainder at the end then comes from the largest class.
     """
     rank = np.empty(codes.max() + 1, dtype=np.intp)
     rank[np.argsort(np.bincount(codes), kind="stable")] = np.arange(len(rank))
@@ -626,7 +627,11 @@ def designs() -> Mapping[str, type[Design]]:
 
 
 def design_from(
-    text: str, *, balance: Any = None, features: Any = None, random_state: Any = None
+    text: str,
+    *,
+    balance: str | tuple[str, ...] | None = None,
+    features: Any = None,
+    random_state: Seed | None = None,
 ) -> Design:
     """
     Make a design from how it is written.
@@ -689,7 +694,7 @@ def _number(name: str, word: str) -> float:
     """
     Read an int where it is written as one.
 
-    ``1`` is one example, ``1.0`` would be all of them.
+    ``1`` is one example, and ``1.0`` is all of them.
     """
     over, slash, under = word.partition("/")
     try:

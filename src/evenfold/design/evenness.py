@@ -1,7 +1,7 @@
 """
 Measures of a partition and what theory says of them.
 
-Overlaps, occurrences, χ², the choice of m.
+They are overlaps, occurrences, χ² and the choice of m.
 """
 
 from dataclasses import replace

@@ -90,13 +90,13 @@ def as_design(
     X: Any = None,
     y: Any = None,
     groups: Any = None,
-    balance: Any = None,
+    balance: str | tuple[str, ...] | None = None,
     random_state: int | None = None,
 ) -> Design:
     """
     Return the design that is meant.
 
-    One of ours, its spelling, a number of folds, a splitter, or index pairs.
+    It may be given as a design, its spelling, a number of folds, a splitter, or index pairs.
 
     Parameters
     ----------

@@ -247,7 +247,7 @@ def block_order(m: int, n: int, what: str = "examples") -> int:
     """
     Return the number of blocks.
 
-    4, 8, 16, … if that fits into n, else the smallest Hadamard order.
+    It is 4, 8, 16, … if that fits into n, else the smallest Hadamard order.
     """
     power = 4
     while power - 1 < m:
@@ -358,7 +358,7 @@ def text_features(
     """
     Count in every sentence or document what a fair split spreads evenly.
 
-    Tags, frequent words, length.
+    The features are tags, frequent words and the length.
 
     Parameters
     ----------

@@ -225,7 +225,7 @@ class OutOfBag(Design):
     Notes
     -----
     *Validity.* A sample has about .632·n different examples, so that what is tested outside is
-    about models of fewer examples than n. For comparison only.
+    about models of fewer examples than n. It is here for comparison only.
 
     Examples
     --------

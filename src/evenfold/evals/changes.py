@@ -52,7 +52,8 @@ class BenchmarkChange:
     pvalue, adjusted_pvalue : float or None
         Of "the ratio is 1", two-sided.
     limit : float
-        The |log ratio| up to which a change does not matter: the larger of margin and noise floor.
+        The absolute log ratio up to which a change does not matter: the larger of margin and
+        noise floor.
     runs_baseline, runs_candidate : int
         How many runs there were of each.
     said : Note

@@ -30,7 +30,7 @@ class FloorEntry:
     Attributes
     ----------
     floor : float
-        The largest |log ratio| of its A/A runs.
+        The largest absolute log ratio of its A/A runs.
     runs : int
         How many A/A runs there were.
     """

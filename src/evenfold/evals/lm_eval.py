@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.read.results.base import Given, Long, Reader, each_is, name_columns, register
+from evenfold.read.results.base import (
+    LongTable,
+    Reader,
+    ReadingOptions,
+    each_is,
+    name_columns,
+    register,
+)
 from evenfold.read.results.files import join_parts, json_rows, require_lines
 from evenfold.read.tables import require_file
 
@@ -33,10 +40,10 @@ class HarnessSamples(Reader):
     key = "lm-eval"
     takes = "a mapping of model to samples_*.jsonl of lm-evaluation-harness"
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_samples)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         found = {model: _rows(one) for model, one in name_columns(table).items()}
         _require_same_documents(found)
         name, chosen_filter = _metric(found, given)
@@ -78,7 +85,9 @@ def _rows(one: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def _metric(found: Mapping[str, list[dict[str, Any]]], given: Given) -> tuple[str, str | None]:
+def _metric(
+    found: Mapping[str, list[dict[str, Any]]], given: ReadingOptions
+) -> tuple[str, str | None]:
     """The metric and the filter: those asked for, else the only metric and the first filter."""
     first = next(iter(found.values()))[0]
     names = list(first["metrics"])

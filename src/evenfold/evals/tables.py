@@ -19,8 +19,8 @@ from evenfold.read.results.base import (
     READERS,
     SYNONYMS,
     CodedColumn,
-    Given,
-    Long,
+    LongTable,
+    ReadingOptions,
     column,
     decode,
     is_measured,
@@ -81,7 +81,7 @@ def read_board(
     said = dict(names_of_roles(columns))
     if "task" in said:
         said["dataset"] = said.pop("task")
-    given = Given(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
+    given = ReadingOptions(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
     if (key := next((key for key in LOGS if READERS[key].knows(table, given)), None)) is not None:
         return _read_log_board(READERS[key].read(table, given), given)
     if isinstance(table, Mapping):
@@ -124,7 +124,7 @@ def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
     return table.rename_axis(index=called, columns=None).reset_index()
 
 
-def _read_log_board(long: Long, given: Given) -> Results:
+def _read_log_board(long: LongTable, given: ReadingOptions) -> Results:
     if "dataset" not in long.columns:
         remedy = "use ef.judge to compare models on one"
         refuse("table", "have logs of two tasks or more", "logs of one", remedy)
@@ -137,7 +137,8 @@ def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
         refuse("table", "have a column 'task'", _list_columns(frame), remedy)
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
     return results(
-        Long(columns={role: column(frame, name) for role, name in chosen.items()}), Given()
+        LongTable(columns={role: column(frame, name) for role, name in chosen.items()}),
+        ReadingOptions(),
     )
 
 
@@ -169,7 +170,7 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     models, of_task = (inner, outer) if rows_are == "algorithm" else (outer, inner)
     there = ~np.isnan(values)
     columns = {"algorithm": models[there], "dataset": of_task[there], "value": values[there]}
-    return results(Long(columns=columns), Given())
+    return results(LongTable(columns=columns), ReadingOptions())
 
 
 def _list_columns(frame: Any) -> str:
@@ -192,4 +193,4 @@ def _read_mapping(table: Mapping[Any, Any]) -> Results:
         "dataset": np.array(tasks, dtype=object),
         "value": np.asarray(values),
     }
-    return results(Long(columns=columns), Given())
+    return results(LongTable(columns=columns), ReadingOptions())

@@ -1,7 +1,7 @@
 """
 From losses to an estimate.
 
-One file per family of methods, a registry of what each is good for, one base.
+There is one file per family of methods, a registry that describes each method, and a common base.
 
 Every function takes arrays with leading batch axes and returns an estimate; :func:`methods` lists
 them. All tests share two keywords: ``null``, the difference Δ that is tested (default 0), and

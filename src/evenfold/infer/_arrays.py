@@ -40,7 +40,7 @@ def variance_of_mean(values: Floats) -> tuple[Floats, Floats]:
     """
     Return s²/n of n values, and its degrees of freedom by their fourth moment.
 
-    Var s² ≈ s⁴(κ−1)/n; the degrees of freedom are at most those of normal data.
+    The degrees of freedom use Var s² ≈ s⁴(κ−1)/n and are at most those of normal data.
     """
     n = values.shape[-1]
     away = values - mean_last(values)[..., None]
@@ -56,7 +56,7 @@ def welch_df(v_a: Floats, df_a: Floats, v_b: Floats, df_b: Floats) -> Floats:
     """
     Welch's degrees of freedom of a sum of two variances.
 
-    Those of the pooled test where both are 0.
+    They are those of the pooled test if both variances are 0.
     """
     total = np.asarray(v_a + v_b)
     share = np.divide(v_a, total, out=np.full_like(total, 0.5), where=total > 0)
@@ -117,7 +117,8 @@ def _numbers(name: str, values: Any) -> Floats:
     """
     Return ``values`` as floats.
 
-    Text, dates, complex numbers and masks would be read as something else.
+    Text, dates, complex numbers and masks are refused, because they would be read as something
+    else.
     """
     if _is_masked(values):
         rule = "free of masked values"
@@ -321,7 +322,7 @@ class BlockSums:
         """
         S_k²/M_k, the variance of ē_k if the losses of a block were independent.
 
-        0 if one has one loss.
+        It is 0 if a block has one loss.
         """
         if self.sizes.min() < 2:
             return np.zeros_like(self.means)
@@ -347,7 +348,7 @@ class BlockSums:
         """
         Welch's degrees of freedom of W.
 
-        All of them, Σ(M_k − 1), where no block has any spread.
+        They are all Σ(M_k − 1) if no block has any spread.
         """
         squares = (self.noise**2 / (self.sizes - 1)).sum(axis=-1)
         flat = squares == 0

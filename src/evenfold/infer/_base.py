@@ -109,7 +109,8 @@ def standardise(
     """
     Return statistic, standard error, and where the data have no spread.
 
-    There the standard error is 0 and the statistic 0 at the null, else infinite.
+    Without spread the standard error is 0, and the statistic is 0 at the null and infinite
+    elsewhere.
     """
     error = np.sqrt(variance)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -393,7 +394,7 @@ def ordinary_unit(*values: Floats) -> float:
     """
     A power of 2 in which the largest value is ordinary.
 
-    Mostly 1, as the sum of squares tells at once.
+    It is mostly 1, which the sum of squares shows at once.
     """
     small, large = _ORDINARY
     squares = sum(float(np.vdot(v, v)) for v in values)

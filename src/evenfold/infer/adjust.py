@@ -84,7 +84,7 @@ def step_down(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
     """
     Adjusted p-values that never fall from the smallest p-value on.
 
-    ``each`` takes sorted ones.
+    The function ``each`` takes the sorted p-values.
     """
     return _adjust_stepwise(p, lambda q: np.maximum.accumulate(each(q), axis=-1))
 
@@ -254,7 +254,7 @@ def _hommel(p: Floats) -> Floats:
     """
     Hommel's adjusted p-values.
 
-    Simes' test closed over all intersections, by Wright's algorithm (1992).
+    It is Simes' test closed over all intersections, computed by Wright's algorithm (1992).
 
     For every size s of an intersection the smallest Simes p-value that one of that size with p_i
     can have.

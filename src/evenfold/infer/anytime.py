@@ -100,7 +100,7 @@ def bernstein_evidence(variance: Floats, excess: Floats, width: float) -> Floats
     """
     Logarithm of the mixture at an observed sum of deviations.
 
-    Evidence against a mean, at any time.
+    It is the evidence against a mean, and it holds at any time.
     """
     v = np.asarray(variance) / width**2
     s = np.maximum(np.asarray(excess) / width, 0.0)
@@ -205,7 +205,7 @@ class AnytimeEstimate(TestEstimate):
         """
         The anytime-valid p-value.
 
-        At most α with probability α, however often it was looked at.
+        It is at most α with probability α, however often you look.
         """
         return _pvalue_of_evidence(*self._evidence(), self.alternative)
 
@@ -480,11 +480,11 @@ def item_gate(
     with shares v_j ∝ c_j(1 − c_j); p is one over it; limits are the means at which it is 1/α. The
     statistic and the standard error are those of :func:`paired_t`, for information.
 
-    *Validity.* Never above its level where the expectation of an item, given those before, is the
-    same for all: a stream of independent items, or a file in random order. With 1319 items at most,
-    margin .03 and level .05 :func:`gate_items` looks at .27 of them on average where answers differ
-    on 4% and the models are alike, and passes .04 of the candidates that are worse by the margin. A
-    number of items that was fixed beforehand wants a sharper test.
+    *Validity.* It is never above its level where the expectation of an item, given those before, is
+    the same for all: a stream of independent items, or a file in random order. With 1319 items at
+    most, margin .03 and level .05 :func:`gate_items` looks at .27 of them on average where answers
+    differ on 4% and the models are alike, and passes .04 of the candidates that are worse by the
+    margin. A number of items that was fixed beforehand wants a sharper test.
 
     *How it errs.* Conservative: its limits hold at all numbers of items at once, so that it may
     stop at any. It estimates the expected difference B − A of these models along these examples.
@@ -566,8 +566,9 @@ def gate_items(
 
     Notes
     -----
-    *Validity.* As :func:`item_gate`: P(ever "not worse") ≤ level where B is worse by the margin or
-    more, and P(ever "worse") ≤ level where it is not, if items are independent or in random order.
+    *Validity.* It is as valid as :func:`item_gate`: P(ever "not worse") ≤ level where B is worse by
+    the margin or more, and P(ever "worse") ≤ level where it is not, if items are independent or in
+    random order.
 
     References
     ----------

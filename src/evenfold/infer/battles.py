@@ -105,9 +105,9 @@ def bradley_terry(
     scores of each cluster g; of prompts and judges at once M_prompts + M_judges − M_both (Cameron,
     Gelbach, Miller 2011).
 
-    *Validity.* About new prompts of this kind (and judges, if there are ten or more). The sandwich
-    does not ask the model to be right: where no single strength explains all battles, these are the
-    strengths that describe this mix of battles best.
+    *Validity.* The answer is about new prompts of this kind (and judges, if there are ten or more).
+    The sandwich does not ask the model to be right: where no single strength explains all battles,
+    these are the strengths that describe this mix of battles best.
 
     References
     ----------
@@ -183,7 +183,7 @@ def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]
     """
     How often each model won against each, and how often they tied.
 
-    All that the likelihood knows.
+    The likelihood depends on nothing else.
     """
 
     def count_pairs(rows: Codes, columns: Codes) -> Floats:
@@ -329,7 +329,7 @@ def _middle(scores: Any, prompts: Any, judges: Any, battles: int) -> tuple[Float
     """
     Σ s_g s_g' over clusters, and their number.
 
-    Of prompts and judges by inclusion and exclusion.
+    Clusters of prompts and of judges are combined by inclusion and exclusion.
     """
     prompt = np.arange(battles) if prompts is None else _number_labels("prompts", prompts, battles)
     judge = None if judges is None else _number_labels("judges", judges, battles)

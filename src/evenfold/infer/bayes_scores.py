@@ -218,7 +218,7 @@ def _curve(ab: Floats, s: Floats, shift: float) -> Floats:
     """
     Density over its peak at the logits ``s``, on the logit scale.
 
-    Ab has one axis less than its s.
+    The shapes ``ab`` have one axis less than ``s``.
     """
     # With d = s − mode and n = a + b, ln f(d) − ln f(0) = a·d − n·ln(1 + (a/n)(e^d − 1)), and the
     # same with −d and b. The form with the smaller shape c loses no digits when the larger one is
@@ -365,7 +365,7 @@ def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
     """
     The Δ with P(ν_B − ν_A > Δ) = ``exceeded``.
 
-    Secant steps on the probit scale, then bisection.
+    Secant steps on the probit scale come first, then bisection.
     """
     target = special.ndtri(exceeded)
     low = np.full(target.shape, -1.0)
@@ -702,11 +702,11 @@ def bayes_recall(
 
     Notes
     -----
-    *Validity.* Measured on R19's example 6.1 (logistic regression, n = 600, nominal 95%): coverage
-    of recall is 98% when the class counts are fixed at n/2, but **70–73%** when labels are drawn at
-    random. Random labels move the fitted intercept and so recall; the binomial model knows no
-    variance between training sets (hold-out recall varies 2.5 to 3.9 times the binomial). A and B
-    are taken as independent, although they see the same test points. :func:`influence_recall`
+    *Validity.* It was measured on R19's example 6.1 (logistic regression, n = 600, nominal 95%):
+    coverage of recall is 98% when the class counts are fixed at n/2, but **70–73%** when labels are
+    drawn at random. Random labels move the fitted intercept and so recall; the binomial model knows
+    no variance between training sets (hold-out recall varies 2.5 to 3.9 times the binomial). A and
+    B are taken as independent, although they see the same test points. :func:`influence_recall`
     covers.
 
     *How it errs.* Depends: the binomial model has no variance between training sets and labels:
@@ -761,12 +761,12 @@ def bayes_f1(
 
     Notes
     -----
-    *Validity.* Measured on R19's example 6.1 (logistic regression, n = 600, nominal 95%): the
-    claimed coverage holds when the class counts are fixed at n/2 (96%), but with labels drawn at
-    random it is **80–83%**: random labels move the fitted intercept and so recall, and the binomial
-    model has no variance between training sets. A and B are taken as independent, although they see
-    the same test points. A probability of .95 from this method is therefore not a probability of
-    .95; use :func:`influence_f1`.
+    *Validity.* It was measured on R19's example 6.1 (logistic regression, n = 600, nominal 95%):
+    the claimed coverage holds when the class counts are fixed at n/2 (96%), but with labels drawn
+    at random it is **80–83%**: random labels move the fitted intercept and so recall, and the
+    binomial model has no variance between training sets. A and B are taken as independent, although
+    they see the same test points. A probability of .95 from this method is therefore not a
+    probability of .95; use :func:`influence_f1`.
 
     *How it errs.* Depends: the binomial model has no variance between training sets and labels:
     nominal 95% intervals of F1 cover 80–83% when labels are drawn at random, though more than 95%

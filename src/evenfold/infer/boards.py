@@ -145,11 +145,11 @@ def rank_sets(
     those are left out and the rest is looked at again (Romano and Wolf's steps). Rank sets count
     the rejections for and against a model. A marginal set looks only at the pairs of one model.
 
-    *Validity.* About new tasks of the kind that these are a sample of. Exact for differences that
-    are symmetric about their mean, as far as they may be large; for others it holds for many tasks.
-    Five tasks cannot tell any two models apart at .05 (of 32 signs the two best have 1/16), six
-    can. With holes a pair is compared on the tasks that both have, and values are those of an
-    additive model.
+    *Validity.* The answer is about new tasks of the kind that these are a sample of. It is exact
+    for differences that are symmetric about their mean, as far as they may be large; for others it
+    holds for many tasks. Five tasks cannot tell any two models apart at .05 (of 32 signs the two
+    best have 1/16), six can. With holes a pair is compared on the tasks that both have, and values
+    are those of an additive model.
 
     References
     ----------
@@ -210,7 +210,7 @@ def rank_sets_of(
 
     Notes
     -----
-    *Validity.* As good as the normal law (the t law with these df) of the estimates: for many
+    *Validity.* It is as good as the normal law (the t law with these df) of the estimates: for many
     battles or examples.
 
     Examples
@@ -380,10 +380,10 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     geometric means, much for medians. The jackknife, which leaves one task out, is no help with
     these: medians jump.
 
-    *Validity.* As :func:`rank_sets` of a mean, for many tasks. On boards of 6 and 20 equal models
-    and 8 to 40 tasks some pair was found to differ with chance .01 to .05 by medians and by
-    geometric means, .02 to .04 by trimmed means (150 boards each, ± .018 at most; the jackknife: up
-    to .96).
+    *Validity.* It is as valid as :func:`rank_sets` of a mean, for many tasks. On boards of 6 and 20
+    equal models and 8 to 40 tasks some pair was found to differ with chance .01 to .05 by medians
+    and by geometric means, .02 to .04 by trimmed means (150 boards each, ± .018 at most; the
+    jackknife: up to .96).
 
     References
     ----------
@@ -595,7 +595,7 @@ class _PairLaw:
         """
         The largest of all pairs of each model, on either side, of every draw.
 
-        (draws, models).
+        The result has the shape (draws, models).
         """
         K = len(self.statistic)
         found = np.zeros((self.draws, K))
@@ -621,7 +621,7 @@ def _inverse_root(total: Floats, parts: Floats) -> Floats:
     """
     1 / √ of sums of squares that were had by their parts.
 
-    0 where rounding alone is left of one.
+    It is 0 where only rounding is left of a sum.
     """
     some = total > 1e-13 * parts
     return np.where(some, 1 / np.sqrt(np.where(some, total, 1.0)), 0.0)

@@ -121,7 +121,7 @@ class Units:
         """
         Return the mean whose one-sided p-value is ``error``.
 
-        Normal quantiles of the p-value are nearly a straight line, so that few steps are needed.
+        Normal quantiles of the p-value are nearly a straight line, so few steps are needed.
         """
         target = special.ndtri(error)
         shape = self.mean.shape
@@ -404,13 +404,13 @@ def bounded_mean(
     limits invert it. The statistic and the standard error are those of :func:`paired_t`, for
     information.
 
-    *Validity.* About these two models on new examples, which must be independent. With right and
-    wrong answers of one model it is the exact binomial test. That it errs nowhere above its level
-    is conjectured, not proved. Losses on 1 to 20% of 20 to 200 examples, all of it, uniform or of
-    two Beta laws, with and without gains and small noise: it errs .047 at most at .05, where
-    :func:`paired_t` errs .81. The price is about (high − low)/n in each limit, which vanishes with
-    n: with many examples that differ, and as many gains as losses, :func:`paired_t` is sharper and
-    right.
+    *Validity.* The answer is about these two models on new examples, which must be independent.
+    With right and wrong answers of one model it is the exact binomial test. That it errs nowhere
+    above its level is conjectured, not proved. Losses on 1 to 20% of 20 to 200 examples, all of it,
+    uniform or of two Beta laws, with and without gains and small noise: it errs .047 at most at
+    .05, where :func:`paired_t` errs .81. The price is about (high − low)/n in each limit, which
+    vanishes with n: with many examples that differ, and as many gains as losses, :func:`paired_t`
+    is sharper and right.
 
     *How it errs.* Conservative: never above its level where it was measured, and at it where losses
     are all or nothing; far below it where losses are small beside the range. It estimates the
@@ -481,8 +481,9 @@ def clustered_bounded_mean(
     *Formula.* As :func:`bounded_mean`, with means Σ w_g S_g/Σ w_g n_g of cluster sums S_g and sizes
     n_g; the cluster that was not seen is as large as the largest that was.
 
-    *Validity.* About these two models on new clusters. Where 1 to 20% of 20 to 100 clusters of 5
-    and 10 examples are lost it errs .04 at most at .05, where :func:`clustered_t` errs .19.
+    *Validity.* The answer is about these two models on new clusters. Where 1 to 20% of 20 to 100
+    clusters of 5 and 10 examples are lost it errs .04 at most at .05, where :func:`clustered_t`
+    errs .19.
 
     *How it errs.* Conservative: never above its level where it was measured, and at it where losses
     are all or nothing; far below it where losses are small beside the range. It estimates the
@@ -564,9 +565,9 @@ def crossed_bounded_mean(
     :func:`bounded_mean` for the examples' means over runs, V and A as in :func:`crossed_t`; p
     inverts it.
 
-    *Validity.* About the learning procedures: a new run and new examples. Where 1 to 20% of 20 to
-    100 examples are lost in three runs it errs .047 at most at .05, where :func:`crossed_t` errs
-    .17.
+    *Validity.* The answer is about the learning procedures: a new run and new examples. Where 1 to
+    20% of 20 to 100 examples are lost in three runs it errs .047 at most at .05, where
+    :func:`crossed_t` errs .17.
 
     *How it errs.* Conservative: below its level where losses are rare; with two runs that matter it
     errs as crossed-t does. It estimates the expected difference B − A of these learning procedures
@@ -739,9 +740,9 @@ def bounded_kfold_t(
     means of folds with weights of a flat Dirichlet distribution, and one more example at the end of
     the range.
 
-    *Validity.* About the algorithms at the training size of the folds. Losses on 1 to 20% of 20 to
-    200 examples in 10 folds: it errs .045 at most at .05 where training sets add nothing, where
-    :func:`corrected_kfold_t` errs .13.
+    *Validity.* The answer is about the algorithms at the training size of the folds. Losses on 1 to
+    20% of 20 to 200 examples in 10 folds: it errs .045 at most at .05 where training sets add
+    nothing, where :func:`corrected_kfold_t` errs .13.
 
     *How it errs.* Conservative: below its level where losses are rare; where folds are correlated
     by more than 1/K it errs as corrected-kfold-t does. It estimates the expected difference B − A

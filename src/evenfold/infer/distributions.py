@@ -92,10 +92,10 @@ def quantile_difference(
     to the 1 − α/2 quantile of the resampled differences. Quantiles are order statistics,
     interpolated.
 
-    *Validity.* About these models on further items. At least five items must lie beyond the
-    quantile on either side: 100 for P95, else it is refused. On log-normal and on heavy-tailed
-    latencies that hang together it covers .96 to .98 (± .006), P50 of 50 items and P95 of 100 items
-    alike: somewhat cautious.
+    *Validity.* The answer is about these models on further items. At least five items must lie
+    beyond the quantile on either side: 100 for P95, else it is refused. On log-normal and on
+    heavy-tailed latencies that hang together it covers .96 to .98 (± .006), P50 of 50 items and P95
+    of 100 items alike: somewhat cautious.
 
     References
     ----------
@@ -227,11 +227,11 @@ def almost_stochastic_order(
     ε = ∫(Q_A − Q_B)₊² / ∫(Q_A − Q_B)² over the quantile functions, as exact sums over the steps of
     both; the bound is ε̂ + z·σ̂ with σ̂ from the bootstrap.
 
-    *Validity.* Liberal: where A and B are alike ε is 0/0, its estimate is spread over (0, 1), and
-    the normal bound does not see that. Of equal normal samples of 5, 10, 20 and 30 runs it called B
-    better, at level .05, in .208, .198, .190 and .174 of the cases with threshold ½, in .064, .041,
-    .030 and .025 with threshold .2 (4000 samples each, standard error at most .006; for either
-    direction, twice that). deepsig computes the same bound. Use :func:`runs_t` to decide.
+    *Validity.* It is liberal: where A and B are alike ε is 0/0, its estimate is spread over (0, 1),
+    and the normal bound does not see that. Of equal normal samples of 5, 10, 20 and 30 runs it
+    called B better, at level .05, in .208, .198, .190 and .174 of the cases with threshold ½, in
+    .064, .041, .030 and .025 with threshold .2 (4000 samples each, standard error at most .006; for
+    either direction, twice that). deepsig computes the same bound. Use :func:`runs_t` to decide.
 
     References
     ----------

@@ -176,7 +176,7 @@ def _single_differences(
     """
     Spread of B − A over the examples of a split.
 
-    Its mean, and that of its sign, on every example.
+    The spread has the mean difference of every example, and the mean of its sign.
     """
     assert losses.examples is not None  # the caller looked
     a = losses.examples[losses.index(baseline)]
@@ -222,7 +222,7 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
     Values without any spread have d = 0 where they are equal, and an infinite d of unknown error
     where they are not.
 
-    *Validity.* Nearly right from 30 values on, somewhat liberal below. It is about the values
+    *Validity.* It is nearly right from 30 values on, somewhat liberal below. It is about the values
     given: these fitted models, if these are examples.
 
     References
@@ -385,8 +385,8 @@ def a12(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
 
     Notes
     -----
-    *Validity.* As :func:`cliff_delta`. Their words: from .56 on small, from .64 on medium, from .71
-    on large.
+    *Validity.* It is as valid as :func:`cliff_delta`. The authors call .56 small, .64 medium and
+    .71 large.
 
     References
     ----------

@@ -163,7 +163,7 @@ class Family:
         """
         Raise what the method would refuse of losses of this kind, before there are any.
 
-        One pair is asked about: what a method refuses is not about who is compared.
+        One pair stands for all, because what a method refuses does not depend on who is compared.
         """
         pair = self.pairs[0]
         names = tuple(name for name in pair if name is not None)

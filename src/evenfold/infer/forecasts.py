@@ -70,7 +70,7 @@ def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     """
     Warn of differences that are alike beyond the horizon.
 
-    By how much, up to which lag, and what it costs.
+    The warning says by how much, up to which lag, and what it costs.
 
     The error that is named is that of a mean of first-order autoregressive differences (Φ of
     z·√((1−r)/(1+r))), which was measured to be near the truth at horizon 1: .26 for .25 at a
@@ -96,7 +96,7 @@ def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
     """
     Return the correlation at the horizon, and the last lag above chance.
 
-    None where it is chance.
+    The result is None if the correlation is within chance.
     """
     T = d.shape[-1]
     most = min(T // 3, _FARTHEST)
@@ -120,7 +120,7 @@ def _correlations(d: Floats, lags: int) -> Floats:
     """
     Autocorrelations at lags 0, …, lags.
 
-    Of several paths their means, of a path without spread 0.
+    For several paths it is their mean, and 0 for a path without spread.
     """
     gamma = autocovariances(d, lags).reshape(-1, lags + 1)
     spread = gamma[:, :1]
@@ -213,16 +213,16 @@ def diebold_mariano(
     *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T over Harvey, Leybourne and Newbold's factor,
     reference t with T − 1 df; Bartlett's weights where the sum is not positive.
 
-    *Validity.* About these forecasts along this path. Differences may be correlated up to the
-    horizon and no further: one-step forecasts that leave something to learn break that, and the
-    test is then liberal: at horizon 1 it errs .25 where neighbours are correlated by .5, .52 at .8.
-    A :class:`HiddenVariance` warning says how alike they are, up to which lag, and offers that
-    horizon or :func:`diebold_mariano_fixed_b`. Measured on 10 000 series (docs, "Ordered data"): at
-    horizon 1 as right as a paired t, which it is; at longer horizons somewhat liberal until T is
-    some twenty times the horizon. On the windows of a run each window is one of the T, and the
-    horizon counts in windows. It is a test of forecasts, not of models: two nested models of which
-    the smaller is true give forecasts that become equal, and no test of their difference has the
-    usual reference then.
+    *Validity.* The answer is about these forecasts along this path. Differences may be correlated
+    up to the horizon and no further: one-step forecasts that leave something to learn break that,
+    and the test is then liberal: at horizon 1 it errs .25 where neighbours are correlated by .5,
+    .52 at .8. A :class:`HiddenVariance` warning says how alike they are, up to which lag, and
+    offers that horizon or :func:`diebold_mariano_fixed_b`. It was measured on 10 000 series (docs,
+    "Ordered data"): at horizon 1 as right as a paired t, which it is; at longer horizons somewhat
+    liberal until T is some twenty times the horizon. On the windows of a run each window is one of
+    the T, and the horizon counts in windows. It is a test of forecasts, not of models: two nested
+    models of which the smaller is true give forecasts that become equal, and no test of their
+    difference has the usual reference then.
 
     *How it errs.* Liberal: its variance rests on few autocovariances, so that it errs above the
     level where the path is short for the horizon, or differences are correlated beyond it. It
@@ -294,12 +294,13 @@ def diebold_mariano_fixed_b(
     is known of it (fixed-smoothing or "fixed-b" asymptotics, in the form of equal-weighted
     cosines).
 
-    *Validity.* About these forecasts along this path. Measured on 10 000 autoregressive paths (±
-    .003): where neighbours are correlated by 0, .5, .8, .95 it errs .05, .06, .11, .37 at .05 with
-    T = 50; .05, .06, .09, .33 with 100; .05, .05, .07, .24 with 200; .05, .05, .06, .15 with 500,
-    where :func:`diebold_mariano` at horizon 1 errs .05, .25, .52, .78 at any T. B is smaller than
-    the .4·T^⅔ of Lazarus and others from T = 64 on: less power (.80 for .82 at T = 500), fewer
-    errors at .8. The horizon is not used beyond a check that the path is longer.
+    *Validity.* The answer is about these forecasts along this path. It was measured on 10 000
+    autoregressive paths (± .003): where neighbours are correlated by 0, .5, .8, .95 it errs .05,
+    .06, .11, .37 at .05 with T = 50; .05, .06, .09, .33 with 100; .05, .05, .07, .24 with 200; .05,
+    .05, .06, .15 with 500, where :func:`diebold_mariano` at horizon 1 errs .05, .25, .52, .78 at
+    any T. B is smaller than the .4·T^⅔ of Lazarus and others from T = 64 on: less power (.80 for
+    .82 at T = 500), fewer errors at .8. The horizon is not used beyond a check that the path is
+    longer.
 
     *How it errs.* Depends: near its level where differences are alike over a short part of the
     path; .09 at .05 where neighbours of 100 are correlated by .8, .06 of 500. It estimates the
@@ -374,11 +375,11 @@ def giacomini_white(
     *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T, normal reference; Bartlett's weights where the
     sum is not positive.
 
-    *Validity.* About the methods at this window length, their estimation included, on this kind of
-    series; not applicable to growing windows, whose models change with time for good. The window
-    length must stay fixed while T grows. McCracken (2020) shows that with a window that is fixed
-    *in place* (one model, never trained again) the statistic may diverge: windows must roll.
-    Normal, so liberal on short paths: use :func:`diebold_mariano` there.
+    *Validity.* The answer is about the methods at this window length, their estimation included, on
+    this kind of series; not applicable to growing windows, whose models change with time for good.
+    The window length must stay fixed while T grows. McCracken (2020) shows that with a window that
+    is fixed *in place* (one model, never trained again) the statistic may diverge: windows must
+    roll. Normal, so liberal on short paths: use :func:`diebold_mariano` there.
 
     *How it errs.* Liberal: a limit law: it errs above the level on short paths, and where the
     horizon is long for them. It estimates the expected difference B − A at training size w.
@@ -440,11 +441,11 @@ def giacomini_white_conditional(d: ArrayLike, *, horizon: int = 1) -> OmnibusEst
     *Formula.* W = T·Z̄′Ω̂⁻¹Z̄ with Z_t = (1, d_{t−h})′d_t, Ω̂ their second moments with h − 1 lags
     and Bartlett's weights, against χ² with 2 df; no interval.
 
-    *Validity.* As :func:`giacomini_white`. Equal methods almost never have differences that cannot
-    be foreseen at all (Zhu and Timmermann 2020): a rejection is no proof that one is better. The
-    formula is that of Giacomini's own program, in which Ω̂ is not centred and Bartlett's weights
-    are used beyond one step; measured at .05 where nothing can be foreseen: .02 to .05 at horizon
-    1, up to .08 at horizon 4 and 12.
+    *Validity.* It is as valid as :func:`giacomini_white`. Equal methods almost never have
+    differences that cannot be foreseen at all (Zhu and Timmermann 2020): a rejection is no proof
+    that one is better. The formula is that of Giacomini's own program, in which Ω̂ is not centred
+    and Bartlett's weights are used beyond one step; measured at .05 where nothing can be foreseen:
+    .02 to .05 at horizon 1, up to .08 at horizon 4 and 12.
 
     *How it errs.* Depends: a limit law in two dimensions: below the level on short paths, above it
     at long horizons. It tells whether the last known difference tells anything of the next at
@@ -604,7 +605,7 @@ def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) ->
     """
     Means of circular blocks put together, less the mean.
 
-    (..., k, draws), the same blocks for all.
+    The result has the shape (..., k, draws), and all k share the same blocks.
     """
     T = losses.shape[-1]
     rng = stream(integer("random_state", seed, low=0), "blocks")
@@ -625,7 +626,7 @@ def _resample_counts(T: int, starts: NDArray[np.int64], lengths: list[int]) -> F
     """
     How often each of T times is in each resample, (draws, T).
 
-    One product then serves all data sets.
+    One matrix product then serves all data sets.
     """
     edges = np.zeros((starts.shape[1], 2 * T + 1))
     draw = np.arange(starts.shape[1])

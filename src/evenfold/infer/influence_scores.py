@@ -601,11 +601,12 @@ def influence_f1(
     .008): nominal 95% intervals for one algorithm cover 95–98% on R19's example 6.1 with random
     labels and on populations with 15% and 5% positives, where the published posteriors cover
     69–99%. Tests between two equal algorithms erred .00–.05 at .05, where the published ones erred
-    .01–.25. Conservative for algorithms that are nearly the same. With ``class_counts="fixed"``
-    intervals cover 95–97%; fixed class counts that are said to be random make them too long
-    (97–99.9%). **Splits balanced by labels** cannot show how a score moves with random class
-    counts: the standard error is then at least √(ΣD_r²/m), intervals of recall and F1 cover 90–92%
-    on example 6.1, and a :class:`HiddenVariance` warning says so. Not for grouped data.
+    .01–.25. It is conservative for algorithms that are nearly the same. With
+    ``class_counts="fixed"`` intervals cover 95–97%; fixed class counts that are said to be random
+    make them too long (97–99.9%). **Splits balanced by labels** cannot show how a score moves with
+    random class counts: the standard error is then at least √(ΣD_r²/m), intervals of recall and F1
+    cover 90–92% on example 6.1, and a :class:`HiddenVariance` warning says so. Not for grouped
+    data.
 
     *How it errs.* Conservative: takes the noise of the contrasts as variance: errs .00–.05 at .05
     for differences on the populations studied, and intervals for one algorithm cover 95–98%. It

@@ -52,10 +52,10 @@ class MaxT:
     tiny levels are as exact as large ones, and the relative Monte Carlo error is below .004 (.008
     beyond 20 tests). The draws are fixed, so the same data give the same answer.
 
-    *Validity.* Exact up to that error where the values are Gaussian, equally correlated over the
-    splits, and the correlation of the tests is known; it is estimated here from the same splits,
-    which was not to be seen in simulations with 3 to 45 tests on 6 to 18 splits. Each test must
-    itself hold its level: a liberal method stays liberal, a conservative one conservative.
+    *Validity.* It is exact up to that error where the values are Gaussian, equally correlated over
+    the splits, and the correlation of the tests is known; it is estimated here from the same
+    splits, which was not to be seen in simulations with 3 to 45 tests on 6 to 18 splits. Each test
+    must itself hold its level: a liberal method stays liberal, a conservative one conservative.
 
     References
     ----------
@@ -93,7 +93,7 @@ class MaxT:
         """
         Return the probability that any test errs if each has the level ``per_test``.
 
-        At the p-value of a test this is its adjusted p-value.
+        At the p-value of a test this probability is its adjusted p-value.
         """
         return self.shared.overall(per_test)
 
@@ -133,7 +133,7 @@ class MaxT:
         """
         The caps of the tests that show spread.
 
-        Without it there is no direction: those are added up.
+        Tests without spread have no direction, and they are only counted.
         """
         values = splits("values", self.values)
         residuals = values - values.mean(axis=1, keepdims=True)

@@ -45,10 +45,10 @@ def merge(pvalues: Any, how: Merging = "exchangeable-median") -> Floats:
     Splits that are drawn independently from the same data are exchangeable, and so are folds and
     designed halvings whose order is random.
 
-    *Merging finds less than pooling.* Measured with blocks of three halvings of 1-nearest-neighbour
-    classifiers (60 fits, level .05): the pooled losses, tested once, erred .042 and found .782 of
-    the differences; the exchangeable median .035 and .623; twice the median .005 and .405; twice
-    the mean .000 and .147; Cauchy's combination .055 and .788.
+    *Merging finds less than pooling.* This was measured with blocks of three halvings of
+    1-nearest-neighbour classifiers (60 fits, level .05): the pooled losses, tested once, erred .042
+    and found .782 of the differences; the exchangeable median .035 and .623; twice the median .005
+    and .405; twice the mean .000 and .147; Cauchy's combination .055 and .788.
 
     References
     ----------

@@ -1,7 +1,7 @@
 """
 Several objectives at once.
 
-Which models are surely dominated, and who may be on the Pareto front.
+One function shows which models are dominated, another which may be on the Pareto front.
 """
 
 from collections.abc import Mapping
@@ -87,8 +87,9 @@ def pareto_set(
     number of objectives). What is known exactly must be no worse, and p is 0 or 1. Holm's steps
     over all ordered pairs.
 
-    *Validity.* Whatever the dependence of the objectives. A model that is not surely dominated may
-    be dominated: the set holds the true front with confidence 1 − level, and perhaps more.
+    *Validity.* It holds whatever the dependence of the objectives. A model that is not surely
+    dominated may be dominated: the set holds the true front with confidence 1 − level, and perhaps
+    more.
 
     References
     ----------

@@ -56,7 +56,7 @@ class PowerOfGate:
     margin: float
     differ: float | None = None
 
-    def usual_drop(self) -> float:
+    def default_drop(self) -> float:
         """Return about the smallest drop that is caught with a power of 80%."""
         start = max(self.margin, 0.001)
         drop = _smallest(lambda drop: self.likely_catch(drop) >= _USUAL, start)
@@ -264,7 +264,8 @@ class Spread:
         """
         Read the variances off the parts of two algorithms whose runs do not belong together.
 
-        ``unit`` is the variance between units of their mean differences; both have as many runs.
+        ``unit`` is the variance between units of their mean differences, and both have as many
+        runs.
         """
         each = [cls.of(one, units=units, runs=S) for one, S in zip((a, b), runs, strict=True)]
         return cls(
@@ -284,8 +285,9 @@ class Spread:
         """
         Return the law that the test of such a table refers to.
 
-        Units alone: t with n − 1 df. Runs alone: t with S − 1 df, or Welch's where they do not
-        belong together. Both: the mixture of ``crossed-t``.
+        If only units vary, it is t with n − 1 df. If only runs vary, it is t with S − 1 df, or with
+        Welch's df if the runs do not belong together. If both vary, it is the mixture of
+        ``crossed-t``.
         """
         of_units = self.unit / units + self.both / (units * runs)
         of_runs = [share * self.run / runs for share in self.of_each]
@@ -333,7 +335,7 @@ def units_needed(
     """
     Return how many units would show a difference with the runs of the pilot.
 
-    None where no number would.
+    The result is None if no number would.
 
     Examples
     --------
@@ -350,7 +352,7 @@ def runs_needed(
     """
     Return how many runs would show a difference on the units of the pilot.
 
-    None where no number would.
+    The result is None if no number would.
 
     Examples
     --------

@@ -69,10 +69,10 @@ def prediction_powered_t(
     reference has as many df as labelled clusters less one (two where λ is fitted). λ = 0 is the
     plain test of the labels.
 
-    *Validity.* Whatever the judge: where it is biased, useless or perfect the interval holds, as
-    long as the labelled examples are a random part of all. It covers .93 to .96 with 20 labels and
-    more, normal or right and wrong, .93 to .95 with ten (± .004); shares near 0 or 1 need more
-    labels, as always.
+    *Validity.* It holds whatever the judge: where it is biased, useless or perfect the interval
+    holds, as long as the labelled examples are a random part of all. It covers .93 to .96 with 20
+    labels and more, normal or right and wrong, .93 to .95 with ten (± .004); shares near 0 or 1
+    need more labels, as always.
 
     *How it errs.* Depends: near its level from twenty labels on; with ten right-or-wrong ones it
     errs up to .08 at .05. It estimates the expected difference B − A of these models on new

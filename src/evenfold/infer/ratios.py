@@ -75,10 +75,10 @@ class GeometricMeanRatio:
 
     def change(self, limit: float = 0.0) -> Change:
         """
-        Return what became of the measurement, where a |log ratio| up to ``limit`` does not matter.
+        Return what became of the measurement.
 
-        The whole interval must lie beyond the limit for a regression or an improvement, and within
-        it for no change.
+        An absolute log ratio up to ``limit`` does not matter. The whole interval must lie beyond
+        the limit for a regression or an improvement, and within it for no change.
         """
         limit = number("limit", limit, low=0.0)
         low, high = self.estimate.confidence_interval(1 - self.level)
@@ -287,7 +287,7 @@ FEWEST_AA_RUNS = 19  # a further run without a change exceeds the largest of 19 
 
 def noise_floor(log_ratios: Any) -> float:
     """
-    Return the largest |log ratio| of measurements of one version against itself.
+    Return the largest absolute log ratio of measurements of one version against itself.
 
     Parameters
     ----------
@@ -300,9 +300,9 @@ def noise_floor(log_ratios: Any) -> float:
 
     Notes
     -----
-    *Validity.* If a further comparison without a change is like the n others, its |log ratio| is
-    above the floor with a probability of 1/(n + 1), whatever its distribution: all n + 1 are
-    equally likely to be the largest. That holds for each benchmark by itself.
+    *Validity.* If a further comparison without a change is like the n others, its absolute log
+    ratio is above the floor with a probability of 1/(n + 1), whatever its distribution: all n + 1
+    are equally likely to be the largest. That holds for each benchmark by itself.
 
     Examples
     --------

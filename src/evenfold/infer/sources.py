@@ -120,10 +120,10 @@ def sources_new_corrected_t(
     *Formula.* Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1
     df.
 
-    *Validity.* About a source not seen yet, like :func:`sources_new_t`, whose interval it widens by
-    a factor of √2 and a little. On product reviews and in a made world it covered .956 to .991
-    where that one covered .88 to .96. The correction is a guess of the correlation, the share 1/K
-    of the data that one source is, not an estimate of it.
+    *Validity.* The answer is about a source not seen yet, like :func:`sources_new_t`, whose
+    interval it widens by a factor of √2 and a little. On product reviews and in a made world it
+    covered .956 to .991 where that one covered .88 to .96. The correction is a guess of the
+    correlation, the share 1/K of the data that one source is, not an estimate of it.
 
     *How it errs.* Conservative: assumes that two source means are correlated by 1/K, more than they
     mostly are. It estimates the expected difference B − A on a new source at training size K − 1 of
@@ -180,11 +180,11 @@ def sources_these_t(
     *Formula.* Mean of the source means, variance θB = 2W, reference t with Welch's degrees of
     freedom of W = (1/K²)·Σ S_k²/M_k.
 
-    *Validity.* About new examples of *these* sources, each predicted by a model trained on the K −
-    1 others. For a new source it is liberal without limit: the interval shrinks to a point as the
-    sources grow, while sources go on to differ. Use :func:`sources_new_t` there. For these sources
-    it errs as θB does: on product reviews, 25 to 400 per source, it covered .954 to .985 for
-    errors, .980 to .993 for differences.
+    *Validity.* The answer is about new examples of *these* sources, each predicted by a model
+    trained on the K − 1 others. For a new source it is liberal without limit: the interval shrinks
+    to a point as the sources grow, while sources go on to differ. Use :func:`sources_new_t` there.
+    For these sources it errs as θB does: on product reviews, 25 to 400 per source, it covered .954
+    to .985 for errors, .980 to .993 for differences.
 
     *How it errs.* Depends: θB has a bias of either sign; right for these sources, far too narrow
     for a new one. It estimates the expected difference B − A averaged over these sources, at
@@ -238,9 +238,9 @@ def sources_theta_a_t(
     *Formula.* Mean of the source means, variance θA = W = (1/K²)·Σ S_k²/M_k, reference t with
     Welch's degrees of freedom of W.
 
-    *Validity.* Liberal: losses of one source share a model, and models share training sources.
-    :func:`sources_these_t` is the same with twice the variance, θB; :func:`sources_new_t` is about
-    a new source. For comparison only.
+    *Validity.* It is liberal: losses of one source share a model, and models share training
+    sources. :func:`sources_these_t` is the same with twice the variance, θB; :func:`sources_new_t`
+    is about a new source. It is here for comparison only.
 
     *How it errs.* Liberal: sees no covariance at all. It estimates the expected difference B − A
     averaged over these sources, at training size K − 1 of the K sources.
@@ -288,8 +288,8 @@ def sources_theta_a(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
     Notes
     -----
-    *Validity.* About these K sources, not about a new one. Bias −Σω_k/K² − Σ_{k≠l}γ_kl/K², negative
-    in practice: liberal. It vanishes as the sources grow.
+    *Validity.* The answer is about these K sources, not about a new one. Its bias is −Σω_k/K² −
+    Σ_{k≠l}γ_kl/K², negative in practice: liberal. It vanishes as the sources grow.
 
     *How it errs.* Liberal: sees no covariance at all. It estimates the variance of the
     leave-one-source-out estimate for these K sources at training size K − 1 of the K sources.
@@ -331,8 +331,8 @@ def sources_theta_b(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
     Notes
     -----
-    *Validity.* About these K sources: for a new one use :func:`sources_new_t`. Bias
-    (1/K²)·[Σ(σ_k²−ω_k)/M_k − Σω_k − Σ_{k≠l}γ_kl], which for equal sizes is G13's
+    *Validity.* The answer is about these K sources: for a new one use :func:`sources_new_t`. Its
+    bias is (1/K²)·[Σ(σ_k²−ω_k)/M_k − Σω_k − Σ_{k≠l}γ_kl], which for equal sizes is G13's
     (1/K²M)·[Σσ_k² − (M+1)Σω_k − MΣγ_kl]: usually smaller than that of θA, of either sign.
 
     *How it errs.* Depends: terms of both signs in its bias; right order for these K sources, far
@@ -376,8 +376,8 @@ def sources_theta_omega1(losses: Sequence[ArrayLike], *, source: int = 0) -> Var
 
     Notes
     -----
-    *Validity.* For comparison only. Bias −ω_k + (Σμ_l/K)² − μ_k², dominated by the means; may be
-    negative.
+    *Validity.* It is here for comparison only. Its bias is −ω_k + (Σμ_l/K)² − μ_k², dominated by
+    the means; may be negative.
 
     *How it errs.* Depends: its bias holds the squared mean loss of one source against the others.
     It estimates the variance of the leave-one-source-out estimate for these K sources at training
@@ -427,8 +427,8 @@ def sources_theta_gamma1(
 
     Notes
     -----
-    *Validity.* For comparison only. Bias −γ_kl + (Σμ_j/K)² − μ_k·μ_l, dominated by the means; may
-    be negative.
+    *Validity.* It is here for comparison only. Its bias is −γ_kl + (Σμ_j/K)² − μ_k·μ_l, dominated
+    by the means; may be negative.
 
     *How it errs.* Depends: its bias holds the product of the mean losses of two sources against the
     others. It estimates the variance of the leave-one-source-out estimate for these K sources at
@@ -478,9 +478,9 @@ def sources_theta_omega(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
     Notes
     -----
-    *Validity.* For comparison only. Bias −Σω_k/K − (K−1)/K·S²(μ_k), with S² the sample variance of
-    the true means of the sources: negative wherever they differ. The same algebra as
-    :func:`cv_theta2`.
+    *Validity.* It is here for comparison only. Its bias is −Σω_k/K − (K−1)/K·S²(μ_k), with S² the
+    sample variance of the true means of the sources: negative wherever they differ. Its algebra is
+    that of :func:`cv_theta2`.
 
     *How it errs.* Liberal: subtracts the spread of the source means; mostly negative where sources
     differ. It estimates the variance of the leave-one-source-out estimate for these K sources at

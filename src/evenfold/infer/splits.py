@@ -71,8 +71,9 @@ def resampled_t(
     -----
     *Formula.* Mean of J, variance S²/J, reference t with J − 1 df.
 
-    *Validity.* Liberal, grossly so for many splits: the variance goes to 0 as J grows while the
-    variance of the mean does not. For comparison only; use :func:`corrected_resampled_t`.
+    *Validity.* It is liberal, grossly so for many splits: the variance goes to 0 as J grows while
+    the variance of the mean does not. It is here for comparison only; use
+    :func:`corrected_resampled_t`.
 
     *Design.* ``compare(method="resampled-t")`` draws 15 random splits of 90% (``RLT(15, 0.9)``), as
     the source does, and errs .07 to .30 at .05 on the populations of its card. Even splits
@@ -274,10 +275,11 @@ def bootstrap(
     -----
     *Formula.* Mean of J, variance of the R means, reference t with R − 1 df.
 
-    *Validity.* Liberal, as much as :func:`resampled_t` and at R + 1 times its cost: it errs .06 to
-    .28 at .05 on the populations of its card. Means of even splits, ``Reruns(splits="even")``,
-    hardly differ from run to run: on them it errs .13 to .45. For comparison only. Its name is that
-    of its source: nothing is drawn with replacement, see :func:`bootstrap_632` for that.
+    *Validity.* It is liberal, as much as :func:`resampled_t` and at R + 1 times its cost: it errs
+    .06 to .28 at .05 on the populations of its card. Means of even splits,
+    ``Reruns(splits="even")``, hardly differ from run to run: on them it errs .13 to .45. It is here
+    for comparison only. Its name is that of its source: nothing is drawn with replacement, see
+    :func:`bootstrap_632` for that.
 
     *How it errs.* Liberal: new runs on the same data show the spread of splits, not that of data
     sets. It estimates the expected difference B − A at training size n1.
@@ -347,10 +349,10 @@ def corrected_bootstrap(
     *Formula.* Mean of J, (1 + J·n2/n1) times the variance of the R means, reference t with R − 1
     df.
 
-    *Validity.* As :func:`corrected_resampled_t`, with R + 1 times as many fits, if splits are
-    random: it errs .00 to .10 at .05 on the populations of its card. Means of even splits,
-    ``Reruns(splits="even")``, hardly differ from run to run: on them it errs .02 to .20. For
-    comparison only.
+    *Validity.* It is as valid as :func:`corrected_resampled_t`, with R + 1 times as many fits, if
+    splits are random: it errs .00 to .10 at .05 on the populations of its card. Means of even
+    splits, ``Reruns(splits="even")``, hardly differ from run to run: on them it errs .02 to .20. It
+    is here for comparison only.
 
     *How it errs.* Depends: liberal where the correlation of two hold-out values exceeds n2/(n1+n2),
     conservative below: errs .00 to .10 at .05 on random splits; on even ones far more often. It
@@ -471,8 +473,8 @@ def conservative_t(
     -----
     *Formula.* Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference t with M df.
 
-    *Validity.* Conservative where it was measured, M = 5 and n2 = n/10: .021 to .034 at .05 on
-    normal regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to
+    *Validity.* It is conservative where it was measured, M = 5 and n2 = n/10: .021 to .034 at .05
+    on normal regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to
     .10; .008 to .037 (± .002) in its card. The squares of the M halvings are not independent, so M
     degrees of freedom are a choice that worked, not a theorem.
 
@@ -680,13 +682,13 @@ def bootstrap_632(
     *Formula.* .368·apparent + .632·Err⁽¹⁾, variance Σ D_i² (Efron and Tibshirani's eq. 36),
     reference N(0, 1).
 
-    *Validity.* For comparison only. The mean of losses outside the bag is about models of fewer
-    different examples, the apparent one is too small, and .632 mixes them; for learners that fit
-    their data perfectly (1-nn, trees) the mix is too small, see :func:`bootstrap_632_plus`.
-    Conservative for the difference of two: eq. 36 adds the luck of B samples to the spread of data
-    sets. At n = 200 its variance was 5.0, 2.1 and 1.4 times the true one with B = 50, 200 and 800
-    (two equal least-squares classifiers; 13 and 4.2 times with B = 50 and 200 for 1-NN), and it
-    erred 0 of 400, .010 ± .005, .010 ± .007 at .05.
+    *Validity.* It is here for comparison only. The mean of losses outside the bag is about models
+    of fewer different examples, the apparent one is too small, and .632 mixes them; for learners
+    that fit their data perfectly (1-nn, trees) the mix is too small, see
+    :func:`bootstrap_632_plus`. It is conservative for the difference of two: eq. 36 adds the luck
+    of B samples to the spread of data sets. At n = 200 its variance was 5.0, 2.1 and 1.4 times the
+    true one with B = 50, 200 and 800 (two equal least-squares classifiers; 13 and 4.2 times with B
+    = 50 and 200 for 1-NN), and it erred 0 of 400, .010 ± .005, .010 ± .007 at .05.
 
     *How it errs.* Conservative: its standard error holds the luck of B samples, too, several times
     the rest where B is below n; of one algorithm that fits its data closely (1-NN, trees) the value
@@ -755,10 +757,10 @@ def bootstrap_632_plus(
     The weight ω = .632/(1 − .368·R̂) grows with the relative overfitting R̂ = (Err⁽¹⁾ − err)/(γ −
     err).
 
-    *Validity.* Nearly unbiased for the error at the full size. As an interval it leaves the spread
-    of ω out, which makes it liberal, and holds the luck of B samples, which makes it conservative
-    unless B is several times n. For comparison only, and no method of ``compare``: γ needs the
-    predictions, and a run keeps what they cost.
+    *Validity.* It is nearly unbiased for the error at the full size. As an interval it leaves the
+    spread of ω out, which makes it liberal, and holds the luck of B samples, which makes it
+    conservative unless B is several times n. It is here for comparison only, and no method of
+    ``compare``: γ needs the predictions, and a run keeps what they cost.
 
     References
     ----------

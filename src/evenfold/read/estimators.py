@@ -6,8 +6,8 @@ an object that has them; a function that makes an estimator, or one ``(X_train, 
 that is an algorithm itself, is called only where its module is trusted. Nothing of the standard
 library is an estimator, and some of it acts on the system, so none of it is imported or called.
 
-``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``, with a name of
-one's own ``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
+Examples are ``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``
+and, with a name, ``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
 """
 
 import ast
@@ -185,10 +185,12 @@ def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
     """
     if not isinstance(text, str):
         refuse("text", _FORM, text)
-    return load(parse(text), texts("trusted", trusted))
+    return load_estimator(parse(text), texts("trusted", trusted))
 
 
-def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] = str) -> Any:
+def load_estimator(
+    spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] = str
+) -> Any:
     """
     Import the class and call it with the arguments.
 

@@ -70,7 +70,7 @@ def _array(values: Sequence[Any]) -> NDArray[Any]:
     """
     Integers, floats and truth values as numpy has them.
 
-    Anything else as the objects they are.
+    Other values stay the objects that they are.
     """
     kinds = set(map(type, values))
     if kinds == {bool}:

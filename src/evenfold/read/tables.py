@@ -93,7 +93,7 @@ class Dialect:
     """
     How a text with columns is written; what is None is found by a look at it.
 
-    Tabs may be named.
+    Tabs may be given by name.
     """
 
     separator: str | None = None
@@ -180,7 +180,7 @@ def _encoding(path: Path) -> str:
     """
     UTF-16 by its mark, UTF-8 if every byte fits, else Latin-1 as Windows writes it.
 
-    Bytes are no text.
+    Binary content is refused.
     """
     with _open_binary(path) as file:
         head = file.read(_HEAD)
@@ -707,7 +707,7 @@ def _categories(found: Any) -> NDArray[np.object_]:
     """
     Return texts with NaN for gaps.
 
-    Refuse columns that hardly ever repeat a text: names and numbers.
+    Columns that hardly ever repeat a text, such as names and numbers, are refused.
     """
     remedy = f"leave it out with --drop {quote(found.name)}"
     texts = found.map(str, na_action="ignore")

@@ -1,7 +1,7 @@
 """
 Tagged texts from files: CoNLL columns, or lines of segmented words.
 
-Units are sentences; where a file marks documents, each sentence says which it is from.
+Units are sentences. If a file marks documents, each sentence has the document it is from.
 """
 
 import gzip

@@ -1,7 +1,7 @@
 """
 The methods paragraph of a paper.
 
-What was done, in sentences that can be pasted, with references.
+It says in sentences what was done, so that they can be pasted, with references.
 """
 
 import re

@@ -356,7 +356,7 @@ def interval_title(facts: Facts) -> str:
     """
     Name the intervals of all pairs.
 
-    Their one level, whether they hold together, and what their ends are.
+    The title has their common level, whether they hold simultaneously, and what their limits are.
 
     With the question "not worse?" each end is a bound by itself, at the level.
     """

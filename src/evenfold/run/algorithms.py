@@ -132,7 +132,7 @@ def _attribute(thing: Any, name: str) -> Any:
     """
     Return an attribute that nobody promised.
 
-    None where it is not there, or raises when it is asked.
+    The result is None if the attribute does not exist or raises an error.
     """
     try:
         return getattr(thing, name, None)
@@ -181,7 +181,7 @@ class FittableAlgorithm:
         """
         What the algorithm can be asked for.
 
-        What a function gives is known when it has been called.
+        The responses of a function are known only after it has been called.
         """
         kinds = ("predict", "predict_proba", "decision_function")
         return tuple(k for k in kinds if self.is_function or _has(self.subject, k))
@@ -287,7 +287,7 @@ def default_names(subjects: Sequence[Any]) -> list[str]:
     """
     Return a name for each of several algorithms.
 
-    Its class, and what differs where classes are alike.
+    It is the class, and the parameters that differ if classes are equal.
 
     Examples
     --------
@@ -441,7 +441,7 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
     """
     Return every ``random_state=None`` inside an estimator.
 
-    Address → who holds it, under which parameter.
+    Each address has its owner and the name of the parameter.
 
     In a fixed order; also of splitters that are no estimators, and of what lists and mappings hold,
     such as the candidates of a grid search.

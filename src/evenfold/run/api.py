@@ -14,6 +14,7 @@ import numpy as np
 
 from evenfold.core.checks import integer, is_integer, one_of, refuse
 from evenfold.core.errors import OrderIgnored
+from evenfold.core.inputs import Algorithms, Measures
 from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
 from evenfold.core.words import one_line
@@ -254,12 +255,12 @@ def _timeout(timeout: object) -> float | None:
 
 
 def run(
-    algorithms: Any,
+    algorithms: Algorithms,
     partition: Partition,
     X: Any,
     y: Any,
     *,
-    measures: Any = ZERO_ONE,
+    measures: Measures = ZERO_ONE,
     seed: int | None = None,
     n_jobs: int | None = None,
     store: str | Path | Store | None = None,
@@ -375,7 +376,7 @@ def run_request(request: RunRequest, partition: Partition) -> Run:
 
 
 def grow(
-    algorithms: Any,
+    algorithms: Algorithms,
     next_repetition: Callable[[Partition | None], Partition | None],
     X: Any,
     y: Any,

@@ -41,7 +41,7 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
     """
     Return what was asked for, out of what a function gave.
 
-    Labels or numbers, or a mapping of several parts.
+    A function gives labels, numbers, or a mapping of several parts.
 
     ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all
     of y; ``"scores"`` are of those columns too, or of the second of two classes.
@@ -91,7 +91,7 @@ def _probabilities(given: Any, target: Target, n: int) -> Any:
     """
     Return probabilities with a column for every class.
 
-    One column is that of the second of two.
+    A single column is that of the second of two classes.
     """
     values = _scores(given, target, n)
     if values.ndim == 1:
@@ -230,7 +230,7 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
     """
     Return the fault that an error makes.
 
-    One line, whatever its message holds, and its traceback.
+    It has one line, whatever the message contains, and the traceback.
     """
     try:
         line = f"{about}{type(error).__name__}: {error}"
@@ -368,7 +368,7 @@ def _further_responses(
     """
     Return what nobody asked for yet and is small.
 
-    What the estimator cannot give is nobody's fault.
+    A response that the estimator cannot give is left out without an error.
     """
     found: dict[str, Any] = {}
     if not _has_classes(target) or 8 * n * len(target.classes) > _SMALL_BYTES:

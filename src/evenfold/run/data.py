@@ -172,7 +172,7 @@ def _tells_time(name: Any, column: Any) -> bool:
     """
     Whether a column of a frame holds times.
 
-    By its type, dates as texts, or numbers that are called so.
+    Its type shows it, or its dates are texts, or its name is that of a time.
     """
     ends = column.iloc[[0, -1]]
     if column.dtype.kind == "M" or ends.isna().any():
@@ -266,7 +266,7 @@ class Data(Target):
         """
         Rows of X that an algorithm may write into.
 
-        Neither other fits' nor the caller's change.
+        Writing changes neither the rows of other fits nor those of the caller.
         """
         rows = take(self.X, index)
         if self._holds == "what stays":
@@ -284,7 +284,7 @@ class Data(Target):
         """
         What the rows hold that can be changed from inside.
 
-        Looked at once, because most hold nothing.
+        It is examined once, because most rows hold nothing of this kind.
         """
         X = self.X
         stays = True
@@ -341,7 +341,7 @@ def _require_names(X: Any) -> None:
     """
     Refuse a frame in which one name stands for several columns.
 
-    Whoever asks for it gets both.
+    Whoever reads such a name gets both columns.
     """
     if _is_pandas_frame(X) and not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]

@@ -219,7 +219,7 @@ def pause_garbage_collection() -> Iterator[None]:
     """
     Collect no garbage while many objects are made that all stay: looking for it takes longer.
 
-    Afterwards they count as old, which freezing and thawing says without a look at each.
+    Afterwards the objects count as old, because freezing and thawing moves them without a scan.
     """
     enabled = gc.isenabled()
     gc.disable()

@@ -95,7 +95,7 @@ def _read_from_outside(code: CodeType) -> dict[str, Any]:
     """
     Return the environment variables and the files that code reads, by a text in it.
 
-    Raise where the name of a variable is made only when it runs.
+    It raises an error if the name of a variable is made only when the code runs.
     """
     found: dict[str, Any] = {}
     texts = [text for text in code.co_consts if isinstance(text, str)]
@@ -129,7 +129,7 @@ def _modules_imported_by_text(code: CodeType, package: str | None) -> dict[str, 
     """
     Return the modules that code imports by a text in it.
 
-    Raise where that is made only when it runs.
+    It raises an error if the name is made only when the code runs.
     """
     found: dict[str, Any] = {}
     for text in texts_of(code):
@@ -147,7 +147,7 @@ def _load_module(name: str) -> dict[str, Any]:
     """
     Return a module, loaded if it is the caller's own.
 
-    Of a library that is not loaded the version.
+    A library that is not loaded is represented by its version.
     """
     spec = find_spec(name)
     if spec is None:
@@ -161,7 +161,7 @@ def annotations_of(thing: Any) -> dict[str, Any]:
     """
     Return the annotations of a class or function, in their order.
 
-    None where they cannot be had.
+    The result is None if the annotations cannot be read.
     """
     try:
         return dict(get_annotations(thing))
@@ -495,7 +495,7 @@ class Hasher:
         """
         Functions, classes, modules.
 
-        By version where a library has one, else by their own code.
+        A library with a version is hashed by its version, other code by itself.
         """
         if isinstance(value, partial):
             self.add(("partial", value.func, value.args, value.keywords))
@@ -538,7 +538,7 @@ class Hasher:
         """
         Hash a module of the caller's own as it is loaded.
 
-        All of it can be seen by who imports it.
+        A module that imports it can see all of it.
         """
         self._raw("module", module.__name__.encode())
         file = str(getattr(module, "__file__", None))
@@ -567,7 +567,7 @@ class Hasher:
         """
         Hash annotations, which some code looks at.
 
-        Those of types without content by their names alone.
+        Types without content are hashed by their names alone.
         """
         before = self._lenient
         self._lenient = True

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
+from evenfold.core.inputs import Estimator, OneMeasure
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data, take
 from evenfold.run.measures import Measure, Predictions
 from evenfold.run.measures._base import Floats
-from evenfold.run.measures.resolve import resolve_measures, usual_measure
+from evenfold.run.measures.resolve import default_measure, resolve_measures
 
 Booleans = NDArray[np.bool_]
 
@@ -176,7 +177,7 @@ def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) 
     """
     Refuse what the formula is not true of.
 
-    Leave out, for real, the two where it matters most.
+    The two examples where an error matters most are left out by a refit.
     """
     from sklearn.base import clone
 
@@ -216,7 +217,7 @@ class LeftOut:
         return f"LeftOut({self.losses.size} examples, mean loss {self.losses.mean():.4g})"
 
 
-def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
+def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None = None) -> LeftOut:
     """
     Return the losses of all examples, each left out, and without one more, from one fit.
 
@@ -267,7 +268,7 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     if known.is_function:
         refuse("estimator", "an estimator", estimator)
     if measure is None:
-        measure = usual_measure(numbers=not is_classifier(estimator))
+        measure = default_measure(numbers=not is_classifier(estimator))
     found = resolve_measures(measure, data, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
         refuse("measure", "a measure with values per example", found.name)

@@ -58,7 +58,7 @@ def installed_version(root: str) -> str | None:
     """
     Return the version of a library.
 
-    What it says itself where it is loaded, else what was installed.
+    It is the version that a loaded library states, else the installed one.
     """
     said = getattr(sys.modules.get(root), "__version__", None)
     if said is not None:
@@ -100,9 +100,9 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
     """
     Return those of the caller's own modules that code imports when called, with their packages.
 
-    Looked at are some things, functions or classes, and all that own modules define.
+    The search covers the given functions and classes, and everything that the modules define.
 
-    Whoever imports them in another process gets what is in the files by then.
+    Another process that imports them gets the current content of the files.
     """
     own = own_modules()
     short = {name.rpartition(".")[2] for name in own}

@@ -1,7 +1,7 @@
 """
 Under-sampling where it belongs.
 
-Inside ``fit``, so that test sets keep the classes as they are.
+It happens inside ``fit``, so test sets keep their class shares.
 """
 
 from typing import Any

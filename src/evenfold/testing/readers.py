@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.inputs import IDS, PREDICTED
-from evenfold.read.results import READERS, Given, Long, read_results
+from evenfold.read.results import READERS, LongTable, ReadingOptions, read_results
 from evenfold.testing import contract, find_registered, require, works
 
 _STRANGERS: tuple[Any, ...] = (None, 7, "nothing of the kind", {}, [], object(), np.zeros(3))
@@ -40,7 +40,7 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
     """
     with contract(f"reader {key!r}"):
         reader = find_registered(READERS, key)
-        said = Given(
+        said = ReadingOptions(
             **{name: value for name, value in (given or {}).items() if name != "on_missing"}
         )
         require(reader.key == key, "it knows its key")
@@ -63,7 +63,7 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
 
 
 def _check_columns(long: Any) -> None:
-    require(isinstance(long, Long), "it returns long columns")
+    require(isinstance(long, LongTable), "it returns long columns")
     columns = long.columns
     require("algorithm" in columns, "every row has an algorithm")
     measured = (

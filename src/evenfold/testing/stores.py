@@ -80,7 +80,7 @@ def _check_items(store: Store) -> None:
     require(
         all(type(v) is bytes for pair in found.items() for v in pair), "keys and contents are bytes"
     )
-    require(dict(store.read("answers", [a, b])) == {a: b"three"}, "drawers are apart")
+    require(dict(store.read("answers", [a, b])) == {a: b"three"}, "buckets are apart")
     require(dict(store.read("cells", [])) == {}, "asked for nothing it gives nothing")
     store.write({("cells", a): b"four"})
     require(store.read("cells", [a])[a] == b"four", "what is written again is replaced")
@@ -201,7 +201,7 @@ def _check_kill(make: Callable[[], Store]) -> None:
     """
     Let a process claim cells and be killed.
 
-    Nothing that it wrote is lost, nothing stays claimed.
+    Nothing that it wrote may be lost, and nothing may stay claimed.
     """
     words = [sys.executable, "-c", _KILLED]
     told = pickle.dumps((make, _KEYS))

@@ -116,7 +116,7 @@ def extractor(features: Any) -> Extract:
     """
     Return what turns a sentence into features.
 
-    By name, the caller's function, or nothing to do (None).
+    It is found by name, or it is the caller's function, or None if nothing is to be done.
     """
     if features is None:
         return _as_it_is

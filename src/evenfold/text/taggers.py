@@ -151,7 +151,7 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     """
     A linear-chain conditional random field.
 
-    Needs ``python-crfsuite`` (``pip install 'evenfold[text]'``).
+    It needs ``python-crfsuite`` (``pip install 'evenfold[text]'``).
 
     Trained by L-BFGS only: the other trainers of CRFsuite shuffle with a generator that cannot be
     seeded, and the same fit would give another model in another process.

@@ -29,6 +29,8 @@ FORMS: dict[str, tuple[int, dict[str, str]]] = {
     "plain": (1, {"algorithm": "model", "example": "id", "value": "correct"}),
     "questions": (1, {"algorithm": "model", "example": "question_id", "value": "is_correct"}),
     "tasks": (1, {"algorithm": "model_name", "example": "task_id", "value": "passed"}),
+    "agents": (1, {"algorithm": "agent", "example": "instance_id", "value": "resolved"}),
+    "matches": (1, {"algorithm": "model", "example": "doc_id", "value": "exact_match"}),
     "seeds": (3, {"algorithm": "model", "example": "item_id", "run": "seed", "value": "correct"}),
     "runs": (3, {"algorithm": "system", "example": "id", "run": "run_id", "value": "success"}),
 }
@@ -119,3 +121,30 @@ def test_runs_takes_its_store_by_the_option_of_the_other_commands(tmp_path: Path
     assert by_option.exit_code == 0
     assert by_option.output == CliRunner().invoke(app, ["runs", str(store)]).output
     assert CliRunner().invoke(app, ["runs"]).exit_code == 2
+
+
+def test_messages_about_columns_name_them_and_the_option(tmp_path: Path) -> None:
+    table = answers()
+    path = tmp_path / "t.csv"
+
+    def refused(columns: dict[str, str], *options: str) -> tuple[str, str]:
+        named = table.rename(columns=columns)
+        named.to_csv(path, index=False)
+        with pytest.raises(InvalidInput) as refusal:
+            ef.judge(named, columns={"group": options[1]} if options else None)
+        done = CliRunner().invoke(app, ["judge", str(path), *options])
+        assert done.exit_code == 2
+        return str(refusal.value), done.output
+
+    python, shell = refused({"algorithm": "model", "example": "id", "value": "reward"})
+    assert "evenfold does not know what column 'model' contains" in python
+    assert "pass columns={'algorithm': 'model', 'value': 'reward'}" in python
+    assert "--column algorithm=model --column value=reward" in shell
+    python, shell = refused({"example": "idx"})
+    assert "pass columns={'example': 'idx'}" in python
+    assert "--column example=idx" in shell
+    python, shell = refused({}, "--groups", "docs")
+    assert "the column of 'group' must be one of 'algorithm', 'example', 'value'" in python
+    assert "columns[" not in shell
+    with pytest.raises(TypeError, match=r"columns=\{'group': …\}"):
+        ef.judge(table, groups="docs")  # type: ignore[call-overload]

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.datasets import make_classification
 from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
 
@@ -63,3 +65,15 @@ def test_compare_takes_them(key: str, kind: str, grouped: bool) -> None:
     function = getattr(ef.infer, key.replace("-", "_"))
     assert_allclose(c.estimate.standard_error, function(blocks).standard_error)
     assert str(c)
+
+
+def test_folds_of_few_groups_have_a_group_each_by_default() -> None:
+    """A negative θ5 bounds nothing, so no difference that could have been found is named."""
+    X, y = make_classification(160, n_features=8, random_state=0)
+    two = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
+    groups = np.repeat(np.arange(8), 20)
+    c = ef.compare(two, X, y, groups=groups, method="cv-theta5-t", random_state=0, progress=False)
+    assert len(c.partition.train) == 8
+    assert c.interval == (-1.0, 1.0)
+    assert [note.code for note in c.notes if note.code == "detectable"] == []
+    assert "could have been found" not in str(c)

@@ -43,12 +43,12 @@ def good(**changed: Any) -> pd.DataFrame:
         (good().drop(columns="example"), "have a column that says what varied"),
         (good().head(0), "table must have rows but it has none"),
         (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
-        (good().rename(columns={"algorithm": "learner"}), "got 'a'; pass columns={'algorithm': "
+        (good().rename(columns={"algorithm": "learner"}), "such as 'a'; pass columns={'algorithm': "
                                                           "'learner'"),
         (pd.DataFrame({"fold": range(10), "a": np.inf}), "finite numbers but got inf in row 0"),
         (pd.DataFrame({"idx": range(10), "a": 0.5}), "the numbers of rows; pass "
                                                      "columns={'example': 'idx'}"),
-        (good().rename(columns={"algorithm": "m"}).assign(m=[None, *"abb"]), "got 'a'; pass "
+        (good().rename(columns={"algorithm": "m"}).assign(m=[None, *"abb"]), "such as 'a'; pass "
                                                                              "columns"),
         (pd.DataFrame({"fold": range(3), "a": [None] * 3}), "a value in every row but got 3 rows "
                                                             "without"),
@@ -137,7 +137,7 @@ def test_rows_without_a_value_are_dropped_and_counted() -> None:
         ),
         (
             lambda: read_results(good(), columns={"algorithm": "mdel"}),
-            r"columns\['algorithm'\] must be one of",
+            r"the column of 'algorithm' must be one of",
         ),
         (lambda: read_results(good(), columns=["x"]), "columns must be a mapping"),  # type: ignore[arg-type]  # what is refused
         (lambda: read_results({"a": [1]}, rows="items"), "rows must be one of 'examples'"),

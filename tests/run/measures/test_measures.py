@@ -364,7 +364,7 @@ def test_probabilities_are_read_in_the_estimators_order(
         response="decision_function",
         higher_is_better=True,
     )
-    measures = {"log": "log", "brier": "brier", "scores": scores}
+    measures: dict[str, Any] = {"log": "log", "brier": "brier", "scores": scores}
     algorithms = {"plain": LogisticRegression(), "reversed": Reversed()}
     done = ef.run.run(algorithms, halvings(80, 2), xy[0], y, measures=measures)
     assert done.failures == ()

@@ -242,7 +242,7 @@ def test_many_keys_are_read_whether_their_series_are_few_or_many(tmp_path: Path)
     of_many = {("answers", i.to_bytes(16, "big") + b"split"): bytes([i % 7]) for i in range(6000)}
     store.write({**of_one, **of_many, ("cells", b"s" * 16 + b"\xff" * 16): b"not asked for"})
     for items in (of_one, of_many):
-        (drawer,) = {drawer for drawer, _ in items}
-        found = store.read(drawer, [key for _, key in items])
-        assert {(drawer, key): content for key, content in found.items()} == items
+        (bucket,) = {bucket for bucket, _ in items}
+        found = store.read(bucket, [key for _, key in items])
+        assert {(bucket, key): content for key, content in found.items()} == items
     store.close()

@@ -135,7 +135,7 @@ class StudySetup:
         keys = methods_for(measure=self.world.measure, algorithms=count, grouped=grouped)
         return [key for key in keys if reruns or "reruns" not in methods()[key].inputs]
 
-    def usual_methods(self) -> list[str]:
+    def default_methods(self) -> list[str]:
         """The tests of halvings, fixed and sequential, and what they are often held against."""
         if isinstance(self.world, World):
             about = self.world.quantity

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.choose import usual_design
+from evenfold.comparison.choose import default_design
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
@@ -83,7 +83,7 @@ class MethodAnswers:
 
 def design_of(method: str, n: int) -> Design:
     """Return the design that ``compare`` gives a method."""
-    return usual_design(one_of("method", method, methods()), None, 0, n)
+    return default_design(one_of("method", method, methods()), None, 0, n)
 
 
 def design_request(method: str, design: Design) -> DesignRequest:

@@ -320,7 +320,7 @@ def fits(
     """
     setup = prepare(population, **options)
     _check(level, alternative)
-    drawn = setup.for_methods(setup.usual_methods() if methods is None else methods)
+    drawn = setup.for_methods(setup.default_methods() if methods is None else methods)
     rows = []
     for key, draws in drawn.items():
         said = judge(draws, key, null=number("null", null), level=level, alternative=alternative)

@@ -166,7 +166,7 @@ class _Work:
         for option in (*given, *(name for name, value in more.items() if value)):
             if option not in texts.OPTIONS:
                 refuse(f"--{option}", "used with a table", f"a tagged text, {path.name}")
-        return texts.load(path, self.form, **given)
+        return texts.read_sentences(path, self.form, **given)
 
     def _of_table(self, table: Any, design: Any) -> dict[str, Any]:
         """Return what a comparison takes of a table: algorithms, examples and what is known."""

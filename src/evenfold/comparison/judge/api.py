@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.choose import remaining_quantity, usual_method_of
+from evenfold.comparison.choose import default_method, remaining_quantity
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.judge.arrange import (
@@ -132,9 +132,9 @@ def method_of(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) 
     one_each = losses.partition.kind == TEST_SET and found.right is not None  # right or wrong
     about_margin = criteria.not_worse or criteria.margin > 0
     if alone or one_each or not (about_margin or _few_differ(losses, pairs)):
-        return usual_method_of(losses)
+        return default_method(losses)
     if value_range(losses) is None:
-        return usual_method_of(losses)
+        return default_method(losses)
     return recommended(losses.partition.kind, measure=remaining_quantity(losses), gate=True)
 
 
@@ -279,7 +279,7 @@ def judge(
 def judge(
     table: Any,
     *,
-    measure: OneMeasure | Sequence[OneMeasure] | None = None,
+    measure: "OneMeasure | Sequence[OneMeasure] | None" = None,
     method: str | None = None,
     margin: float = 0.0,
     level: float = 0.05,
@@ -290,7 +290,7 @@ def judge(
     higher_is_better: bool | None = None,
     columns: Mapping[str, str] | None = None,
     rows: RowsOfOneDataSet | Literal["data sets"] | None = None,
-    cv: Splits | None = None,
+    cv: "Splits | None" = None,
     n: int | None = None,
     paired: bool | None = None,
     horizon: int | None = None,
@@ -434,7 +434,7 @@ def judge(
         _judge_by_measure(table, one, options, criteria, of=len(measures)) for one in measures
     ]
     if others:
-        return first.beside(others)
+        return first.with_further_measures(others)
     return first
 
 
@@ -538,9 +538,9 @@ def _judge_by_measure(
         if of > 1:
             remedy = "make one call for each"
             refuse("measure", "a single one over data sets", f"{of} of them", remedy)
-        from evenfold.comparison.judge.data_sets import over_data_sets
+        from evenfold.comparison.judge.data_sets import compare_over_data_sets
 
-        return over_data_sets(results, measure, options, criteria)
+        return compare_over_data_sets(results, measure, options, criteria)
     whole = _add_preference(judge_table(results, varied, measure, options, criteria))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole

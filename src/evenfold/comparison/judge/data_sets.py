@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
-from evenfold.comparison.choose import usual_method_of
+from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import gather
 from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
@@ -27,7 +27,7 @@ from evenfold.infer.adjust import ADJUSTMENTS
 _TEST = "wilcoxon"
 
 
-def over_data_sets(
+def compare_over_data_sets(
     results: Results, measure: Any, options: TableOptions, criteria: Criteria
 ) -> AcrossDataSets:
     """Judge every data set by what varied in it, or take its one value, and ask over all."""
@@ -125,6 +125,6 @@ def _single(part: Results, measure: Any, options: TableOptions, criteria: Criter
         per_example=False,
     )
     losses = one_value(TableQuestion(results=part, measured=one)).losses
-    rule = replace(criteria, method=usual_method_of(losses))
+    rule = replace(criteria, method=default_method(losses))
     facts = gather(losses, [], rule, design="one value", call="", notes=part.notes)
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

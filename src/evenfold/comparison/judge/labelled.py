@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.choose import usual_method_of
+from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import judge_measures
 from evenfold.comparison.judge.arrange import (
@@ -82,7 +82,7 @@ def judge_labelled(
     losses = _losses(question, found)
     pairs = which_pairs(losses.algorithms, criteria.baseline)
     criteria.check_adjustment(len(losses.algorithms))
-    rule = replace(criteria, method=method or usual_method_of(losses))
+    rule = replace(criteria, method=method or default_method(losses))
     examples = found.scores.shape[1]
     design = (
         f"{format_count(found.count)} of {format_count(examples)} examples with labels, all "

@@ -27,7 +27,7 @@ from evenfold.core.words import list_first_values, one_line
 from evenfold.infer.tables.kernels import bootstrap_values, jackknife_values, require_smooth
 from evenfold.run.data import as_target
 from evenfold.run.measures import MEASURES, Measure, Predictions, as_measure, resolve_measures
-from evenfold.run.measures.resolve import usual_measure
+from evenfold.run.measures.resolve import default_measure
 
 Rows = NDArray[np.int64]
 Codes = NDArray[np.intp]
@@ -443,7 +443,7 @@ def measure_of_table(
     if measure is not None:
         asked = measure
     else:
-        asked = usual_measure(numbers=target.is_continuous)
+        asked = default_measure(numbers=target.is_continuous)
     label = _label(positive, results.truth)
     one = resolve_measures(asked, target, positive=label, scheme="IOB2")[0]
     if measure is not None:

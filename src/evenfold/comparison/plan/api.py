@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
-from evenfold.comparison.choose import MOST, usual_method_of
+from evenfold.comparison.choose import MOST, default_method
 from evenfold.comparison.plan.table import (
     FlipsPlan,
     PathPlan,
@@ -37,7 +37,7 @@ from evenfold.core.words import format_count, round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended, theory
 from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 from evenfold.infer.family import NOT_WORSE
-from evenfold.infer.halves.influence import USUAL_MOST, InfluenceCase, Parts, influence_pilot
+from evenfold.infer.halves.influence import DEFAULT_MOST, InfluenceCase, Parts, influence_pilot
 from evenfold.infer.halves.stable import FEWEST
 
 if TYPE_CHECKING:
@@ -384,7 +384,7 @@ def plan(
     losses = getattr(pilot, "losses", pilot)
     if isinstance(losses, Losses) and (further := _planner_of_pilot(losses)) is not None:
         pair = losses.index(baseline), losses.index(challenger)
-        return further(losses, *pair, method=usual_method_of(losses), **asked)
+        return further(losses, *pair, method=default_method(losses), **asked)
     chosen = _correlations(rho1, rho2)
     if pilot is None:
         cases = _given_spread(sigma, n, chosen)
@@ -402,7 +402,7 @@ def _draft_plan(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
     """Return the plan of what a run of repetitions takes, solved."""
     n = cases[0].n
     blunt = isinstance(cases[0], Case)
-    usual = MOST if blunt else USUAL_MOST
+    usual = MOST if blunt else DEFAULT_MOST
     draft = Plan(
         method=recommended(MX2_BCV, measure=_BLUNT if blunt else None),
         n=n,
@@ -473,7 +473,7 @@ def _losses(pilot: Any) -> Losses:
 
 def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Cases:
     """Return what single examples show, where there are any."""
-    key = usual_method_of(losses)
+    key = default_method(losses)
     if not methods()[key].takes.closely:
         return ()
     b = losses.index(challenger)

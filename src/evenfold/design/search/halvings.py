@@ -401,7 +401,7 @@ def _nested_order(units: DesignUnits, order: int, seed: int) -> Codes:
     """
     Return the units such that every run of ``order`` holds one of each block.
 
-    Loners come last.
+    Units without neighbours come last.
     """
     grid = order_units(units, stream(seed, "deal"))[:, None]
     loners = np.empty(0, dtype=grid.dtype)
@@ -570,7 +570,7 @@ def single_rows(units: DesignUnits, signs: Signs, rng: np.random.Generator) -> C
     """
     Return the row of ``signs`` that each example takes.
 
-    By chance, or such that traits come out even.
+    They are assigned at random, or so that traits are even.
 
     All columns together are as uneven whoever takes which row (Parseval), so the first ones are
     evened.

@@ -436,7 +436,8 @@ def _flat_tables(counts: dict[int, int], J: int, *, eager: bool) -> Tables:
     """
     Cover rows by flat tables.
 
-    Wherever one is known in closed form, or only what exceeds the pool.
+    Weights with a table in closed form are covered if ``eager``, other weights only beyond the
+    pool.
     """
     tables: Tables = []
     for weight, count in counts.items():

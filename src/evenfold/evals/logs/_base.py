@@ -24,7 +24,7 @@ from evenfold.core.inputs import TASK
 from evenfold.core.json import parse
 from evenfold.core.registry import Registry
 from evenfold.core.words import count, one_line
-from evenfold.read.results.base import FileDescription, Given, Long, Reader, register
+from evenfold.read.results.base import FileDescription, LongTable, Reader, ReadingOptions, register
 from evenfold.read.results.files import json_rows, read_frame
 from evenfold.read.tables import UNREADABLE, check_unpacked
 
@@ -177,12 +177,12 @@ class Logs(Reader):
         "one per algorithm"
     )
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         if isinstance(table, Mapping):
             return bool(table) and all(bool(log_paths(one)) for one in table.values())
         return bool(log_paths(table))
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         if not isinstance(table, Mapping):
             logs = [_log(path) for path in log_paths(table)]
             _require_names(item for log in logs for item in log.items)
@@ -396,7 +396,7 @@ def _require_names(items: Iterable[Item]) -> None:
         refuse("table", rule, "logs alone", remedy)
 
 
-def _long_columns(logs: list[Log], names: list[str] | None, given: Given) -> Long:
+def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOptions) -> LongTable:
     """Columns of the items by one of their scores."""
     items = [item for log in logs for item in log.items]
     score = _score(items, given)
@@ -411,7 +411,7 @@ def _long_columns(logs: list[Log], names: list[str] | None, given: Given) -> Lon
         columns["run"] = [item.run for item in items]
     if apart:
         columns["dataset" if given.rows == "data sets" else TASK] = [item.task for item in items]
-    return Long(
+    return LongTable(
         columns=columns,
         names=names,
         measure=score,
@@ -419,7 +419,7 @@ def _long_columns(logs: list[Log], names: list[str] | None, given: Given) -> Lon
     )
 
 
-def _score(items: list[Item], given: Given) -> str:
+def _score(items: list[Item], given: ReadingOptions) -> str:
     """Which score is meant: the one asked for, right/wrong by its usual names, or the only one."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     usual = [name for name in _RIGHT_OR_WRONG if name in names]

@@ -19,7 +19,15 @@ from evenfold.evals.logs._base import (
     register_format,
     require_finished,
 )
-from evenfold.read.results.base import Given, Long, Reader, as_frame, by_role, column, register
+from evenfold.read.results.base import (
+    LongTable,
+    Reader,
+    ReadingOptions,
+    as_frame,
+    by_role,
+    column,
+    register,
+)
 
 # correct, incorrect, partial, no answer: as inspect_ai
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
@@ -39,11 +47,11 @@ class InspectSamples(Reader):
     takes = "a frame of samples_df of inspect_ai"
     of_frames = True
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         frame = as_frame(table)
         return frame is not None and {"eval_id", "id", "epoch"} <= set(frame.columns)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         model = given.columns.get("algorithm", "model")
         if model not in frame.columns:
@@ -63,10 +71,12 @@ class InspectSamples(Reader):
             "value": _parse_grades(grades),
         }
         higher = set(grades.tolist()) <= set(GRADES) or None  # of numbers nobody said it
-        return Long(columns=columns, measure=score.removeprefix(_SCORE), higher_is_better=higher)
+        return LongTable(
+            columns=columns, measure=score.removeprefix(_SCORE), higher_is_better=higher
+        )
 
 
-def _score(names: list[str], given: Given) -> str:
+def _score(names: list[str], given: ReadingOptions) -> str:
     scores = [name for name in names if name.startswith(_SCORE)]
     if not scores:
         refuse("table", f"have a column {_SCORE}*", ", ".join(names[:6]))

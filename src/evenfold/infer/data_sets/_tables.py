@@ -133,7 +133,7 @@ class PairTestResult(NamedTuple):
     """
     What a test of pairs finds.
 
-    As in :class:`RankPairs`, adjusted only where it does so itself.
+    It is as in :class:`RankPairs`, adjusted only if the test adjusts by itself.
     """
 
     difference: Floats

@@ -329,9 +329,9 @@ def bayes_hierarchical(
     − 2 df for J folds), and may come from a better method than correlated folds. They also cut δ0
     and σ0 off, far out.
 
-    *Validity.* It takes the data sets as a sample. Conservative with few of them, by the flat prior
-    of σ0: with eight data sets the interval of δ0 covered .967 (normal differences, standard error
-    .015) and .987 (t with 3 df, standard error .009) of nominal .95 in 150 samples each.
+    *Validity.* It takes the data sets as a sample. It is conservative with few of them, by the flat
+    prior of σ0: with eight data sets the interval of δ0 covered .967 (normal differences, standard
+    error .015) and .987 (t with 3 df, standard error .009) of nominal .95 in 150 samples each.
 
     References
     ----------
@@ -495,7 +495,7 @@ def _prior_nu() -> Floats:
     """
     Probability of each node of ν.
 
-    Γ(α, β) for ν − 1, over the middle of its cell, α and β averaged.
+    ν − 1 has the distribution Γ(α, β), averaged over α and β, and each node has its cell.
     """
     edges = np.concatenate([[1.0], np.sqrt(_NU[1:] * _NU[:-1]), [np.inf]]) - 1
     alpha, beta = (np.linspace(*ends, 21)[:, None, None] for ends in (_ALPHA, _BETA))

@@ -82,7 +82,7 @@ def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
 
     Notes
     -----
-    *Validity.* Conservative: it allows for a range of unrelated ranks. Like all tests on mean
+    *Validity.* It is conservative: it allows for a range of unrelated ranks. Like all tests on mean
     ranks, what it says of two algorithms depends on which others are in the table;
     :func:`wilcoxon_holm` does not.
 
@@ -107,7 +107,7 @@ def friedman_holm(
     """
     Compare mean ranks with a normal reference and Holm's adjustment.
 
-    Against a baseline, or all pairs.
+    Algorithms are compared with a baseline, or all pairs are compared.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def friedman_holm(
 
     Notes
     -----
-    *Validity.* As :func:`nemenyi`; with a baseline more powerful than that. The normal reference is
-    rough below about ten data sets.
+    *Validity.* It is as valid as :func:`nemenyi`, and with a baseline it has more power. The normal
+    reference is rough below about ten data sets.
 
     References
     ----------
@@ -189,7 +189,7 @@ def _compare_by_t(scores: Floats, pairs: Pairs) -> PairTestResult:
     """
     Conover (1999), section 5.8.
 
-    What the means of the scores leave unexplained is their variance.
+    The variance is what the means of the scores leave unexplained.
     """
     N, K = scores.shape
     df = (N - 1) * (K - 1)
@@ -406,10 +406,10 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
 
     Notes
     -----
-    *Validity.* Nearly exact (F reference). The range of the values on a data set says how much it
-    weighs, so they must be comparable between data sets; errors are, squared errors of targets in
-    other units are not. More power than Friedman's test with few algorithms (five at most), less
-    with many.
+    *Validity.* It is nearly exact (F reference). The range of the values on a data set says how
+    much it weighs, so they must be comparable between data sets; errors are, squared errors of
+    targets in other units are not. It has more power than Friedman's test with few algorithms (five
+    at most), and less with many.
 
     References
     ----------
@@ -474,8 +474,8 @@ def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     Notes
     -----
     *Validity.* For K ≥ 3 algorithms: χ² with K − 1 df, conservative for few data sets. Differences
-    must be comparable between data sets. More power than Friedman's test with few algorithms, since
-    ranks within a data set of three values say little.
+    must be comparable between data sets. It has more power than Friedman's test with few
+    algorithms, since ranks within a data set of three values say little.
 
     References
     ----------

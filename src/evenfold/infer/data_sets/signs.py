@@ -57,10 +57,10 @@ def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
 
     Notes
     -----
-    *Validity.* Exact for up to 200 data sets, with ties too, and tests whether differences are
-    symmetric about 0; zeros are left out. Differences that rounding alone may have made are zeros,
-    and sizes that it alone may have parted are ties. What it says of two algorithms does not depend
-    on the others. Below six data sets no p-value can fall under .05.
+    *Validity.* It is exact for up to 200 data sets, with ties too, and tests whether differences
+    are symmetric about 0; zeros are left out. Differences that rounding alone may have made are
+    zeros, and sizes that it alone may have parted are ties. What it says of two algorithms does not
+    depend on the others. Below six data sets no p-value can fall under .05.
 
     References
     ----------
@@ -110,9 +110,9 @@ def sign_test(d: Any) -> SignTest:
 
     Notes
     -----
-    *Validity.* Exact, and so conservative: with ten data sets it errs at most 2.1% of the time at
-    5%. Ties are left out. It asks for the sign only, and so has less power than Wilcoxon's test
-    where differences are about symmetric; it needs no symmetry.
+    *Validity.* It is exact, and so conservative: with ten data sets it errs at most 2.1% of the
+    time at 5%. Ties are left out. It asks for the sign only, and so has less power than Wilcoxon's
+    test where differences are about symmetric; it needs no symmetry.
 
     References
     ----------
@@ -224,7 +224,7 @@ def _signed_rank_law(rank: Floats) -> Floats:
     """
     Law of twice the sum of the ranks with a plus sign, all signs being equally likely.
 
-    Ties may be.
+    The ranks may have ties.
     """
     steps = np.rint(2 * rank).astype(int)
     law = np.zeros(int(steps.sum()) + 1)
@@ -385,7 +385,7 @@ class _Partners:
         """
         Σ_ij w_i w_j over such pairs, by sums of the largest weights.
 
-        N steps for each draw and not N².
+        It takes N steps for each draw and not N².
         """
         tails = np.zeros((len(w), w.shape[1] + 1))
         tails[:, :-1] = np.cumsum(w[:, ::-1], axis=1)[:, ::-1]
@@ -404,7 +404,7 @@ def _weights(data_sets: int, prior: float, draws: int, seed: int) -> Iterator[Fl
     """
     Dirichlet weights, the made-up data set first, in pieces.
 
-    Exponentials, one gamma, over their sum.
+    They are exponential variables and one gamma variable, divided by their sum.
     """
     rng = stream(seed, "signed-rank")
     first = rng.standard_gamma(prior, size=draws)

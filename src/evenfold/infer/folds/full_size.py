@@ -1,7 +1,7 @@
 """
 The test at nearly the full training size.
 
-Folds for the estimate, halvings for what training adds (ours).
+Folds give the estimate, and halvings give what training adds to its variance (ours).
 
 Folds alone cannot say how much another training sample would change: their training sets share
 eight ninths. Halvings of the same data can. The page "Which training size is the answer about?" has
@@ -103,7 +103,7 @@ class BothSizes:
         """
         The same of the change from half to full size.
 
-        Test points are the same, training is not.
+        Test points vary as before, but training varies differently.
         """
         T, f = variance_of_mean(self.folds.mean(axis=-2) - self.halves.mean(axis=-2))
         return self._with_training(T, f, T)
@@ -189,18 +189,18 @@ def full_size_t(
     T = s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from
     m halvings of the same data, as in mx2-influence-t; reference t with Satterthwaite's df.
 
-    *Validity.* Measured, not proved: 632 pairs of two sets of populations, 1000 data sets each,
-    level .05. Error on the first set .018 on average, .043 for 95% of the pairs, .116 at worst; on
-    the second .027, .101, .205. Power at 2.8 standard deviations .549 and .585. One algorithm is
-    covered in .957 and .946 of the data sets. Goals that were missed: an error of .06 at worst
-    (squared losses with outliers .116 while tails muted them, more since; naive Bayes where it
-    collapses on some data sets .205, LDA without a linear signal .134, the mean against ridge); .08
-    for hard cases named beforehand (met for trees on an exclusive or and learners that fail as a
-    whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on the first set). On the
-    pairs that nested cross-validation got, too, with 300 fits for two, it erred up to .206 and this
-    up to .134, and its power was .568 and .617 where this had .588 and .622. With
-    ``adjust="max-t"`` any pair of five equal algorithms was decided in .025 (LDA), .054 (trees) and
-    .057 (7-NN) of 2000 data sets.
+    *Validity.* It is measured, not proved: 632 pairs of two sets of populations, 1000 data sets
+    each, level .05. The error on the first set is .018 on average, .043 for 95% of the pairs and
+    .116 at worst, on the second .027, .101 and .205. The power at 2.8 standard deviations is .549
+    and .585. One algorithm is covered in .957 and .946 of the data sets. Goals that were missed: an
+    error of .06 at worst (squared losses with outliers .116 while tails muted them, more since;
+    naive Bayes where it collapses on some data sets .205, LDA without a linear signal .134, the
+    mean against ridge); .08 for hard cases named beforehand (met for trees on an exclusive or and
+    learners that fail as a whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on
+    the first set). On the pairs that nested cross-validation got, too, with 300 fits for two, it
+    erred up to .206 and this up to .134, and its power was .568 and .617 where this had .588 and
+    .622. With ``adjust="max-t"`` any pair of five equal algorithms was decided in .025 (LDA), .054
+    (trees) and .057 (7-NN) of 2000 data sets.
 
     *How it errs.* Conservative: its error was below the level for most differences studied; a
     learner that collapses on some data sets and not on others, and lasso paths, are the exceptions.
@@ -305,11 +305,11 @@ def size_change(
 
     Notes
     -----
-    *Validity.* Measured, not proved. On 632 pairs of two sets of populations (1000 data sets each,
-    level .05) the interval of the change erred .014 and .017 on average, .027 and .049 for 95% of
-    the pairs, .102 and .209 at worst; its power at 2.8 standard deviations was .52 and .53. The
-    variance of c over test points alone would err up to .62. From a quarter on (24 pairs): .001 to
-    .043 on average, .115 at worst, power .19 to .49.
+    *Validity.* It is measured, not proved. On 632 pairs of two sets of populations (1000 data sets
+    each, level .05) the interval of the change erred .014 and .017 on average, .027 and .049 for
+    95% of the pairs, .102 and .209 at worst; its power at 2.8 standard deviations was .52 and .53.
+    The variance of c over test points alone would err up to .62. From a quarter on (24 pairs): .001
+    to .043 on average, .115 at worst, power .19 to .49.
 
     Examples
     --------

@@ -185,10 +185,10 @@ def wong_proportion(
     -----
     *Formula.* The accuracy, with its standard error and interval.
 
-    *Validity.* Liberal, for comparison only: predictions are taken as independent, although models
-    share training examples, and nothing accounts for the variance over training sets. Folds with
-    fewer than 5 right or 5 wrong predictions are left out with a warning; that selects on the
-    outcome (true accuracy .95 with folds of 100 is estimated .935).
+    *Validity.* It is liberal and here for comparison only: predictions are taken as independent,
+    although models share training examples, and nothing accounts for the variance over training
+    sets. Folds with fewer than 5 right or 5 wrong predictions are left out with a warning; that
+    selects on the outcome (true accuracy .95 with folds of 100 is estimated .935).
 
     *How it errs.* Liberal: treats predictions of models with overlapping training sets as
     independent. It estimates the error at training size (K−1)n/K.
@@ -250,9 +250,10 @@ def wong_kfold_matched_t(
     *Formula.* Mean of d_j, variance S²/k, reference t with k − 1 df, over the k folds that are
     kept.
 
-    *Validity.* Liberal, for comparison only: this is ``kfold-t`` with a condition. A fold in which
-    either algorithm has fewer than 5 right or 5 wrong predictions is left out with a warning, which
-    selects on the outcome. T15's "scheme-independence" of A and B is not needed for a matched test.
+    *Validity.* It is liberal and here for comparison only: this is ``kfold-t`` with a condition. A
+    fold in which either algorithm has fewer than 5 right or 5 wrong predictions is left out with a
+    warning, which selects on the outcome. T15's "scheme-independence" of A and B is not needed for
+    a matched test.
 
     *How it errs.* Liberal: treats predictions of models with overlapping training sets as
     independent. It estimates the difference of error B − A at training size (K−1)n/K.
@@ -339,12 +340,12 @@ def wong_kfold_independent_z(
     -----
     *Formula.* p_B − p_A, variance p(1−p)(1/n_A + 1/n_B) with pooled p, reference N(0, 1).
 
-    *Validity.* For comparison only: all predictions are taken as independent. Liberal where A and B
-    have test sets of their own; where both see the same examples and err alike, those of A and B
-    are taken as independent, too, and it is wasteful (it errs .00 to .02 on its card). The pooled
-    variance also makes the interval, which so agrees with the test; it is meant for a null near 0.
-    Folds with fewer than 5 right or 5 wrong predictions are left out with a warning, which selects
-    on the outcome.
+    *Validity.* It is here for comparison only: all predictions are taken as independent. It is
+    liberal where A and B have test sets of their own; where both see the same examples and err
+    alike, those of A and B are taken as independent, too, and it is wasteful (it errs .00 to .02 on
+    its card). The pooled variance also makes the interval, which so agrees with the test; it is
+    meant for a null near 0. Folds with fewer than 5 right or 5 wrong predictions are left out with
+    a warning, which selects on the outcome.
 
     *How it errs.* Depends: liberal for test sets of their own, wasteful where A and B see the same
     examples. It estimates the difference of error B − A at training size (K−1)n/K.
@@ -405,11 +406,11 @@ def wong_kfold_independent_t(
     *Formula.* Difference of the mean accuracies, variance s_A²/k + s_B²/q, reference t with Welch's
     df.
 
-    *Validity.* For comparison only: fold accuracies are taken as independent. Liberal like
-    ``kfold-t`` where A and B have folds of their own, wasteful where both see the same examples
-    (.00 to .04 on its card). Folds with fewer than 5 right or 5 wrong predictions are left out with
-    a warning, which selects on the outcome. T15 prints the statistic without the square root and no
-    df; these are Welch's.
+    *Validity.* It is here for comparison only: fold accuracies are taken as independent. It is
+    liberal like ``kfold-t`` where A and B have folds of their own, wasteful where both see the same
+    examples (.00 to .04 on its card). Folds with fewer than 5 right or 5 wrong predictions are left
+    out with a warning, which selects on the outcome. T15 prints the statistic without the square
+    root and no df; these are Welch's.
 
     *How it errs.* Depends: liberal for test sets of their own, wasteful where A and B see the same
     examples. It estimates the difference of error B − A at training size (K−1)n/K.
@@ -483,7 +484,7 @@ def wong_loo_matched_t(
     -----
     *Formula.* Mean of y, variance s_y²/n, reference t with n − 1 df.
 
-    *Validity.* Liberal where the algorithms are unstable, for comparison only: it knows the
+    *Validity.* It is liberal where the algorithms are unstable, for comparison only: it knows the
     variance over test points, not over training sets, and takes predictions as independent. Nearly
     McNemar's test.
 
@@ -556,9 +557,9 @@ def wong_loo_independent_z(
     -----
     *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
-    *Validity.* For comparison only. Liberal where the algorithms are unstable, since nothing
-    accounts for the variance over training sets; wasteful where A and B err on the same examples,
-    which it takes as independent.
+    *Validity.* It is here for comparison only. It is liberal where the algorithms are unstable,
+    since nothing accounts for the variance over training sets; wasteful where A and B err on the
+    same examples, which it takes as independent.
 
     *How it errs.* Depends: ignores the variance over training sets, but also that A and B err on
     the same examples. It estimates the difference of error B − A at training size n − 1.

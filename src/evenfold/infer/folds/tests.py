@@ -63,9 +63,10 @@ def kfold_t(
     -----
     *Formula.* Mean of K, variance S²/K, reference t with K − 1 df.
 
-    *Validity.* Liberal wherever folds are positively correlated: the ratio of the true to the
+    *Validity.* It is liberal wherever folds are positively correlated: the ratio of the true to the
     estimated variance is 1 + Kρ/(1−ρ). No unbiased estimate of the variance exists (Bengio and
-    Grandvalet 2004). For comparison only; use :func:`corrected_kfold_t`, or an m×2 design.
+    Grandvalet 2004). It is here for comparison only; use :func:`corrected_kfold_t`, or an m×2
+    design.
 
     *How it errs.* Liberal: treats folds whose training sets overlap as independent. It estimates
     the expected difference B − A at training size (K−1)n/K.
@@ -123,9 +124,9 @@ def corrected_kfold_t(
     -----
     *Formula.* Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.
 
-    *Validity.* Exact in the Gaussian model if ρ is right, conservative if it is too large, liberal
-    if too small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S² (W14
-    prints twice that); 1/K is Nadeau and Bengio's n2/(n1+n2).
+    *Validity.* It is exact in the Gaussian model if ρ is right, conservative if it is too large,
+    liberal if too small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S²
+    (W14 prints twice that); 1/K is Nadeau and Bengio's n2/(n1+n2).
 
     *How it errs.* Depends: liberal where two folds are correlated by more than the assumed ρ,
     conservative below. It estimates the expected difference B − A at training size (K−1)n/K.
@@ -270,10 +271,10 @@ def cv_clt_within(
     -----
     *Formula.* Mean of all N losses, variance (1/N²)·Σ M_k·S_k², reference N(0, 1).
 
-    *Validity.* As :func:`cv_clt`: about the K models that were fitted, and *liberal for μ*. The
-    variance leaves out the spread between folds, so it converges under a weaker stability
-    condition. For folds of one size it is θ4 of :func:`cv_theta4`, and the mean that of the folds.
-    It speaks of training on (K−1)n/K examples.
+    *Validity.* It is as valid as :func:`cv_clt`: about the K models that were fitted, and *liberal
+    for μ*. The variance leaves out the spread between folds, so it converges under a weaker
+    stability condition. For folds of one size it is θ4 of :func:`cv_theta4`, and the mean that of
+    the folds. It speaks of training on (K−1)n/K examples.
 
     *How it errs.* Liberal: right in large samples for the K models at hand if the algorithms are
     stable; for the algorithms it lacks the variance between training sets. It estimates the
@@ -351,12 +352,12 @@ def leave_one_out_t(
     the mean loss of all others changes by if j is left out, too; reference t with the df of s²(u)
     by its kurtosis.
 
-    *Validity.* Conservative in the mean, proved: E V ≥ Var of the estimate on n − 1 examples, for
-    any learner (Efron and Stein). Measured at n = 50, 60 and 100, seven regressions, 105 pairs of
-    six learners, 1000 data sets each: error .010 on average, .063 ± .008 at worst, V 1.0 to 4.3
-    times the true variance, most for neighbours. One algorithm alone: covered in 93 to 98%, in 88
-    to 93% where its losses are skewed. Liberal (.465 at worst) where one example in a hundred has
-    noise ten times as wide: data sets without one look calm.
+    *Validity.* It is proved to be conservative in the mean: E V ≥ Var of the estimate on n − 1
+    examples, for any learner (Efron and Stein). Measured at n = 50, 60 and 100, seven regressions,
+    105 pairs of six learners, 1000 data sets each: error .010 on average, .063 ± .008 at worst, V
+    1.0 to 4.3 times the true variance, most for neighbours. One algorithm alone: covered in 93 to
+    98%, in 88 to 93% where its losses are skewed. It is liberal (.465 at worst) where one example
+    in a hundred has noise ten times as wide: data sets without one look calm.
 
     *How it errs.* Depends: the jackknife counts what k examples do together k times, which is
     conservative; liberal for losses with rare outliers. It estimates the expected difference B − A
@@ -430,10 +431,10 @@ def out_of_bag_t(
     the models without j, its square the product of two halves of the models, so that their number
     does not count as variance; not below s²(d)/n; reference t with the df of s²(u) by its kurtosis.
 
-    *Validity.* Conservative in the mean as :func:`leave_one_out_t` is, up to the chance of few
-    trees. Measured on 200 bagged trees, n = 80: errors of three pairs of classifiers .043, .050,
-    .053 and of regressors .025, .033, .037 (4000 sets each, ± .003), where s²(d)/n errs .060 to
-    .133; power .46 to .59. One forest alone is covered in 94 to 96%. On 300 trees and five
+    *Validity.* It is conservative in the mean as :func:`leave_one_out_t` is, up to the chance of
+    few trees. It was measured on 200 bagged trees, n = 80: errors of three pairs of classifiers
+    .043, .050, .053 and of regressors .025, .033, .037 (4000 sets each, ± .003), where s²(d)/n errs
+    .060 to .133; power .46 to .59. One forest alone is covered in 94 to 96%. On 300 trees and five
     populations of 100 or 200 examples (1000 sets) at most .061; on a sixth, an exclusive or, which
     shallow trees learn or miss by luck, up to .23: there it is liberal. Log losses of few trees are
     wild: take ``"brier"``.
@@ -516,11 +517,12 @@ def fold_jackknife_t(
     *Formula.* Mean outer loss; variance (K−1)/K·Σ(θ_k − θ̄)² over folds, θ_k the mean inner loss
     without fold k, averaged over repetitions; reference t with K − 1 df.
 
-    *Validity.* Conservative in the mean, proved: E V ≥ Var of the estimate on K − 1 folds, for any
-    learner (Efron and Stein). Where :func:`full_size_t` errs most, K = 7, 1000 data sets, level
-    .05: LDA against naive Bayes on rings .028 where that has .105, on digits .087 (.205), the mean
-    against ridge .070. The price is power: .12 where that has .45 (LDA against naive Bayes, two
-    Gaussians, n = 100). For those who need a proof more than a decision; else for comparison.
+    *Validity.* It is proved to be conservative in the mean: E V ≥ Var of the estimate on K − 1
+    folds, for any learner (Efron and Stein). Where :func:`full_size_t` errs most, K = 7, 1000 data
+    sets, level .05: LDA against naive Bayes on rings .028 where that has .105, on digits .087
+    (.205), the mean against ridge .070. The price is power: .12 where that has .45 (LDA against
+    naive Bayes, two Gaussians, n = 100). For those who need a proof more than a decision; else for
+    comparison.
 
     *How it errs.* Conservative: the jackknife counts what k folds do together k times; a learner
     that collapses on some data sets and not on others is the exception. It estimates the expected
@@ -743,9 +745,9 @@ def cv_theta2(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
     Notes
     -----
-    *Validity.* Bias −ω: liberal where losses of one fold are positively correlated, and often
-    negative. For equal folds s1/N − (N+1−M)s2/N + (N−M)s3/N; here W = (1/K²)·Σ S_k²/M_k for any
-    fold sizes.
+    *Validity.* Its bias is −ω: liberal where losses of one fold are positively correlated, and
+    often negative. For equal folds s1/N − (N+1−M)s2/N + (N−M)s3/N; here W = (1/K²)·Σ S_k²/M_k for
+    any fold sizes.
 
     *How it errs.* Liberal: right only if two losses of one fold are uncorrelated; too small if ω >
     0, and may be negative. It estimates the variance of the K-fold estimate at training size
@@ -786,11 +788,11 @@ def cv_theta3(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
     Notes
     -----
-    The variance of ``kfold-t``.
+    It is the variance of ``kfold-t``.
 
-    *Validity.* Bias −γ: liberal where losses of different folds are positively correlated, as they
-    usually are because training sets overlap. For equal folds s1/N + (M−1)s2/N − M·s3/N; the form
-    S²(ē_k)/K and its bias hold for any fold sizes.
+    *Validity.* Its bias is −γ: liberal where losses of different folds are positively correlated,
+    as they usually are because training sets overlap. For equal folds s1/N + (M−1)s2/N − M·s3/N;
+    the form S²(ē_k)/K and its bias hold for any fold sizes.
 
     *How it errs.* Liberal: right only if losses of different folds are uncorrelated; too small if γ
     > 0. It estimates the variance of the K-fold estimate at training size (K−1)n/K.
@@ -832,8 +834,8 @@ def cv_theta4(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     -----
     The pooled within-fold variance over N, as if all losses were independent.
 
-    *Validity.* Bias −ω/K − (K−1)γ/K: liberal where losses are positively correlated. It is the
-    least variable of the five. For equal folds (s1−s2)/N; for unequal ones W, the variance of a
+    *Validity.* Its bias is −ω/K − (K−1)γ/K: liberal where losses are positively correlated. It is
+    the least variable of the five. For equal folds (s1−s2)/N; for unequal ones W, the variance of a
     stratified mean, keeps the bias.
 
     *How it errs.* Liberal: treats all losses as independent; too small if ω and γ are positive. It
@@ -932,7 +934,7 @@ def cv_theta5_t(
 
     *Validity.* G13 compare variances and propose no test; Student's distribution with K − 1 degrees
     of freedom is our choice. θ5 has about K + 1 times the noise of the variance of :func:`kfold_t`
-    (θ3), and is often negative. For comparison only.
+    (θ3), and is often negative. It is here for comparison only.
 
     *How it errs.* Depends: θ5 has a small bias of either sign, and varies so much that the test
     finds little; it decides nothing where θ5 is negative. It estimates the expected difference B −

@@ -167,7 +167,7 @@ class Parts:
         """
         Whether a few examples outweigh all others.
 
-        Without the ten largest the mean is beyond the null.
+        They do if the mean without the ten largest is beyond the null.
 
         That is asked only where the tails leave T the degrees of freedom of fewer than ten
         examples, which happens less and less as examples are added.
@@ -179,7 +179,7 @@ class Parts:
         """
         Return V and its degrees of freedom.
 
-        Where few examples differ, those of the conservative test if larger.
+        If few examples differ, they are those of the conservative test if its variance is larger.
 
         The conservative test, ``mx2-t``, has (2m + 1)/(2m − 1)·V2 with 2m − 1 df. Of k that differ
         alike its statistic is nearly √k, close to the sign test.
@@ -222,7 +222,7 @@ class Parts:
         """
         Return T + again·C + √(t² + 2tE + whole·D²) − t and its df.
 
-        What training adds to the test points.
+        The root is what training adds to the test points.
 
         T, with f df and t of it lasting, may be that of another run on the same data; P has
         ``models`` df, 2m − 1 if not said.
@@ -459,7 +459,7 @@ SAFE = (
 )
 _MUCH = 1 / 3  # of the spread, held by one example: worth saying
 LOOKS = (5, 7, 9, 15, 23, 31, 47, 63, 95, 127)  # repetitions after which a run may stop
-USUAL_MOST = 31  # repetitions unless more are asked for
+DEFAULT_MOST = 31  # repetitions unless more are asked for
 NOT_BEFORE = 9  # repetitions before a verdict that rejects nothing is believed
 _VARIANCE_MOVES = 0.85  # chosen on ten tables at n = 200, confirmed on others
 _LEAST_SAME = 0.5
@@ -595,7 +595,8 @@ def wide_interval(
     """
     Interval with this chance beyond each end.
 
-    Where few examples differ without spread a step, and the null.
+    If few examples differ without spread, a step replaces the standard error, and the interval
+    holds the null.
 
     One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not
     none; so does that of a difference where nothing at all differs.
@@ -616,7 +617,7 @@ def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
     """
     Whether a difference may be claimed.
 
-    Not if few outweigh all others, nor if few show no spread.
+    It may not be claimed if few examples outweigh all others, or if few differ and show no spread.
     """
     return cast("Booleans", ~parts.is_outweighed(null) & ~(parts.few & (variance == 0)))
 
@@ -695,9 +696,9 @@ def mx2_influence_t(
     models vary between training sets beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training
     examples add, D = max(C − W, 0); reference t with Satterthwaite's df.
 
-    *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses
-    with a finite fourth moment. One algorithm's interval covers .95 to .96 on average, .93 to .98
-    for three quarters of learners. :func:`until_stable` repeats until the verdict lasts.
+    *Validity.* It is measured, not proved. It needs independent examples or whole groups of them,
+    and losses with a finite fourth moment. One algorithm's interval covers .95 to .96 on average,
+    .93 to .98 for three quarters of learners. :func:`until_stable` repeats until the verdict lasts.
 
     *How it errs.* Conservative: its error was below the level for most differences studied and near
     it for one algorithm; naive Bayes on tables, squared losses with outliers and lasso paths are
@@ -788,8 +789,8 @@ class InfluenceCase:
 
     Notes
     -----
-    The model: d_ir = τ_i + w_ir, so that σ² = (τ² + w²)/(n/2). Then Var μ̂ = T = τ²/n + w²/(nm) and
-    the parts of the test have the expectations t = τ²/n, W = R = w²/n, Q = W·m/(m − 1), U = t +
+    The model is d_ir = τ_i + w_ir, so that σ² = (τ² + w²)/(n/2). Then Var μ̂ = T = τ²/n + w²/(nm)
+    and the parts of the test have the expectations t = τ²/n, W = R = w²/n, Q = W·m/(m − 1), U = t +
     W·(1 + 4/(m − 1)). The test's V is larger than Var μ̂ where examples flip; the threshold rises
     with it. Whole models that shift, as small neural networks do, are not in it: there a pilot is
     needed.

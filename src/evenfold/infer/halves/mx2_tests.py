@@ -78,7 +78,7 @@ def mx2_paired_t(
     *Formula.* μ̂_1^(1), variance ΣS_i²/m, reference t with m df.
 
     *Validity.* Its estimate depends on which half came first, and its reference is not exact even
-    for independent values. For comparison only; use :func:`mx2_t`.
+    for independent values. It is here for comparison only; use :func:`mx2_t`.
 
     *How it errs.* Depends: one hold-out value with a variance that holds part of it; liberal for
     large ρ1, else conservative. It estimates the expected difference B − A at training size n/2.
@@ -132,8 +132,9 @@ def mx2_combined_t(
     -----
     *Formula.* μ̂, variance ΣS_i²/(2m²), reference t with m df.
 
-    *Validity.* Liberal: the ratio of the true to the estimated variance is (1+ρ1+2(m−1)ρ2)/(1−ρ1),
-    about m where ρ2 is near ½. For comparison only; use :func:`mx2_t`.
+    *Validity.* It is liberal: the ratio of the true to the estimated variance is
+    (1+ρ1+2(m−1)ρ2)/(1−ρ1), about m where ρ2 is near ½. It is here for comparison only; use
+    :func:`mx2_t`.
 
     *How it errs.* Liberal: its variance goes to 0 with more repetitions, that of the mean does not.
     It estimates the expected difference B − A at training size n/2.
@@ -258,7 +259,8 @@ def mx2_t(
 
     *Validity.* In the Gaussian model exact at ρ1 = ρ2 = ½ and conservative where both are smaller,
     except near (0, ½), where V2 has only m degrees of freedom (size .056 at the level .05 and .017
-    at .01 for m = 3, .053 and .013 for m = 9). Liberal where ρ2 exceeds ½, as it does for recall.
+    at .01 for m = 3, .053 and .013 for m = 9). It is liberal where ρ2 exceeds ½, as it does for
+    recall.
 
     *How it errs.* Conservative: its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6
     times for most differences. It estimates the expected difference B − A at training size n/2.
@@ -313,7 +315,8 @@ def mx2_block_t(
     -----
     *Formula.* μ̂, variance V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)², reference t with 2m − 1 df.
 
-    *Validity.* As :func:`mx2_t` without its factor: liberal for ρ's near ½, by little.
+    *Validity.* It is as valid as :func:`mx2_t` without its factor: liberal for ρ's near ½, by
+    little.
 
     *How it errs.* Depends: liberal where 1+ρ1+2(m−1)ρ2 exceeds m, conservative below. It estimates
     the expected difference B − A at training size n/2.
@@ -372,8 +375,9 @@ def mx2_oracle_t(
     -----
     *Formula.* μ̂, variance C_m²·V2, reference t with f_m df.
 
-    *Validity.* In the Gaussian model exact at ρ1 = ρ2 and at ρ2 = (1+ρ1)/2, elsewhere nearly so (m
-    = 3, (.5, .1): size .045 at .05). No use on real data, where the correlations are unknown.
+    *Validity.* In the Gaussian model it is exact at ρ1 = ρ2 and at ρ2 = (1+ρ1)/2, and nearly so
+    elsewhere (m = 3, (.5, .1): size .045 at .05). No use on real data, where the correlations are
+    unknown.
 
     *How it errs.* Depends: knows the correlations, and is near its level: .047 to .058 at .05 on
     the lab's populations. It estimates the expected difference B − A at training size n/2.
@@ -588,14 +592,14 @@ def five_by_two_mcnemar(
     Notes
     -----
     *Formula.* Of the effective counts: the sums over all ten tables times 1/(1 + ρ1 + 8ρ2), by
-    default 2/11, which is 20/11 times the mean table. Everything else as in :func:`mcnemar`.
+    default 2/11, which is 20/11 times the mean table. Everything else is as in :func:`mcnemar`.
 
     *Validity.* The ten tables test every example five times; at ρ1 = ρ2 = ½, the largest
     correlations that are expected, they are worth 10/11 of n independent examples. Like all
     effective counts it takes the variance *within* a table for binomial, so it does not know how
     the difference of error rates moves with the training set (:func:`bayes_f1` has the same gap).
     The factor is that of the paper; whether the paper's statistic is continuity-corrected is not
-    settled here, so both variants exist. About training on n/2 examples.
+    settled here, so both variants exist. The answer is about training on n/2 examples.
 
     *How it errs.* Depends: liberal where counts of hold-outs are correlated by more than ½, or vary
     more than binomial ones. It estimates P(only B wrong) − P(only A wrong), given that one of them
@@ -719,7 +723,8 @@ def five_by_two_t_independent(
     -----
     *Formula.* μ̂_1^(1), variance of the last four repetitions ΣS_i²/4, reference t with 4 df.
 
-    *Validity.* Exact for independent Gaussian values, liberal where ρ1 > 0. For comparison only.
+    *Validity.* It is exact for independent Gaussian values, liberal where ρ1 > 0. It is here for
+    comparison only.
 
     *How it errs.* Liberal: exact for independent values; the variance lacks a factor 1/(1−ρ1). It
     estimates the expected difference B − A at training size n/2.
@@ -772,7 +777,8 @@ def five_by_two_t_mean(
     -----
     *Formula.* μ̂^(1), variance ½·ΣS_i²/5, reference t with 5 df.
 
-    *Validity.* Exact for independent Gaussian values, liberal where ρ1 > 0. For comparison only.
+    *Validity.* It is exact for independent Gaussian values, liberal where ρ1 > 0. It is here for
+    comparison only.
 
     *How it errs.* Liberal: exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1).
     It estimates the expected difference B − A at training size n/2.
@@ -822,13 +828,13 @@ def five_by_two_t_others(
 
     Notes
     -----
-    Eight degrees of freedom.
+    It has eight degrees of freedom.
 
     *Formula.* μ̂_1^(1), variance of the nine other values, reference t with 8 df.
 
-    *Validity.* Exact for ten independent Gaussian values, liberal for those of one data set. NB say
-    that such a statistic exists and do not write it down; this is the simplest. For comparison
-    only.
+    *Validity.* It is exact for ten independent Gaussian values, liberal for those of one data set.
+    NB say that such a statistic exists and do not write it down; this is the simplest. It is here
+    for comparison only.
 
     *How it errs.* Liberal: exact for independent values; the variance lacks a factor
     1/(1−(ρ1+8ρ2)/9). It estimates the expected difference B − A at training size n/2.
@@ -881,8 +887,8 @@ def five_by_two_combined_t(
     -----
     *Formula.* μ̂, variance (1/10)·ΣS_i²/5, reference t with 5 df.
 
-    *Validity.* Exact for ten independent Gaussian values, grossly liberal for those of one data
-    set. For comparison only; use :func:`mx2_t`.
+    *Validity.* It is exact for ten independent Gaussian values, grossly liberal for those of one
+    data set. It is here for comparison only; use :func:`mx2_t`.
 
     *How it errs.* Liberal: exact for independent values; the variance lacks a factor
     (1+ρ1+8ρ2)/(1−ρ1). It estimates the expected difference B − A at training size n/2.
@@ -978,7 +984,7 @@ def five_by_two_f(
     rejects them all.
 
     *Validity.* Not F_{10,5} even for independent Gaussian values (size .0175 at .05): conservative
-    there, less so where values are correlated. For comparison only.
+    there, less so where values are correlated. It is here for comparison only.
 
     *How it errs.* Depends: numerator and denominator are dependent: size .0175 at .05 for
     independent values, .00 to .04 on most populations of the lab, .19 where the difference is
@@ -1035,7 +1041,7 @@ def five_by_two_f_calibrated(
     *Formula.* The statistic of 5x2-f on balanced halvings, reference F with 7 and 5 df.
 
     *Validity.* The degrees of freedom were fitted to simulations with halvings whose training sets
-    overlap evenly. For comparison only.
+    overlap evenly. It is here for comparison only.
 
     *How it errs.* Depends: fewer numerator df than the statistic of 5x2-f is usually given; it errs
     about as that does, .00 to .04 at .05 on most populations of the lab and .19 where the

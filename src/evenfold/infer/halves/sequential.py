@@ -172,7 +172,7 @@ def calibrated_errors(start: int, M: int) -> ErrorCurves:
     """
     Return the boundary for looks start..M.
 
-    Shipped, else from the user's cache, else computed now.
+    It is shipped with the package, else read from the user's cache, else computed.
     """
     errors = _shipped_boundaries().get(f"{start}-{M}") or _cached_errors(start, M)
     return ErrorCurves(looks=M - start + 1, errors=np.array(errors))
@@ -568,7 +568,7 @@ def mx2_sequential_t(
     Ĉ_m·√V2, the interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have
     rejected by the stop.
 
-    *Validity.* Conservative for ρ2 below ½, strongly so near .2, where most differences of
+    *Validity.* It is conservative for ρ2 below ½, strongly so near .2, where most differences of
     algorithms are; not covered above ½. The estimate itself is biased away from the null, as after
     every early stop. ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .056
     (two-sided both up to .11).

@@ -13,9 +13,9 @@ from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._arrays import hypothesis
 from evenfold.infer._registry import METHODS, looks_to
 from evenfold.infer.halves.influence import (
+    DEFAULT_MOST,
     LOOKS,
     NOT_BEFORE,
-    USUAL_MOST,
     Booleans,
     InfluenceEstimate,
     mx2_influence_t,
@@ -24,7 +24,7 @@ from evenfold.infer.inputs import HALVINGS
 
 REPLICABILITY = 0.8  # the goal unless another is asked for
 FEWEST = LOOKS[0]
-_USUAL_LOOKS = tuple(m for m in LOOKS if m <= USUAL_MOST)
+_USUAL_LOOKS = tuple(m for m in LOOKS if m <= DEFAULT_MOST)
 _ARRAYS = ("value", "standard_error", "statistic", "decidable", "few", "step", "held", "between")
 
 
@@ -116,8 +116,8 @@ def until_stable(
 
     Notes
     -----
-    *Validity.* Measured, not proved; the page "The influence test" has the error, the power, the
-    agreement of two partitions and the calibration of P(same).
+    *Validity.* It is measured, not proved; the page "The influence test" has the error, the power,
+    the agreement of two partitions and the calibration of P(same).
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """
 What every input of a method can do.
 
-Check itself, read itself off losses, describe and invent itself.
+An input checks itself, reads itself off losses, describes itself and makes examples of itself.
 """
 
 from abc import ABC, abstractmethod
@@ -76,7 +76,7 @@ class Question:
         """
         Values of single examples.
 
-        Of a score to first order, at the sums over all these splits.
+        The values of a score hold to first order, at the sums over all these splits.
         """
         losses = self.losses
         if losses.outcomes is not None and losses.score is not None:
@@ -255,7 +255,7 @@ class Row(Input):
     """
     One number after the other, an array (..., J) with J ≥ 2.
 
-    Of splits, of examples, of times.
+    The numbers belong to splits, to examples or to times.
     """
 
     axes: ClassVar[tuple[int, ...]] = (-1,)

@@ -96,7 +96,7 @@ class FlipCounts(Counts):
         """
         Examples that raise the value and those that lower it.
 
-        Of an error, the broken ones come first.
+        For an error, the broken examples come first.
         """
         if not asked.losses.quantity.right_or_wrong:
             asked.refuse("needs answers that are right or wrong")

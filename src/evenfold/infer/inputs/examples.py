@@ -433,7 +433,7 @@ def stages(partition: Partition) -> dict[str, slice]:
     """
     The splits of each training size, the smallest first.
 
-    a quarter leaves examples over, if it was run.
+    Models of a quarter of the examples, if they were run, leave examples over.
     """
     before = ~partition.about
     whole = partition.train_sizes + partition.test_sizes == partition.n

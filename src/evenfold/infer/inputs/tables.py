@@ -1,7 +1,7 @@
 """
 Inputs that tables of existing results give.
 
-Examples in clusters, in several runs, in their order.
+They are examples in clusters, in several runs, or in their order.
 """
 
 from collections.abc import Callable, Sequence
@@ -93,7 +93,7 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
     """
     Return the range of single values.
 
-    That of the measure, else 0 to 1 where all values of a table lie there.
+    It is that of the measure, else 0 to 1 if all values of a table lie there.
 
     Of values without a measure nobody said where they end; None where they are no shares of 1
     either.

@@ -277,7 +277,7 @@ def values_in_order(asked: Question) -> Floats:
     """
     B − A, or B alone, in order (..., T).
 
-    One value per window, or per time of forecasts that exist already.
+    There is one value per window, or per time if the forecasts exist already.
 
     Times of one window share a model and the surprises since it was trained; those of different
     windows do not, so that windows without a gap are uncorrelated where forecasts leave nothing to

@@ -76,9 +76,8 @@ def delong(
 
     *Validity.* Right for the two models at hand once both classes have 30 test points or so; for
     fewer, and for areas near 1, the normal reference is liberal: with 10 and 30 of 1000 test points
-    positive it errs .077 and .054 at .05. Liberal for the algorithms, as
-    :func:`holdout_t` is: one training set says nothing about others. Placement values by midranks
-    take n·log n steps.
+    positive it errs .077 and .054 at .05. It is liberal for the algorithms, as :func:`holdout_t`
+    is: one training set says nothing about others. Placement values by midranks take n·log n steps.
 
     *How it errs.* Liberal: knows the spread of test points but not that of training sets; it is
     right for these two models. It estimates the difference of area under the ROC curve B − A at

@@ -291,7 +291,7 @@ def cochran_q(answers: ArrayLike) -> OmnibusEstimate:
 
     *Validity.* For the k models at hand, once some 24/k or more examples are not unanimous; for two
     it is McNemar's asymptotic test. It needs the k classifiers to be interchangeable under the
-    hypothesis: equal error rates with unequal correlations make it wrong. Liberal for the
+    hypothesis: equal error rates with unequal correlations make it wrong. It is liberal for the
     algorithms, like every test on one split. It says that some differ, not which: compare pairs for
     that.
 

@@ -62,7 +62,7 @@ class OrderEstimate(TestEstimate):
         """
         Interval of all values that the test does not reject.
 
-        Infinite where the draws are too few.
+        It is infinite if there are too few draws.
         """
         error = self.error_per_side(confidence_level)
         low = self._limit(error, 1)
@@ -171,7 +171,7 @@ def answer_from_draws(
     """
     Return the mean with its sorted draws.
 
-    With the influence of single units the interval is BCa.
+    If the influence of single units is known, the interval is BCa.
     """
     statistic, error, flat = standardise(mean, variance, null)
     warn_degenerate(flat, stacklevel=6)
@@ -251,16 +251,16 @@ def permutation(
     -----
     Swapping A and B on some points changes the sign of their differences. The swapped mean is at
     least the observed one just if the mean over the swapped points is at most Δ. So the means over
-    random subsets, computed once, give the p-value of every Δ and the interval: Hartigan's typical
-    values.
+    random subsets, computed once, give the p-value of every Δ and the interval. They are Hartigan's
+    typical values.
 
     *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by
     inversion. The statistic and the standard error are those of :func:`holdout_t`, for information.
 
-    *Validity.* Never above its level for the two models at hand if the differences are symmetric
-    about Δ (for 0-1 losses: always, and it is the exact McNemar test). Liberal for the algorithms,
-    as :func:`holdout_t` is, because one training set says nothing about others. Where n2 is below 6
-    nothing can be significant at .05.
+    *Validity.* It is never above its level for the two models at hand if the differences are
+    symmetric about Δ (for 0-1 losses: always, and it is the exact McNemar test). It is liberal for
+    the algorithms, as :func:`holdout_t` is, because one training set says nothing about others.
+    Where n2 is below 6 nothing can be significant at .05.
 
     *How it errs.* Liberal: exact for these two models; it does not know that other training sets
     would give others. It estimates the expected difference B − A at training size n1.
@@ -346,8 +346,8 @@ def paired_bootstrap(
 
     *Validity.* For the two models at hand the error is near its level for n2 above 50 or so and
     somewhat above it for fewer; BCa is better than plain percentiles where differences are skewed.
-    Liberal for the algorithms: test points are resampled, training sets are not. A pair of examples
-    that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
+    It is liberal for the algorithms: test points are resampled, training sets are not. A pair of
+    examples that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
 
     *How it errs.* Liberal: resamples test points only: for these two models it is about right, not
     for other training sets. It estimates the expected difference B − A at training size n1.
@@ -387,7 +387,7 @@ def _resample_means(d: Floats, rng: np.random.Generator, count: int) -> Floats:
     """
     Means of ``count`` resamples.
 
-    Gathered one by one, or for many data sets by one matrix product.
+    They are gathered one by one, or by one matrix product for many data sets.
     """
     n = d.shape[-1]
     drawn = rng.integers(n, size=(count, n), dtype=np.uint16 if n <= 2**16 else np.uint32)

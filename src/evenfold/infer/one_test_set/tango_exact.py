@@ -261,7 +261,7 @@ def worst_tails(n: int, null: Floats, z: Floats, differ: Floats) -> Floats:
     """
     Return sup over θ of P(score ≥ z) where δ = null.
 
-    ``differ`` says which θ are possible at all.
+    The counts ``differ`` limit the possible θ.
     """
     worst = np.empty(len(z))
     angles = _angles_to_try(differ, n, null)
@@ -556,7 +556,7 @@ class FlipsEstimate(TestEstimate):
         """
         Whether probabilities are exact.
 
-        Tango's normal law elsewhere, where hundreds of answers differ.
+        Otherwise Tango's normal approximation is used, where hundreds of answers differ.
         """
         return np.asarray(self.up + self.down <= MOST_EXACT)[()]
 
@@ -565,7 +565,7 @@ class FlipsEstimate(TestEstimate):
         """
         McNemar's exact two-sided p-value of no difference.
 
-        Given how many answers differ, and blunter.
+        It is conditional on how many answers differ, and less powerful than the exact Tango test.
         """
         return exact_pvalue(self.up, self.down)
 
@@ -591,7 +591,7 @@ class FlipsEstimate(TestEstimate):
         """
         Which law was used, where it is not the exact one.
 
-        McNemar's p-value where few answers differ.
+        If few answers differ, the note has McNemar's p-value.
         """
         if np.ndim(self.up):
             return ""
@@ -626,7 +626,7 @@ def _single_answer(
     """
     One algorithm alone has no answers that differ from another's.
 
-    Then it is a share as any other.
+    Its accuracy is then a share like any other.
     """
     if asked.a is not None:
         return None
@@ -688,10 +688,10 @@ def tango_exact(
     twice the smaller. Either limit of the interval inverts its one-sided test. Where more than 1000
     answers differ, z is taken for normal.
 
-    *Validity.* About these two models on new examples of this kind, which must be independent. The
-    error is at most the level for every n, margin and share of answers that differ; power is within
-    .05 of that of Tango's normal law, which errs up to .059. On zero-one losses the value is the
-    error of B less that of A: (c − b)/n.
+    *Validity.* The answer is about these two models on new examples of this kind, which must be
+    independent. The error is at most the level for every n, margin and share of answers that
+    differ; power is within .05 of that of Tango's normal law, which errs up to .059. On zero-one
+    losses the value is the error of B less that of A: (c − b)/n.
 
     *How it errs.* Conservative: never above its level for these two models, whatever share of the
     answers differs; it says nothing of other training sets. It estimates the expected difference B

@@ -64,9 +64,9 @@ def holdout_t(
     -----
     *Formula.* Mean, variance S²/n2, reference N(0, 1).
 
-    *Validity.* Liberal for the algorithms, because another training set would give another model
-    and that is not in the variance; the more so the larger the test set. It is right for the two
-    models at hand. The normal reference wants n2 above 50 or so. Use it where one split is all
+    *Validity.* It is liberal for the algorithms, because another training set would give another
+    model and that is not in the variance; the more so the larger the test set. It is right for the
+    two models at hand. The normal reference wants n2 above 50 or so. Use it where one split is all
     there is.
 
     *How it errs.* Liberal: knows the spread of test points but not that of training sets; it is
@@ -125,10 +125,10 @@ def two_proportion_z(
     -----
     *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
-    *Validity.* For comparison only. For the two models at hand it is conservative where they err on
-    the same examples, as models of the same data do, and liberal where they err on different ones;
-    :func:`mcnemar` counts who errs where, and is right. Liberal for the algorithms, as all tests of
-    one split.
+    *Validity.* It is here for comparison only. For the two models at hand it is conservative where
+    they err on the same examples, as models of the same data do, and liberal where they err on
+    different ones; :func:`mcnemar` counts who errs where, and is right. It is liberal for the
+    algorithms, as all tests of one split.
 
     *How it errs.* Depends: ignores the variance over training sets, but also that A and B err on
     the same examples. It estimates the difference of error B − A at training size n1.
@@ -260,10 +260,10 @@ def miettinen_nurminen(
     *Formula.* The score statistic (p̂_B − p̂_A − Δ)/√Ṽ, where Ṽ has the most likely proportions
     that differ by Δ, times N/(N − 1); reference N(0, 1). The interval inverts it.
 
-    *Validity.* About these two models on new examples of the kinds that each was asked. Where both
-    were asked the same examples a paired test is much sharper. By enumeration a gate at .05 errs
-    .060, .055, .058 and .057 at most with 20, 50, 100 and 200 examples of each, .072 with 50 and
-    25.
+    *Validity.* The answer is about these two models on new examples of the kinds that each was
+    asked. Where both were asked the same examples a paired test is much sharper. By enumeration a
+    gate at .05 errs .060, .055, .058 and .057 at most with 20, 50, 100 and 200 examples of each,
+    .072 with 50 and 25.
 
     *How it errs.* Depends: near its level: one-sided at .05 it errs .060 at most with 20 to 200
     examples of each, and .072 with 50 and 25. It estimates the expected difference B − A of these
@@ -340,8 +340,8 @@ def welch_t(
     -----
     *Formula.* Difference of means, variance s²_A/n_A + s²_B/n_B, reference t with Welch's df.
 
-    *Validity.* About these two models on new examples of the kinds that each was asked. Where both
-    were asked the same examples a paired test is much sharper.
+    *Validity.* The answer is about these two models on new examples of the kinds that each was
+    asked. Where both were asked the same examples a paired test is much sharper.
 
     *How it errs.* Depends: near its level where neither has rare large values, of which most tables
     show too few. It estimates the expected difference B − A of these models, each on new examples

@@ -81,12 +81,12 @@ def clustered_t(
     *Formula.* Mean, variance Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1), reference t with G − 1 df: the
     default cluster-robust test of an intercept.
 
-    *Validity.* About these two models on new clusters. On 50 clusters of 10 right-or-wrong
-    differences with intraclass correlation .57 it errs .048 ± .003 at .05, where the paired t-test
-    errs .44. Clusters of 1 to 20 examples: .083, .066, .057, .051 with 10, 20, 50, 200 clusters.
-    Where a tenth of the clusters holds half of the examples: .25, .26, .11, .07.
-    :func:`clustered_cr2_t` is the same where sizes are equal and errs less where they are not; this
-    one is kept because other programs print it.
+    *Validity.* The answer is about these two models on new clusters. On 50 clusters of 10
+    right-or-wrong differences with intraclass correlation .57 it errs .048 ± .003 at .05, where the
+    paired t-test errs .44. With clusters of 1 to 20 examples it errs .083, .066, .057, .051 with
+    10, 20, 50, 200 clusters. Where a tenth of the clusters holds half of the examples: .25, .26,
+    .11, .07. :func:`clustered_cr2_t` is the same where sizes are equal and errs less where they are
+    not; this one is kept because other programs print it.
 
     *How it errs.* Liberal: exact for clusters of one size; with few of very different size the
     largest decide. It estimates the expected difference B − A of these models on new clusters.
@@ -164,13 +164,13 @@ def clustered_cr2_t(
     independent working errors: what clubSandwich prints for an intercept. All as in
     :func:`clustered_t` where sizes are equal.
 
-    *Validity.* About these two models on new clusters. On right-or-wrong differences with
-    intraclass correlation .57 it errs .052, .048, .048, .051 at .05 with 10, 20, 50, 200 clusters
-    of 10; .071, .059, .053, .051 with clusters of 1 to 20; and .052, .129, .086, .060 where a tenth
-    of the clusters holds half of the examples (± .004), where :func:`clustered_t` errs .25, .26,
-    .11, .07. There :func:`clustered_fair_t` errs .059 at most but hardly decides anything with 20
-    clusters or fewer; a :class:`HiddenVariance` warning says so. Skewed values need more clusters:
-    .080 with 20 of 10 examples each.
+    *Validity.* The answer is about these two models on new clusters. On right-or-wrong differences
+    with intraclass correlation .57 it errs .052, .048, .048, .051 at .05 with 10, 20, 50, 200
+    clusters of 10; .071, .059, .053, .051 with clusters of 1 to 20; and .052, .129, .086, .060
+    where a tenth of the clusters holds half of the examples (± .004), where :func:`clustered_t`
+    errs .25, .26, .11, .07. There :func:`clustered_fair_t` errs .059 at most but hardly decides
+    anything with 20 clusters or fewer; a :class:`HiddenVariance` warning says so. Skewed values
+    need more clusters: .080 with 20 of 10 examples each.
 
     *How it errs.* Depends: exact for clusters of one size and normal values; somewhat liberal where
     a few clusters that agree in themselves hold most of the examples, .13 at .05 at worst in what
@@ -240,9 +240,9 @@ def clustered_fair_t(
     shares w_g, reference t with Satterthwaite's df; all as in :func:`clustered_t` where sizes are
     equal.
 
-    *Validity.* About these two models on new clusters. On the tables of :func:`clustered_t` it errs
-    .048 to .056 with clusters of 10 and of 1 to 20, and .001, .003, .055, .052 where a tenth of 10,
-    20, 50, 200 clusters holds half of the examples (± .004).
+    *Validity.* The answer is about these two models on new clusters. On the tables of
+    :func:`clustered_t` it errs .048 to .056 with clusters of 10 and of 1 to 20, and .001, .003,
+    .055, .052 where a tenth of 10, 20, 50, 200 clusters holds half of the examples (± .004).
 
     *How it errs.* Depends: near its level; .059 ± .002 at .05 where 5 of 50 clusters hold half of
     the examples, and far below it with fewer. It estimates the expected difference B − A of these
@@ -309,9 +309,9 @@ def clustered_bootstrap(
     *Formula.* Mean; BCa interval between two means over resampled clusters. The statistic and the
     standard error are those of :func:`clustered_t`, for information.
 
-    *Validity.* About these two models on new clusters. On right-or-wrong differences with
-    intraclass correlation .57 it errs .04 at .05 with 10, 20 and 50 clusters of 10, and .07, .05,
-    .05 with clusters of 1 to 20 (± .005), but .10 where 5 of 50 hold half of the examples;
+    *Validity.* The answer is about these two models on new clusters. On right-or-wrong differences
+    with intraclass correlation .57 it errs .04 at .05 with 10, 20 and 50 clusters of 10, and .07,
+    .05, .05 with clusters of 1 to 20 (± .005), but .10 where 5 of 50 hold half of the examples;
     :func:`clustered_t` needs no draws.
 
     *How it errs.* Depends: resamples clusters as wholes; with few of unequal size their spread is
@@ -395,9 +395,9 @@ def clustered_permutation(
     inversion. The statistic and the standard error are those of :func:`clustered_t`, for
     information.
 
-    *Validity.* Never above its level for the two models at hand if cluster sums are symmetric about
-    Δ times their size; on the tables of :func:`clustered_bootstrap` it errs .04 and .06, .05, .05.
-    Below 6 clusters nothing can be significant at .05.
+    *Validity.* It is never above its level for the two models at hand if cluster sums are symmetric
+    about Δ times their size; on the tables of :func:`clustered_bootstrap` it errs .04 and .06, .05,
+    .05. Below 6 clusters nothing can be significant at .05.
 
     *How it errs.* Conservative: never above its level for these two models where clusters are
     independent and differences symmetric; few clusters and ties keep it below. It estimates the
@@ -506,12 +506,12 @@ def crossed_t(
     *Formula.* Mean; variance A + R − E of examples, runs and residuals, and not below the largest
     of the three; the critical value is √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
 
-    *Validity.* About the learning procedures: a new seed and new examples. With 200 examples and
-    runs that matter it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's degrees of
-    freedom .15, .09, .07); where runs do not matter .04 to .05. Averaging over runs first, as if
-    they were one, errs up to .99 where runs are what varies. Not paired: .01 to .05. Clusters ×
-    runs: .03 to .05, .08 with two runs. Two runs say little of a third: a :class:`HiddenVariance`
-    warning says so.
+    *Validity.* The answer is about the learning procedures: a new seed and new examples. With 200
+    examples and runs that matter it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's
+    degrees of freedom .15, .09, .07); where runs do not matter .04 to .05. Averaging over runs
+    first, as if they were one, errs up to .99 where runs are what varies. Not paired: .01 to .05.
+    Clusters × runs: .03 to .05, .08 with two runs. Two runs say little of a third: a
+    :class:`HiddenVariance` warning says so.
 
     *How it errs.* Depends: near its level from three runs on; with two runs that matter it errs .09
     at .05. It estimates the expected difference B − A of these learning procedures over runs on new
@@ -582,8 +582,9 @@ def runs_t(
     *Formula.* Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the
     sum of both variances, reference t with Welch's df.
 
-    *Validity.* About new runs on this test set. Scores on another test set would differ by
-    more than this interval says: keep the values of the single examples and use :func:`crossed_t`.
+    *Validity.* The answer is about new runs on this test set. Scores on another test set would
+    differ by more than this interval says: keep the values of the single examples and use
+    :func:`crossed_t`.
 
     *How it errs.* Exact: right for these learning procedures on this test set; new examples are not
     in its variance. It estimates the expected difference B − A of these learning procedures over
@@ -644,11 +645,12 @@ def paired_t(
     -----
     *Formula.* Mean, variance S²/n, reference t with n − 1 df.
 
-    *Validity.* About these two models on new examples of this kind, which must be independent:
-    where they come in clusters use :func:`clustered_t`. It knows nothing of the training: another
-    training set, or another seed, would give other models. Where few examples differ, and by much,
-    a gate passes what is worse by the whole margin in .81, .60, .36 and .16 of the tables of 20,
-    50, 100 and 200 examples at worst, instead of .05: :func:`bounded_mean` holds there.
+    *Validity.* The answer is about these two models on new examples of this kind, which must be
+    independent: where they come in clusters use :func:`clustered_t`. It knows nothing of the
+    training: another training set, or another seed, would give other models. Where few examples
+    differ, and by much, a gate passes what is worse by the whole margin in .81, .60, .36 and .16 of
+    the tables of 20, 50, 100 and 200 examples at worst, instead of .05: :func:`bounded_mean` holds
+    there.
 
     *How it errs.* Depends: right for these two models where many examples differ; where losses are
     rare and large a gate errs up to .81 at .05. It estimates the expected difference B − A of these
@@ -779,10 +781,10 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
 
     Notes
     -----
-    *Validity.* About new runs of this model on these examples. Chances are those of the exact test
-    of right/wrong answers (:func:`tango_exact`) where a share of the answers differs by chance, as
-    seen, and at both ends of the 95% interval of that share; of other values those of the paired t.
-    Runs are taken to be alike and answers to be independent of one another.
+    *Validity.* The answer is about new runs of this model on these examples. Chances are those of
+    the exact test of right/wrong answers (:func:`tango_exact`) where a share of the answers differs
+    by chance, as seen, and at both ends of the 95% interval of that share; of other values those of
+    the paired t. Runs are taken to be alike and answers to be independent of one another.
 
     Examples
     --------

@@ -119,10 +119,10 @@ def difference_correlation(
 
     Notes
     -----
-    *Validity*: any two algorithms. R19 supposes that ``same`` equals ``other``; then the
-    correlation is at most the larger of the two, and between them where both are 0. Algorithms that
-    err on the same examples have ``same`` above ``other``, and the bound may fail, as in the second
-    example.
+    *Validity*: it holds for any two algorithms. R19 supposes that ``same`` equals ``other``; then
+    the correlation is at most the larger of the two, and between them where both are 0. Algorithms
+    that err on the same examples have ``same`` above ``other``, and the bound may fail, as in the
+    second example.
     """
     of_a, of_b, once, across, va, vb = broadcast_finite(
         rho_a=rho_a,

@@ -49,8 +49,9 @@ def paired_sequence(
 
     Notes
     -----
-    *Validity*: for comparison only. The error of all looks together is not held: it reaches .11 at
-    .05 where ρ1 = ½ (R19 table 5.8), and the paired test is liberal by itself where ρ1 > 0.
+    *Validity*: it is here for comparison only. The error of all looks together is not held: it
+    reaches .11 at .05 where ρ1 = ½ (R19 table 5.8), and the paired test is liberal by itself where
+    ρ1 > 0.
     """
     # methods rest on the theory, not it on them
     from evenfold.infer.halves.mx2_tests import mx2_paired_t

@@ -14,7 +14,15 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     mlflow_runs,
     skore_reports,
 )
-from evenfold.read.results.base import READERS, Given, Long, Reader, register
+from evenfold.read.results.base import READERS, LongTable, Reader, ReadingOptions, register
 from evenfold.read.results.columns import read_results
 
-__all__ = ["READERS", "Given", "Long", "Reader", "Results", "read_results", "register"]
+__all__ = [
+    "READERS",
+    "LongTable",
+    "Reader",
+    "ReadingOptions",
+    "Results",
+    "read_results",
+    "register",
+]

@@ -31,7 +31,7 @@ ROWS: dict[str, str] = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Given:
+class ReadingOptions:
     """What the caller says of a table beside the table itself, see :func:`read_results`."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Given:
         """
         Return which of several scores was asked for, or the only one.
 
-        ``several`` says that it must be.
+        ``several`` is the advice for more than one score.
         """
         if self.measure is not None:
             return one_of("measure", self.measure, names)
@@ -65,7 +65,7 @@ class CodedColumn:
     """
     A column of few labels in many rows: labels, and the position of each row's.
 
-    −1 where it has none.
+    The position is −1 for a row without a label.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
     """
     Return a table by the texts of its names.
 
-    Refuse two names that are one text, such as 1 and "1".
+    It refuses two names that are the same text, such as 1 and "1".
     """
     found: dict[str, Any] = {}
     for name, one in table.items():
@@ -142,7 +142,7 @@ def each_is(table: Any, of_kind: Callable[[Any], bool]) -> bool:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Long:
+class LongTable:
     """
     Long columns, not yet checked.
 
@@ -178,11 +178,11 @@ class Reader(ABC):
     of_frames: ClassVar[bool] = False  # whether it takes frames, and so files that hold one
 
     @abstractmethod
-    def knows(self, table: Any, given: Given) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         """Whether this is a table of its kind; looks, but does not read."""
 
     @abstractmethod
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         """Return the long columns of the table."""
 
     def describe(self, path: Path) -> "FileDescription | None":  # noqa: ARG002  (for files only)
@@ -229,7 +229,7 @@ def as_frame(table: Any) -> Any:
     """
     Return a table as a narwhals frame or a plain one, None where it is none.
 
-    Lazy ones are collected.
+    Lazy frames are collected.
     """
     if isinstance(table, PlainTable):
         return table
@@ -271,13 +271,13 @@ def array(frame: Any, name: str) -> NDArray[Any]:
     return np.asarray(frame[name].to_numpy())
 
 
-def by_role(frame: Any, given: Given) -> dict[str, Any]:
+def by_role(frame: Any, given: ReadingOptions) -> dict[str, Any]:
     """Return the columns that have a role, named by it, and those of probabilities."""
     present = frame.columns
     for role, name in given.columns.items():
         one_of("columns", role, ROLES)
         if name not in present:
-            one_of(f"columns[{role!r}]", name, present)
+            one_of(f"the column of {role!r}", name, present)
     names = {role: _column_name(role, present, given) for role in ROLES}
     chosen = {role: name for role, name in names.items() if name in present}
     if "score" not in given.columns and "score" in given.columns.values():
@@ -288,11 +288,14 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
-RIGHT_OR_WRONG = ("correct", "is_correct", "passed", "success", "acc")
+RIGHT_OR_WRONG = (
+    *("correct", "is_correct", "passed", "pass", "success", "resolved"),
+    *("acc", "exact_match"),
+)
 """Columns that say of every answer whether it is right, so that the direction is known."""
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    "algorithm": ("model", "classifier", "system", "model_name", "model_id"),
+    "algorithm": ("model", "classifier", "system", "model_name", "model_id", "agent"),
     "example": (
         *("id", "example_id", "item", "query", "qid", "question_id", "item_id", "sample_id"),
         *("prompt_id", "instance_id", "problem_id", "doc_id", "task_id"),
@@ -305,7 +308,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 """What other programs call the columns, the usual word first: one task_id beside an id is none."""
 
 
-def _column_name(role: str, present: Sequence[str], given: Given) -> str:
+def _column_name(role: str, present: Sequence[str], given: ReadingOptions) -> str:
     """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
     name = given.name(role)
     if name in present or role in given.columns:
@@ -334,11 +337,11 @@ def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
         refuse("table", "have one column that can be the value", found, remedy)
 
 
-def told_by_name(present: Sequence[str], given: Given) -> dict[str, Any]:
+def told_by_name(present: Sequence[str], given: ReadingOptions) -> dict[str, Any]:
     """
     Return the measure and the direction that the name of the column of values tells.
 
-    Nothing where it tells none, or where another measure was asked for.
+    The result is empty if the name tells none, or if another measure was asked for.
     """
     name = _column_name("value", present, given)
     if name not in RIGHT_OR_WRONG or given.measure not in (None, name):
@@ -346,14 +349,14 @@ def told_by_name(present: Sequence[str], given: Given) -> dict[str, Any]:
     return {"measure": "accuracy", "higher_is_better": True}
 
 
-def _has_values(present: Sequence[str], given: Given) -> bool:
+def _has_values(present: Sequence[str], given: ReadingOptions) -> bool:
     """Whether columns with a role hold values, so that algorithms are named in another one."""
     roles = [role for role in ROLES if role != "algorithm"]
     there = [role for role in roles if _column_name(role, present, given) in present]
     return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
 
 
-def is_long(frame: Any, given: Given) -> bool:
+def is_long(frame: Any, given: ReadingOptions) -> bool:
     """Whether a table has a row for each algorithm."""
     return _column_name("algorithm", frame.columns, given) in frame.columns
 
@@ -368,7 +371,7 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
             refuse("columns", "used for one role each", found)
 
 
-def columns_without_role(frame: Any, given: Given) -> list[str]:
+def columns_without_role(frame: Any, given: ReadingOptions) -> list[str]:
     """Return the names of columns without a role."""
     taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
     return [
@@ -384,7 +387,7 @@ _OF_GROUPS = re.compile(
 
 
 def unused_groups_notes(
-    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: Given
+    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: ReadingOptions
 ) -> tuple[Note, ...]:
     """
     Name a column that nothing used although it may say which examples belong together.

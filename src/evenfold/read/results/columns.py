@@ -1,7 +1,7 @@
 """
 From columns of any origin to the normal form.
 
-Ids, numbers and labels, each checked once, here.
+Ids, numbers and labels are each checked once, here.
 """
 
 import re
@@ -43,9 +43,9 @@ from evenfold.read.results.base import (
     READERS,
     ROWS,
     CodedColumn,
-    Given,
-    Long,
+    LongTable,
     Reader,
+    ReadingOptions,
     decode,
     mask_to_gaps,
     names_of_roles,
@@ -157,7 +157,7 @@ def is_whole(values: Floats) -> bool:
     """
     Whether all are integers that a float holds exactly.
 
-    Larger ones would not survive the way to int64.
+    Larger integers would be changed by a conversion to int64.
     """
     return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
 
@@ -321,14 +321,14 @@ _TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probab
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
 
-def results(long: Long, given: Given) -> Results:
+def results(long: LongTable, given: ReadingOptions) -> Results:
     """
     Check long columns and bring them into the normal form.
 
     Examples
     --------
     >>> columns = {"algorithm": ["b", "a"], "example": [7, 7], "value": [0.5, 1]}
-    >>> results(Long(columns=columns), Given())
+    >>> results(LongTable(columns=columns), ReadingOptions())
     Results(a, b; 2 rows; varied: )
     """
     columns: dict[str, Any] = {role: _array(role, values) for role, values in long.columns.items()}
@@ -364,11 +364,11 @@ def results(long: Long, given: Given) -> Results:
     )
 
 
-def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
+def _parts(columns: Mapping[str, Any], given: ReadingOptions) -> Mapping[str, Ids]:
     """
     The columns whose labels get rows of their own.
 
-    Tasks, and slices by the names that users gave.
+    They are tasks, and slices by names that users gave.
     """
     absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
     if absent:
@@ -422,7 +422,9 @@ def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
     return missing
 
 
-def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: Given) -> None:
+def _refuse_gaps(
+    columns: Mapping[str, Any], missing: NDArray[np.bool_], given: ReadingOptions
+) -> None:
     if given.drop:
         return
     role = next(one for one in ("example", "algorithm") if one in columns)
@@ -528,7 +530,7 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
     """
     Refuse lists, mappings and other things that are no labels.
 
-    What they print as is nobody's answer.
+    Nobody means the text that such an object prints.
     """
     for role, values in columns.items():
         if values.dtype.kind != "O":
@@ -661,7 +663,7 @@ def read_results(
     >>> read_results({"tree": [0, 1, 1], "forest": [1, 1, 1]}, rows="examples")
     Results(tree, forest; 6 rows; varied: example)
     """
-    given = Given(
+    given = ReadingOptions(
         columns=names_of_roles(columns),
         rows=None if rows is None else one_of("rows", rows, ROWS),
         cv=cv,
@@ -674,7 +676,7 @@ def read_results(
     return results(_reader(table, given).read(table, given), given)
 
 
-def _reader(table: Any, given: Given) -> Reader:
+def _reader(table: Any, given: ReadingOptions) -> Reader:
     for reader in sorted(READERS.values(), key=lambda one: one.general):
         if reader.knows(table, given):
             return reader

@@ -10,9 +10,9 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.words import unused_name
 from evenfold.read.results.base import (
-    Given,
-    Long,
+    LongTable,
     Reader,
+    ReadingOptions,
     as_frame,
     each_is,
     mask_to_gaps,
@@ -30,16 +30,16 @@ class CrossValidated(Reader):
     """
     A mapping of names to dicts of ``cross_validate``: one score per split.
 
-    Higher is better there.
+    Higher values of these scores are better.
     """
 
     key = "cross-validate"
     takes = "a mapping of algorithm to what cross_validate returned, with cv= and n="
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_validated)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         first = next(iter(table.values()))
         names = [key.removeprefix(_SCORES) for key in first if _is_score(key)]
         name = _score(names, given, "the table has several scores")
@@ -55,12 +55,12 @@ class CrossValidated(Reader):
         return _long(values, name, given)
 
 
-def _score(names: list[str], given: Given, several: str) -> str:
+def _score(names: list[str], given: ReadingOptions, several: str) -> str:
     """The only score, whatever was asked for, or which of several was."""
     return names[0] if len(names) == 1 else given.score(names, several)
 
 
-def _long(values: dict[str, Any], name: str, given: Given) -> Long:
+def _long(values: dict[str, Any], name: str, given: ReadingOptions) -> LongTable:
     rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
     long = stack_algorithms(values, {}, replace(given, rows=rows))
     return replace(long, measure=name, higher_is_better=True)
@@ -87,11 +87,11 @@ class SearchResults(Reader):
     key = "cv-results"
     takes = "a fitted GridSearchCV or its cv_results_, with n="
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         found = _columns(table)
         return "params" in found and any(_SPLIT.fullmatch(str(key)) for key in found)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         found = _columns(table)
         if given.cv is None and hasattr(getattr(table, "cv", None), "split"):
             given = replace(given, cv=table.cv)  # else it says a number of folds, or nothing
@@ -106,9 +106,9 @@ class SearchResults(Reader):
 
 def _columns(table: Any) -> Mapping[str, Any]:
     """
-    The columns of ``cv_results_``: of a search, as a mapping, or as a frame.
+    Return the columns of ``cv_results_``: of a search, as a mapping, or as a frame.
 
-    The result is None for anything else.
+    The mapping is empty for anything else.
     """
     found = getattr(table, "cv_results_", table)
     if isinstance(found, Mapping):

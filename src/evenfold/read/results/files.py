@@ -19,9 +19,9 @@ from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results.base import (
     READERS,
     CodedColumn,
-    Given,
-    Long,
+    LongTable,
     Reader,
+    ReadingOptions,
     array,
     as_frame,
     by_role,
@@ -51,10 +51,10 @@ class Paths(Reader):
     takes = f"a path ending in {', '.join(SUFFIXES)}"
     general = True  # a log is a path, too
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return is_path(table)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = read_frame(Path(table))
         others = (one for key, one in READERS.items() if one.of_frames and key not in _OWN)
         readers = (*others, *(READERS[key] for key in _OWN))
@@ -130,10 +130,10 @@ class Files(Reader):
     takes = "a mapping of algorithm to path or frame"
     general = True
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_table)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frames = {name: load_frame(one) for name, one in name_columns(table).items()}
         parts = {name: _columns(name, frame, given) for name, frame in frames.items()}
         notes = unused_groups_notes(list(frames.values()), list(parts.values()), given)
@@ -141,7 +141,7 @@ class Files(Reader):
         return join_parts(parts, notes=notes, **told)
 
 
-def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
+def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> LongTable:
     """Put the columns of several algorithms below each other; they must be the same ones."""
     roles = [sorted(columns) for columns in parts.values()]
     if any(one != roles[0] for one in roles):
@@ -150,7 +150,7 @@ def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
     columns = {role: _stack_columns([part[role] for part in parts.values()]) for role in roles[0]}
     columns["algorithm"] = CodedColumn.repeated(list(parts), counts)
-    return Long(columns=columns, names=list(parts), **said)
+    return LongTable(columns=columns, names=list(parts), **said)
 
 
 def _stack_columns(columns: list[Any]) -> Any:
@@ -172,7 +172,7 @@ def load_frame(table: Any) -> Any:
     return as_frame(table)
 
 
-def _columns(name: Any, frame: Any, given: Given) -> dict[str, Any]:
+def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
     columns = by_role(frame, given)
     mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
@@ -201,7 +201,7 @@ def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
     """
     Say how columns get the roles that are missing.
 
-    In their order, where there are just as many.
+    If there are as many columns as roles, the columns are assigned in the order of the roles.
     """
     if len(unknown) < len(missing):
         return ""

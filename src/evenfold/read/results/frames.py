@@ -15,14 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse
+from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import IDS
+from evenfold.core.words import one_line
 from evenfold.read.results.base import (
     ROWS,
     SYNONYMS,
     CodedColumn,
-    Given,
-    Long,
+    LongTable,
     Reader,
+    ReadingOptions,
     array,
     as_frame,
     by_role,
@@ -206,11 +208,11 @@ class BattlesOfTwo(Reader):
     key = "battles"
     takes = "a frame of battles of two models with columns 'model_a', 'model_b' and 'winner'"
 
-    def knows(self, table: Any, given: Given) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         frame = as_frame(table)
         return frame is not None and battle_roles(list(frame.columns), given.columns) is not None
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         found = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
         if len(found.names) != 2:
@@ -227,7 +229,7 @@ class BattlesOfTwo(Reader):
         }
         if found.prompt is not None:
             columns["group"] = np.tile(found.prompt, 2)
-        return Long(columns=columns, measure=WIN_RATE, higher_is_better=True)
+        return LongTable(columns=columns, measure=WIN_RATE, higher_is_better=True)
 
 
 # Frames by the roles of their columns.
@@ -240,11 +242,11 @@ class LongFrame(Reader):
     key = "long"
     takes = "a long frame with a column 'algorithm'"
 
-    def knows(self, table: Any, given: Given) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         frame = as_frame(table)
         return frame is not None and is_long(frame, given)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         columns: dict[str, Any] = dict(by_role(frame, given))
         if not is_measured(columns):
@@ -253,10 +255,18 @@ class LongFrame(Reader):
             refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, remedy)
         if not any(role in columns for role in IDS):
             rule = f"have a column that says what varied ({', '.join(IDS)})"
-            misread = "rows= is for tables without a column 'algorithm'"
-            refuse("table", rule, "it has none", misread if given.rows in ROWS else "add ids")
+            refuse("table", rule, "it has none", _advise_ids(frame, given))
         notes = unused_groups_notes([frame], [columns], given)
-        return Long(columns=columns, notes=notes, **told_by_name(frame.columns, given))
+        return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, given))
+
+
+def _advise_ids(frame: Any, given: ReadingOptions) -> str:
+    """Say how a table with a column ``algorithm`` gets ids of its examples."""
+    if given.rows in ROWS:
+        return "rows= is for tables without a column 'algorithm'"
+    unknown = columns_without_role(frame, given)
+    name = unknown[0] if len(unknown) == 1 else ELLIPSIS
+    return Advice("add ids, or pass ", {"columns": {"example": name}})
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
@@ -273,11 +283,11 @@ class WideFrame(Reader):
     takes = "a wide frame with one column per algorithm"
     general = True
 
-    def knows(self, table: Any, given: Given) -> bool:
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
         frame = as_frame(table)
         return frame is not None and not is_long(frame, given)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         names = columns_without_role(frame, given)
         if not names:
@@ -296,7 +306,7 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
     """
     Refuse a column that counts the rows, and words in the place of values.
 
-    Neither is an algorithm's.
+    Neither can be the values of an algorithm.
 
     Predictions may be words, and numbers that count the rows unless the name says that they do
     nothing else.
@@ -315,7 +325,10 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
             roles = {"truth": ELLIPSIS, "prediction": ELLIPSIS}
         columns_to_say = {"columns": {"algorithm": name, **roles}}
         remedy = Advice("pass ", columns_to_say, " if the table has a row for each algorithm")
-        refuse(f"column {name!r}", rule, words[0], remedy)
+        message = f"evenfold does not know what column {name!r} contains: it has words such as"
+        raise InvalidInput(
+            one_line(f"{message} {words[0]!r}; {remedy}"), parameter="columns", remedy=remedy
+        )
     if predicted and not _COUNTER.fullmatch(name):
         return
     if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
@@ -330,11 +343,11 @@ def _nonblank_texts(column: NDArray[Any]) -> list[str]:
 def stack_algorithms(
     values: dict[str, Any],
     ids: dict[str, Any],
-    given: Given,
+    given: ReadingOptions,
     *,
     truth: Any = None,
     runs_by: str = "row",
-) -> Long:
+) -> LongTable:
     """
     Put columns of algorithms below each other; ids, or what ``rows`` says, repeated beside them.
 
@@ -354,7 +367,7 @@ def stack_algorithms(
         columns["truth"] = tile_column(truth, many)
     if runs_by == "row" and "run" not in numbers:
         runs_by = "id"
-    return Long(columns=columns, names=[str(name) for name in values], runs_by=runs_by)
+    return LongTable(columns=columns, names=[str(name) for name in values], runs_by=runs_by)
 
 
 def tile_column(column: Any, times: int) -> Any:
@@ -365,12 +378,12 @@ def tile_column(column: Any, times: int) -> Any:
 
 
 def number_rows(
-    count: int, given: Given, *, truth: Any = None, groups: Any = None
+    count: int, given: ReadingOptions, *, truth: Any = None, groups: Any = None
 ) -> dict[str, Any]:
     """
     Return the columns of a table whose rows are only numbered.
 
-    What ``rows`` says, and their folds.
+    They are the ones that ``rows`` names, and their folds.
     """
     if given.rows is None and given.cv is None:
         refuse("rows", f"given, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")
@@ -392,10 +405,10 @@ class Arrays(Reader):
     key = "arrays"
     takes = "a mapping of algorithm to array"
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_numbers)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         values = {
             name: plain_numbers(mask_to_gaps(one)) for name, one in name_columns(table).items()
         }
@@ -422,7 +435,7 @@ def _is_numbers(one: Any) -> bool:
     return array.ndim > 0 and plain_numbers(array).dtype.kind in "biuf"
 
 
-def _runs(values: dict[str, Any], given: Given) -> Long:
+def _runs(values: dict[str, Any], given: ReadingOptions) -> LongTable:
     if given.rows not in (None, "runs"):
         refuse("rows", "'runs' where arrays have two axes, runs × examples", given.rows)
     runs, n = next(iter(values.values())).shape
@@ -431,12 +444,12 @@ def _runs(values: dict[str, Any], given: Given) -> Long:
     return stack_algorithms(flat, ids, given, runs_by="position")
 
 
-def _unequal(values: dict[str, Any], given: Given) -> Long:
+def _unequal(values: dict[str, Any], given: ReadingOptions) -> LongTable:
     """Only runs may be more for one algorithm than for another: then they are not the same runs."""
     if given.rows != "runs":
         lengths = ", ".join(f"{name}: {len(array)}" for name, array in values.items())
         refuse("arrays", "of one length unless rows='runs'", lengths)
-    return Long(
+    return LongTable(
         columns={
             "algorithm": CodedColumn.repeated(
                 list(values), [len(array) for array in values.values()]
@@ -460,13 +473,13 @@ _REMEDY = Advice(
 )
 
 
-def add_sizes(count: int, given: Given) -> dict[str, Any]:
+def add_sizes(count: int, given: ReadingOptions) -> dict[str, Any]:
     """
     Return fold or split of each of ``count`` scores, with the sizes of its training and test set.
 
     Examples
     --------
-    >>> add_sizes(5, Given(rows="folds", n=100))["n_train"].tolist()
+    >>> add_sizes(5, ReadingOptions(rows="folds", n=100))["n_train"].tolist()
     [80, 80, 80, 80, 80]
     """
     if count < 2:
@@ -506,7 +519,7 @@ def _windows_ahead(pairs: Pairs) -> int:
     return -(-int((tested - trained).max()) // int(np.diff(tested).min()))
 
 
-def _equal(count: int, given: Given) -> dict[str, Any]:
+def _equal(count: int, given: ReadingOptions) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
     if given.rows == "splits":
         remedy = "or a table with columns n_train and n_test"
@@ -521,7 +534,7 @@ def _equal(count: int, given: Given) -> dict[str, Any]:
     return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
 
 
-def _pairs(given: Given, count: int) -> Pairs:
+def _pairs(given: ReadingOptions, count: int) -> Pairs:
     """
     The pairs of a splitter, one more than needed at most.
 
@@ -542,7 +555,7 @@ def _pairs(given: Given, count: int) -> Pairs:
         refuse("cv", "a splitter that needs no groups", repr(given.cv), remedy)
 
 
-def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[Any]:
+def fold_of_each(count: int, given: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
     """
     Return the fold in which each example was tested, as ``cross_val_predict`` does with a splitter.
 

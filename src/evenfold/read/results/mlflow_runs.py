@@ -5,7 +5,7 @@ from typing import Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.environment import require
-from evenfold.read.results.base import Given, Long, Reader, register
+from evenfold.read.results.base import LongTable, Reader, ReadingOptions, register
 
 _SCHEME = "mlflow:"
 _ALGORITHM = "tags.algorithm"
@@ -23,12 +23,12 @@ class MlflowRuns(Reader):
     key = "mlflow"
     takes = "a list of MLflow's runs or 'mlflow:EXPERIMENT'"
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         if isinstance(table, str):
             return table.startswith(_SCHEME)
         return isinstance(table, Sequence) and bool(table) and all(map(_is_run, table))
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         if isinstance(table, str):
             runs = _search_runs(table.removeprefix(_SCHEME))
         else:
@@ -40,7 +40,7 @@ class MlflowRuns(Reader):
         }
         columns.setdefault("run", [run.info.run_id for run in runs])
         columns["value"] = [run.data.metrics.get(name) for run in runs]
-        return Long(columns=columns, measure=name)
+        return LongTable(columns=columns, measure=name)
 
 
 def _is_run(one: Any) -> bool:
@@ -71,7 +71,7 @@ def _search_runs(experiment: str) -> list[Any]:
     return runs
 
 
-def _metric(runs: list[Any], given: Given) -> str:
+def _metric(runs: list[Any], given: ReadingOptions) -> str:
     names = sorted({name for run in runs for name in run.data.metrics})
     return given.score(names, "the runs have several metrics")
 

@@ -7,9 +7,9 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.read.results.base import (
     ROWS,
-    Given,
-    Long,
+    LongTable,
     Reader,
+    ReadingOptions,
     each_is,
     mask_to_gaps,
     name_columns,
@@ -31,10 +31,10 @@ class SkoreReports(Reader):
     key = "skore"
     takes = "a ComparisonReport of skore, or a mapping of algorithm to its report"
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(_reports(table), _is_report)
 
-    def read(self, table: Any, given: Given) -> Long:
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
         reports = _reports(table)
         return join_parts(
             {name: _columns(report, given) for name, report in name_columns(reports).items()}
@@ -51,7 +51,7 @@ def _is_report(one: Any) -> bool:
     )
 
 
-def _columns(report: Any, given: Given) -> dict[str, Any]:
+def _columns(report: Any, given: ReadingOptions) -> dict[str, Any]:
     predicted = report.get_predictions(data_source="test")
     if not hasattr(report, "split_indices"):
         if given.rows != "examples":

@@ -1,7 +1,7 @@
 """
 Figures over several data sets.
 
-One is the critical-difference diagram, the other shows the difference on each data set.
+One is the critical-difference diagram, and the other shows the difference on each data set.
 """
 
 import math
@@ -173,7 +173,7 @@ def across_infos(facts: AcrossFacts) -> tuple[base.Info, ...]:
     """
     Return what is worth drawing of an answer over data sets.
 
-    Many algorithms are a list, no diagram.
+    For many algorithms it is a list and not a diagram.
     """
     if len(facts.algorithms) == 2:
         forest = by_data_set(facts, facts.pairs[0])

@@ -79,7 +79,7 @@ class MatrixInfo(base.Info):
     """
     ``outcomes[i][j]`` is what was said of algorithm i against j.
 
-    None where they were not compared.
+    The outcome is None if they were not compared.
     """
 
     names: tuple[str, ...]
@@ -193,7 +193,7 @@ class LearningInfo(base.Info):
         """
         Return the curves of a pair, or of all algorithms.
 
-        One alone is drawn with its interval.
+        A single algorithm is drawn with its interval.
         """
         curves: dict[str, tuple[float, ...]] = {}
         n_train: tuple[int, ...] = ()
@@ -341,7 +341,7 @@ class GroupsInfo(base.Info):
         """
         Return the info of at least three algorithms.
 
-        Groups only where all their pairs were judged.
+        It has groups only if all their pairs were judged.
         """
         judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
         means = {one.name: one.mean for one in facts.summaries}

@@ -106,7 +106,7 @@ def _shared_columns(facts: Facts) -> dict[str, Any]:
 
 
 @format("frame", of=AcrossFacts, needs=["pandas"])
-def over_data_sets(facts: AcrossFacts) -> "pd.DataFrame":
+def across_frame(facts: AcrossFacts) -> "pd.DataFrame":
     """Return one row for each pair."""
     import pandas as pd
 

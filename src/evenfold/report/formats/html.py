@@ -262,7 +262,7 @@ def _repetition(facts: Facts, split: int) -> str:
     """
     The repetition of a split.
 
-    Where others serve its variance, what an estimate is about has none.
+    A split that only serves the variance has no repetition.
     """
     repetition = facts.design.repetition[split]
     if repetition < 0:
@@ -374,7 +374,7 @@ def _provenance(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 @format("html", suffix=".html", of=AcrossFacts, needs=NEEDS)
-def over_data_sets(facts: AcrossFacts) -> str:
+def across_html(facts: AcrossFacts) -> str:
     """Write the report over several data sets as one self-contained page."""
     return environment().get_template("across.html").render(_across_page(facts))
 

@@ -75,7 +75,7 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
 
 
 @format("latex", suffix=".tex", of=AcrossFacts)
-def over_data_sets(facts: AcrossFacts) -> str:
+def across_latex(facts: AcrossFacts) -> str:
     """Return the table of pairs and the methods paragraph."""
     caption = f"{facts.measure_words} over {len(facts.data_sets)} data sets; {facts.test}."
     table = latex_table(replace(across_grid(facts), caption=caption))

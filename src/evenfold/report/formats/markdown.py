@@ -50,7 +50,7 @@ def to_markdown(facts: Facts) -> str:
 
 
 @format("markdown", suffix=".md", of=AcrossFacts)
-def over_data_sets(facts: AcrossFacts) -> str:
+def across_markdown(facts: AcrossFacts) -> str:
     """Return the sentence and the tables of ranks, pairs and data sets, each with its caption."""
     blocks = [escape_markdown(one_line(facts.sentence))]
     for grid in (mean_rank_grid(facts), across_grid(facts), value_grid(facts)):
@@ -71,7 +71,7 @@ def escape_markdown(text: str) -> str:
     r"""
     Write a text so that Markdown shows it as it is.
 
-    No HTML, no emphasis, no list, no heading, no mention.
+    The text makes no HTML, emphasis, list, heading or mention.
 
     Examples
     --------

@@ -138,7 +138,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
 
 
 @format("text", suffix=".txt", of=AcrossFacts)
-def over_data_sets(facts: AcrossFacts, *, details: bool = False) -> str:
+def across_plain_text(facts: AcrossFacts, *, details: bool = False) -> str:
     """Write all that matters for a terminal: verdict, ranks, pairs, cost, warnings."""
     data = [count(len(facts.data_sets), "data set"), training_sizes(facts)]
     lines = [f"  data      {', '.join(filter(None, data))}"]
@@ -266,7 +266,7 @@ def _square(facts: Facts) -> tables.Grid:
     """
     Return the square of pairs, the best algorithm first; below the diagonal there is nothing new.
 
-    Up to four algorithms have their intervals; of more, columns are numbered as in the ranking.
+    Up to four algorithms have their intervals. With more, columns are numbered as in the ranking.
     """
     names = [one.name for one in facts.candidates]
     pairs = {(pair.baseline, pair.challenger): pair for pair in facts.pairs}

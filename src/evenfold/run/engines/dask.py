@@ -58,7 +58,8 @@ class Dask:
         """
         Give a value to one worker.
 
-        Others fetch it: a broadcast never ends if a worker does meanwhile.
+        Other workers fetch the value from it, because a broadcast never ends if a worker stops
+        meanwhile.
         """
         letter = value if isinstance(value, Data) and maps(value.X) else seal_letter(value)
         return self._call_patiently(lambda: self._client.scatter(letter, hash=False))
@@ -111,7 +112,7 @@ def translate_cluster_errors() -> Iterator[None]:
     """
     Turn the many errors of a cluster that is gone into one line.
 
-    Tasks have errors of their own.
+    Errors of tasks are not changed.
     """
     try:
         yield

@@ -1,7 +1,7 @@
 """
 Measures of numbers: squared, absolute and pinball losses.
 
-R², explained variance, root mean square.
+Also here are R², explained variance and the root mean square.
 """
 
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def pinball(quantile: float = 0.5) -> Difference:
     """
     Make the pinball loss of a quantile.
 
-    By name ``"pinball:0.9"``, and ``"pinball"`` is that of the median.
+    Its name is ``"pinball:0.9"``, and ``"pinball"`` is that of the median.
 
     Examples
     --------

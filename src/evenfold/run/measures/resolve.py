@@ -268,7 +268,7 @@ class FunctionMeasure(Measure):
     """
     One value per example, or one per test set.
 
-    Where nobody said which, the function shows it.
+    The function itself shows which if the caller did not say.
     """
 
     quantity: Quantity
@@ -287,7 +287,7 @@ class FunctionMeasure(Measure):
         """
         Whether it gives values per example.
 
-        Tried on what good predictions look like, so that no fit is wasted.
+        It is tried on typical good predictions, so that no fit is wasted.
         """
         if self.per_example is not None:
             return self.per_example
@@ -411,7 +411,7 @@ def refuse_undirected(called: str, what: str = "only a function") -> NoReturn:
     """
     Say how the direction of a function is said.
 
-    Guessed wrongly, the verdict would be reversed.
+    A wrong guess would reverse the verdict.
     """
     remedy = f"write ef.run.measure({called}, higher_is_better=True) or False"
     if what == "only a function":
@@ -474,11 +474,11 @@ def _from_sklearn(function: Function) -> Measure | None:
     return metric_measure(function)
 
 
-def usual_measure(*, numbers: bool) -> str:
+def default_measure(*, numbers: bool) -> str:
     """
     Return what is measured where nothing was said.
 
-    Of numbers, or of labels and sequences of tags.
+    It depends on whether the target has numbers, labels or sequences of tags.
     """
     if numbers:
         return "squared"
@@ -489,7 +489,7 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
     """
     Turn names, callables, scorers, one or several of them, into measures.
 
-    Refuse unknown ones.
+    Unknown names are refused.
     """
     one_of("scheme", scheme, SCHEMES)
     if isinstance(measures, Mapping):

@@ -316,7 +316,7 @@ def _scorer_fingerprint(scorer: Any) -> str:
     """
     Tell scorers of one name apart.
 
-    One that cannot be recognised again gets a name of its own.
+    A scorer that cannot be recognised again gets a name of its own.
     """
     try:
         return fingerprint(scorer).hex()

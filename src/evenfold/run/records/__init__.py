@@ -311,7 +311,7 @@ def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
     """
     Return what a store says of its runs by id, begun ones too, the oldest first.
 
-    Or what is wrong.
+    For a store that cannot be read the result says what is wrong.
     """
     found = store.read("runs", list(store.keys("runs")))
     whole = check_and_strip_checksums("runs", found)
@@ -343,8 +343,8 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
         refuse("run_id", rule, run_id, "the same call goes on with that one")
     key = run_id.encode()
     contents = {
-        drawer: check_and_strip_checksums(drawer, store.read(drawer, [key]))
-        for drawer in ("runs", "arrays")
+        bucket: check_and_strip_checksums(bucket, store.read(bucket, [key]))
+        for bucket in ("runs", "arrays")
     }
     if not all(contents.values()):
         raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")

@@ -52,7 +52,7 @@ def _npy(array: NDArray[Any]) -> bytes:
     """
     Write an array as ``numpy.save`` does.
 
-    Headers are remembered, because fits have them in common.
+    Headers are remembered, because many fits share them.
     """
     if array.dtype.hasobject:
         raise ValueError(f"Object arrays cannot be saved: {array.dtype}")
@@ -71,7 +71,7 @@ def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
     """
     Read the array at a place and return where it ends.
 
-    What is not all there is refused unread.
+    An array that is not complete is refused unread.
     """
     if content[start : start + len(_MAGIC)] != _MAGIC:
         raise ValueError("not the bytes of an array; a pickle is never read")
@@ -114,7 +114,7 @@ def from_npz(content: bytes) -> Arrays:
     """
     Read what :func:`to_npz` wrote.
 
-    Little that becomes much when it is unpacked is refused unread.
+    A small file that would become large is refused unread.
     """
     with ZipFile(BytesIO(content)) as packed:
         size = sum(one.file_size for one in packed.infolist())
@@ -170,7 +170,7 @@ def _are_results(numbers: Floats) -> NDArray[np.bool_]:
     """
     Which rows hold times that can be and values that are numbers.
 
-    What a fit lacks is not written.
+    Results that a fit lacks are not written.
     """
     times = numbers[:, :2]
     values = numbers[:, 2::4]

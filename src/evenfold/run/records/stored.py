@@ -73,7 +73,7 @@ def series_keys(
     """
     Hash data, algorithm and seed, for each algorithm.
 
-    Refuse data that have no content to hash.
+    It refuses data whose content cannot be hashed.
     """
     try:
         about_data = fingerprint(data.X, data.y, data.metadata)
@@ -115,7 +115,7 @@ def measure_key(measure: Measure) -> str | None:
     """
     Return under which name values of a measure are kept.
 
-    Its own, and a hash of all that makes its values.
+    The key has its own name, and a hash of everything that makes its values.
 
     Its name for readers is left out, which is the caller's to choose. None where values are not
     kept.
@@ -253,16 +253,16 @@ class StoredShelf:
             del found[key]
         return {keys[key]: result for key, result in found.items()}
 
-    def _read(self, drawer: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
+    def _read(self, bucket: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
         """
         Return what is there and undamaged.
 
-        What is damaged is said, and run or computed again.
+        Damaged results are reported, and run or computed again.
         """
-        found = self.store.read(drawer, keys.keys())
-        whole = check_and_strip_checksums(drawer, found)
+        found = self.store.read(bucket, keys.keys())
+        whole = check_and_strip_checksums(bucket, found)
         if damaged := len(found) - len(whole):
-            log.warning("%d stored %s are damaged and made again", damaged, drawer)
+            log.warning("%d stored %s are damaged and made again", damaged, bucket)
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
@@ -342,7 +342,7 @@ class StoredShelf:
                 items["faults", key] = json.dumps(outcome.fault._asdict()).encode()
         self.store.write(add_checksums(items))
         self._noted = True
-        done = {key for drawer, key in items if drawer == "cells"}
+        done = {key for bucket, key in items if bucket == "cells"}
         if mended := done & self._failed:
             self.store.remove(("faults", key) for key in mended)
         self._claimed -= done
@@ -391,7 +391,7 @@ def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[
     """
     Read fits, with those measures that are wanted.
 
-    By columns, as there may be a hundred thousand.
+    They are read by columns, because there may be a hundred thousand.
     """
     found: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):

@@ -1,5 +1,5 @@
 """
-What a store is: drawers of bytes, which outlive a run and may be shared by processes.
+What a store is: buckets of bytes, which outlive a run and may be shared by processes.
 
 A run asks a store for fits by what they were computed from. The store sees keys and bytes only;
 what they mean, and whether they are damaged, is the business of :mod:`evenfold.run.records.stored`.
@@ -34,16 +34,16 @@ __all__ = [
     "stores",
 ]
 
-Address = tuple[str, bytes]  # drawer, key
+Address = tuple[str, bytes]  # bucket, key
 
 
 _UNSEEN = re.compile(r"[\s\x00-\x1f\x7f]")
-DRAWERS = ("cells", "answers", "faults", "runs", "arrays", "chunks")
+BUCKETS = ("cells", "answers", "faults", "runs", "arrays", "chunks")
 
 
 class Store(ABC):
     """
-    Drawers of bytes by key: ``cells``, ``answers``, ``faults``, ``runs``, ``arrays``, ``chunks``.
+    Buckets of bytes by key: ``cells``, ``answers``, ``faults``, ``runs``, ``arrays``, ``chunks``.
 
     Write these four methods for a store of your own; :func:`evenfold.testing.check_store` says
     whether they keep the contract. A store that several processes share also writes ``claim`` and
@@ -62,15 +62,15 @@ class Store(ABC):
     >>> class Shoebox(Store):
     ...     def __init__(self):
     ...         self.items = {}
-    ...     def read(self, drawer, keys):
-    ...         return {key: self.items[drawer, key] for key in keys if (drawer, key) in self.items}
+    ...     def read(self, bucket, keys):
+    ...         return {key: self.items[bucket, key] for key in keys if (bucket, key) in self.items}
     ...     def write(self, items):
     ...         self.items.update(items)
     ...     def remove(self, addresses):
     ...         for address in addresses:
     ...             self.items.pop(address, None)
-    ...     def keys(self, drawer):
-    ...         return [key for place, key in self.items if place == drawer]
+    ...     def keys(self, bucket):
+    ...         return [key for place, key in self.items if place == bucket]
     >>> box = Shoebox()
     >>> box.write({("cells", b"key"): b"content"})
     >>> box.read("cells", [b"key", b"other"])
@@ -78,8 +78,8 @@ class Store(ABC):
     """
 
     @abstractmethod
-    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
-        """Return the contents of those keys that the drawer has."""
+    def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        """Return the contents of those keys that the bucket has."""
 
     @abstractmethod
     def write(self, items: Mapping[Address, bytes]) -> None:
@@ -90,14 +90,14 @@ class Store(ABC):
         """Forget items; those that are not there are no error."""
 
     @abstractmethod
-    def keys(self, drawer: str) -> Iterable[bytes]:
-        """Return all keys of a drawer."""
+    def keys(self, bucket: str) -> Iterable[bytes]:
+        """Return all keys of a bucket."""
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
         """
         Return those fits that are ours now, because nobody works on them.
 
-        Writing gives them back.
+        Writing the results gives the claims back.
         """
         return set(keys)
 
@@ -161,7 +161,7 @@ def store_name(store: object) -> str:
 
 
 _BYTES = 4
-_DRAWER = {name: crc32(name.encode()) for name in DRAWERS}
+_BUCKET = {name: crc32(name.encode()) for name in BUCKETS}
 
 
 def add_checksums(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
@@ -169,9 +169,9 @@ def add_checksums(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
     return {address: _checksum(address, content) + content for address, content in items.items()}
 
 
-def check_and_strip_checksums(drawer: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+def check_and_strip_checksums(bucket: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     """Return those contents that fit their checksums, without them; the others are damaged."""
-    start = _DRAWER[drawer]
+    start = _BUCKET[bucket]
     whole = {}
     for key, content in contents.items():  # written out because there may be a hundred thousand
         rest = content[_BYTES:]
@@ -181,8 +181,8 @@ def check_and_strip_checksums(drawer: str, contents: Mapping[bytes, bytes]) -> d
 
 
 def _checksum(address: Address, content: bytes) -> bytes:
-    drawer, key = address
-    return crc32(content, crc32(key, _DRAWER[drawer])).to_bytes(_BYTES, "little")
+    bucket, key = address
+    return crc32(content, crc32(key, _BUCKET[bucket])).to_bytes(_BYTES, "little")
 
 
 # A store that lasts as long as the process: for tests, and for calls that share their fits.
@@ -190,40 +190,40 @@ def _checksum(address: Address, content: bytes) -> bytes:
 
 class MemoryStore(Store):
     """
-    Drawers as dictionaries, which threads may share.
+    Buckets as dictionaries, which threads may share.
 
     Parameters
     ----------
     shared : MemoryStore, optional
-        One whose drawers it opens, as an owner of its own claims.
+        One whose buckets it opens, as an owner of its own claims.
     """
 
     def __init__(self, shared: "MemoryStore | None" = None) -> None:
-        self._drawers: dict[str, dict[bytes, bytes]] = {drawer: {} for drawer in DRAWERS}
+        self._buckets: dict[str, dict[bytes, bytes]] = {bucket: {} for bucket in BUCKETS}
         self._owners: dict[bytes, MemoryStore] = {}
         self._lock = Lock()
         if shared is not None:
-            self._drawers = shared._drawers
+            self._buckets = shared._buckets
             self._owners = shared._owners
             self._lock = shared._lock
 
-    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
-        found = self._drawers[drawer]
+    def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        found = self._buckets[bucket]
         return {key: found[key] for key in keys if key in found}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         with self._lock:
-            for (drawer, key), content in items.items():
-                self._drawers[drawer][key] = content
+            for (bucket, key), content in items.items():
+                self._buckets[bucket][key] = content
                 self._owners.pop(key, None)
 
     def remove(self, addresses: Iterable[Address]) -> None:
         with self._lock:
-            for drawer, key in addresses:
-                self._drawers[drawer].pop(key, None)
+            for bucket, key in addresses:
+                self._buckets[bucket].pop(key, None)
 
-    def keys(self, drawer: str) -> Iterable[bytes]:
-        return list(self._drawers[drawer])
+    def keys(self, bucket: str) -> Iterable[bytes]:
+        return list(self._buckets[bucket])
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
         with self._lock:
@@ -259,7 +259,7 @@ def open_stored(store: object) -> Store:
     """
     Return the store behind a path or URL, or itself.
 
-    One that is not there is refused, not made.
+    A store that does not exist is refused and not made.
     """
     if isinstance(store, Store):
         return store

@@ -26,7 +26,7 @@ from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.processes import is_alive
 from evenfold.core.words import hide_password, is_url, one_line
 from evenfold.run.progress import log
-from evenfold.run.stores import DRAWERS, Address, Store, store_name
+from evenfold.run.stores import BUCKETS, Address, Store, store_name
 
 # Patience: a server restarts, a connection drops, another process holds a lock. Most of that
 # passes.
@@ -165,7 +165,7 @@ _LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
 tables = sa.MetaData()
 about = sa.Table("evenfold", tables, sa.Column("schema", sa.Integer, primary_key=True))
 # In SQLite laid out in the order of the keys: a series of fits is read in one sweep.
-drawers = {
+buckets = {
     name: sa.Table(
         name,
         tables,
@@ -173,7 +173,7 @@ drawers = {
         sa.Column("content", sa.LargeBinary, nullable=False),
         sqlite_with_rowid=False,
     )
-    for name in DRAWERS
+    for name in BUCKETS
 }
 claims = sa.Table(
     "claims",
@@ -196,7 +196,7 @@ def open_database(store: str, *, create: bool = True) -> sa.Engine:
     """
     Open, or make where ``create``, the database behind a path or an SQLAlchemy URL.
 
-    Check its schema.
+    The schema is checked.
     """
     engine = _engine(_url(store, create=create), store)
     seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
@@ -318,7 +318,7 @@ def _on_sqlite_begin(connection: sa.Connection) -> None:
     """
     Writers take the lock at once.
 
-    One that first reads and then writes could find itself stale.
+    A writer that read before it took the lock could have outdated rows.
     """
     if begin := connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"):
         connection.exec_driver_sql(begin)
@@ -459,7 +459,7 @@ class RunClaims:
         """
         Forget dead owners, then all claims that nobody owns.
 
-        Those of owners buried earlier too.
+        Claims of owners that were forgotten earlier are removed too.
         """
         rows = connection.execute(
             sa.select(owners, (owners.c.until < self._now).label("late"))
@@ -473,7 +473,7 @@ class RunClaims:
         """
         Whether a heartbeat is overdue.
 
-        By a clock that it shares with us, or by ours since we know it.
+        It is judged by a clock that both share, or by ours since the owner was first seen.
         """
         if self._has_a_server or _boot(row.host) == _boot(_host()):
             return bool(row.late)
@@ -511,7 +511,7 @@ def _host() -> str:
     """
     Name the machine, the container and since when it runs.
 
-    Within that process ids mean something.
+    Process ids identify a process only within it.
     """
     namespace = Path("/proc/self/ns/pid")
     boot = Path("/proc/sys/kernel/random/boot_id")
@@ -552,7 +552,7 @@ _REMOVE = "DELETE FROM {} WHERE key IN (VALUES (?))"
 
 class SQLStore(Store):
     """
-    Drawers as tables, shared by any number of processes.
+    Buckets as tables, shared by any number of processes.
 
     Parameters
     ----------
@@ -567,11 +567,11 @@ class SQLStore(Store):
         self.engine = open_database(store, create=create)
         self._claims = RunClaims(self.engine)
 
-    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+    def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         if not keys:
             return {}
         with translate_database_errors(self.name):
-            found = look(self.engine, lambda connection: _fetch_contents(connection, drawer, keys))
+            found = look(self.engine, lambda connection: _fetch_contents(connection, bucket, keys))
         wanted = set(keys)
         if found.keys() <= wanted:
             return found
@@ -579,24 +579,24 @@ class SQLStore(Store):
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: sa.Connection) -> None:
-            for drawer, rows in _rows_by_drawer(items).items():
-                execute_many(connection, _REPLACE.format(drawer), rows)
-            done = {key for drawer, key in items if drawer in _FINISHED}
+            for bucket, rows in _rows_by_bucket(items).items():
+                execute_many(connection, _REPLACE.format(bucket), rows)
+            done = {key for bucket, key in items if bucket in _FINISHED}
             self._claims.give_back(connection, done)
 
         self._transact(statements)
 
     def remove(self, addresses: Iterable[Address]) -> None:
         def statements(connection: sa.Connection) -> None:
-            for drawer, rows in gone.items():
-                execute_many(connection, _REMOVE.format(drawer), [(key,) for key, _ in rows])
+            for bucket, rows in gone.items():
+                execute_many(connection, _REMOVE.format(bucket), [(key,) for key, _ in rows])
 
-        gone = _rows_by_drawer(dict.fromkeys(addresses, b""))
+        gone = _rows_by_bucket(dict.fromkeys(addresses, b""))
         if gone:
             self._transact(statements)
 
-    def keys(self, drawer: str) -> Iterable[bytes]:
-        every = f"SELECT key FROM {drawer}"
+    def keys(self, bucket: str) -> Iterable[bytes]:
+        every = f"SELECT key FROM {bucket}"
         with translate_database_errors(self.name):
             rows = look(self.engine, lambda connection: fetch(connection, every, ()))
         return [key for (key,) in rows]
@@ -617,7 +617,7 @@ class SQLStore(Store):
         """
         Give back all claims and close all connections.
 
-        One is opened again to read a prediction.
+        A connection is opened again to read a prediction.
         """
         try:
             with translate_database_errors(self.name):
@@ -626,19 +626,19 @@ class SQLStore(Store):
             self.engine.dispose()
 
 
-def _rows_by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
+def _rows_by_bucket(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
     """Sort rows by key: processes that lock rows in different orders would wait for each other."""
     rows: dict[str, list[tuple[bytes, bytes]]] = {}
-    for (drawer, key), content in items.items():
-        rows.setdefault(drawer, []).append((key, content))
-    return {drawer: sorted(rows[drawer]) for drawer in sorted(rows)}
+    for (bucket, key), content in items.items():
+        rows.setdefault(bucket, []).append((key, content))
+    return {bucket: sorted(rows[bucket]) for bucket in sorted(rows)}
 
 
 def _fetch_contents(
-    connection: sa.Connection, drawer: str, keys: Collection[bytes]
+    connection: sa.Connection, bucket: str, keys: Collection[bytes]
 ) -> dict[bytes, bytes]:
     """Return the contents of keys, and perhaps others of their series."""
-    find = f"SELECT key, content FROM {drawer} WHERE"
+    find = f"SELECT key, content FROM {bucket} WHERE"
     series = {key[:_SERIES] for key in keys}
     if len(keys) > _FEW and len(series) <= _FEW_SERIES:
         ends = [end for one in series for end in (one, one + b"\xff" * 64)]

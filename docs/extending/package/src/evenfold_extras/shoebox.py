@@ -6,14 +6,14 @@ from evenfold.extend import Store
 
 
 class Shoebox(Store):
-    """Drawers of bytes in one dict."""
+    """Buckets of bytes in one dict."""
 
     def __init__(self) -> None:
         self.items: dict[tuple[str, bytes], bytes] = {}
 
-    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
-        """Return the contents of those keys that the drawer has."""
-        return {key: self.items[drawer, key] for key in keys if (drawer, key) in self.items}
+    def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        """Return the contents of those keys that the bucket has."""
+        return {key: self.items[bucket, key] for key in keys if (bucket, key) in self.items}
 
     def write(self, items: Mapping[tuple[str, bytes], bytes]) -> None:
         """Keep all items."""
@@ -24,9 +24,9 @@ class Shoebox(Store):
         for address in addresses:
             self.items.pop(address, None)
 
-    def keys(self, drawer: str) -> list[bytes]:
-        """Return all keys of a drawer."""
-        return [key for place, key in self.items if place == drawer]
+    def keys(self, bucket: str) -> list[bytes]:
+        """Return all keys of a bucket."""
+        return [key for place, key in self.items if place == bucket]
 
 
 _BOXES: dict[str, Shoebox] = {}

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from evenfold.extend import Given, Long, Reader, register_reader
+from evenfold.extend import LongTable, Reader, ReadingOptions, register_reader
 
 
 @register_reader
@@ -13,14 +13,14 @@ class Tally(Reader):
     key = "tally"
     takes = "a text of lines, each a name and a row of 0 and 1"
 
-    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         """Look at the text only."""
         return isinstance(table, str) and re.fullmatch(r"(\w+ [01]+(\n|$))+", table) is not None
 
-    def read(self, table: Any, given: Given) -> Long:  # noqa: ARG002  (one signature)
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:  # noqa: ARG002  (one signature)
         """Return a row for each digit."""
         lines = dict(line.split() for line in table.splitlines())
-        return Long(
+        return LongTable(
             columns={
                 "algorithm": [name for name, digits in lines.items() for _ in digits],
                 "example": [place for digits in lines.values() for place in range(len(digits))],

@@ -1,7 +1,7 @@
 """
 Expected calibration error.
 
-How far the confidence of predictions is from how often they are right.
+It is the distance between the confidence of predictions and how often they are right.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ def calibration_error(bins: int = _BINS) -> CalibrationError:
     """
     Make the expected calibration error (ECE) with equally wide bins.
 
-    By name ``"ece"`` and ``"ece:10"``.
+    Its name is ``"ece"`` or, for example, ``"ece:10"``.
 
     Parameters
     ----------

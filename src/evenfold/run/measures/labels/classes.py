@@ -1,7 +1,7 @@
 """
 Scores of all classes together.
 
-Balanced accuracy, G-mean, MCC, and averages of precision, recall and F1.
+They are balanced accuracy, G-mean, MCC, and averages of precision, recall and F1.
 
 All are functions of three counts of every class, how often it was right (h), true (t) and predicted
 (p): the diagonal and the margins of the confusion matrix. :mod:`evenfold.core.losses` makes their
@@ -50,7 +50,7 @@ class OfMargins(Score):
         """
         Give test sets that met fewer strange labels empty columns for the rest.
 
-        Over several test sets strangers are the same class by their place in sorted order.
+        Over several test sets unknown labels are matched by their place in sorted order.
         """
         most = max(np.shape(row)[-1] for row in rows) // 3
         return Score.values(self, [_add_missing_classes(row, most) for row in rows])
@@ -72,7 +72,7 @@ class ClassScore(OfClasses):
         """
         Hits, truths and predictions.
 
-        Columns of labels that only the predictions have come last.
+        Labels that only the predictions have are in the last columns.
         """
         known = len(self.classes)
         said_codes = label_codes(answer.values, self.classes)
@@ -153,7 +153,7 @@ def _mcc(h: Any, t: Any, p: Any) -> Any:
     """
     Matthews' correlation, of K classes as Gorodkin (2004) has it.
 
-    0 where either has one class only.
+    It is 0 if truth or prediction has only one class.
     """
     n = t.sum(axis=-1)
     shared = h.sum(axis=-1) * n - (t * p).sum(axis=-1)

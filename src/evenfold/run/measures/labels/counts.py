@@ -153,7 +153,7 @@ def f_beta(beta: float) -> Measure:
     """
     Make F-beta, in which recall counts ``beta`` times as much as precision.
 
-    By name ``"f-beta:0.5"``.
+    Its name is, for example, ``"f-beta:0.5"``.
 
     Examples
     --------

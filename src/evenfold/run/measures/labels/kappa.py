@@ -33,7 +33,7 @@ class Agreement(Score):
     """
     1 − D/E of the disagreement D and the margins.
 
-    E is what D would be if they were independent.
+    E is the expected D if truth and prediction were independent.
     """
 
     distance: str

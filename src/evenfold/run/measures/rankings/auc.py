@@ -1,7 +1,7 @@
 """
 The area under the ROC curve.
 
-Of one class against the others, or the mean over classes or pairs.
+It is that of one class against the others, or the mean over classes or pairs.
 """
 
 from collections.abc import Iterator

@@ -53,7 +53,7 @@ def ndcg(first: int | None = None) -> Gain:
     """
     Make the normalised discounted cumulative gain of a test set.
 
-    By name ``"ndcg"`` and ``"ndcg:10"``.
+    Its name is ``"ndcg"`` or, for example, ``"ndcg:10"``.
 
     Parameters
     ----------
