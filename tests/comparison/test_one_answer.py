@@ -14,7 +14,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.comparison.criteria import SIDES, Criteria
-from evenfold.comparison.pair import PairResult, judge_pairs
+from evenfold.comparison.pair import PairResult, pair_results
 from evenfold.comparison.ranking import candidates
 from evenfold.core.facts.answers import Candidate
 from evenfold.core.losses import Losses, Quantity
@@ -165,14 +165,15 @@ def judged(losses: Losses, rule: Criteria) -> tuple[list[PairResult], tuple[Cand
     family = rule.family(which_pairs(losses.algorithms, rule.baseline))
     answers = family.answers(losses)
     ranking = candidates(losses, answers, family, rule.baseline)
-    return judge_pairs(losses, answers, rule, cost=None), ranking
+    return pair_results(losses, answers, rule, cost=None), ranking
 
 
 def check_order(losses: Losses, rule: Criteria, pairs: list[PairResult]) -> None:
     """The order of the algorithms changes nothing but signs."""
     if rule.side != "two-sided" or ADJUSTMENTS[rule.adjust].all_pairs:
         return
-    order = list(range(len(losses.algorithms)))[::-1]
+    names = range(len(losses.algorithms))
+    order = [*names[1::2], *names[::2]]  # turns some pairs round and leaves the others
     turned = replace(
         losses,
         algorithms=tuple(losses.algorithms[k] for k in order),

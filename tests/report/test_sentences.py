@@ -284,7 +284,7 @@ SPEAKERS = {
     "comparison/unknown_files.py": "describes a file, not an answer",
     "core/checks.py": "the remedies of errors",
     "core/estimate.py": "an error about files of version 0.2",
-    "core/facts/comparison.py": "the works that methods cite",
+    "core/facts/bibliography.py": "the works that methods cite",
     "core/partition.py": "what kinds of results are about",
 }
 _WORDS_OF_A_SENTENCE = 6

@@ -239,6 +239,8 @@ class Family:
             side = "greater"
         # in the order of names, so that the order of the algorithms changes nothing
         by_name = sorted(members, key=lambda pair: sorted(map(str, pair)))
+        if side == "two-sided":
+            by_name = [_in_order_of_names(pair) for pair in by_name]
         joint = MaxT(
             values=joint_values(losses, self.entry, by_name),
             df=np.inf if self.entry.joint == "normal" else None,
@@ -386,6 +388,14 @@ def _is_settled(answer: PairAnswer, *, all_reject: bool, goal: float) -> bool:
 
 def _is_open(answer: PairAnswer) -> bool:
     return answer.outcome is None or answer.outcome.is_open
+
+
+def _in_order_of_names(pair: Names) -> Names:
+    """Return a pair whose first name is the smaller one: a test of two sides has no direction."""
+    a, b = pair
+    if a is None or a <= b:
+        return pair
+    return b, a
 
 
 def _may_err(found: Estimate | NotApplicable) -> bool:

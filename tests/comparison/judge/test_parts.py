@@ -179,3 +179,18 @@ def test_bounds_of_parts_are_called_what_they_are() -> None:
     gate = judged(margin=0.02, alternative="not-worse")
     assert "one-sided bounds  confidence" in str(gate).split("\n\n")[1]
     assert "CI  confidence" in str(judged()).split("\n\n")[1]
+
+
+def test_every_pair_of_a_part_has_its_own_flips() -> None:
+    rng = np.random.default_rng(1)
+    rows = pd.MultiIndex.from_product(
+        [("a", "b", "c"), TASKS, range(40)], names=["algorithm", "task", "example"]
+    ).to_frame(index=False)
+    c = ef.judge(rows.assign(value=rng.integers(0, 2, len(rows))), measure="accuracy")
+    for flip in c.facts.flips:
+        pair = (flip.baseline, flip.challenger)
+        parts = [part for part in c.facts.parts if (part.baseline, part.challenger) == pair]
+        counts = np.array([(part.fixed, part.broke) for part in parts], dtype=float)
+        assert counts.sum(axis=0).tolist() == [len(flip.fixed), len(flip.broke)]
+        values = [part.value * part.n for part in parts]
+        assert values == pytest.approx(counts[:, 0] - counts[:, 1])

@@ -139,3 +139,12 @@ def test_a_full_table_uses_booktabs(facts: Facts) -> None:
 def test_one_sided_limits_are_words(scenario: Scenario) -> None:
     assert "at most $-$0.011" in to_latex(scenario("one_sided"))
     assert "at most −0.011" in to_markdown(scenario("one_sided"))
+
+
+def test_captions_name_the_method_and_not_its_key(facts: Facts) -> None:
+    named = replace(facts, method=replace(facts.method, name="the test of the example"))
+    captions = [line for line in to_latex(named).splitlines() if r"\caption{" in line]
+    assert captions
+    for caption in captions:
+        assert "; the test of the example. " in caption
+        assert facts.method.key not in caption

@@ -108,7 +108,11 @@ def _row(
     if one.estimate is None or one.baseline is None or part.found is None:
         return None
     value, low, high = limits(one.estimate.at(rule.of_method(level)))
-    flips = [flip for flip in part.found.facts.flips if flip.challenger == one.challenger]
+    flips = [
+        flip
+        for flip in part.found.facts.flips
+        if (flip.baseline, flip.challenger) == (one.baseline, one.challenger)
+    ]
     said = rule.family([(one.baseline, one.challenger)]).decide(
         part.found.facts.quantity, low, high, withheld=bool(one.estimate.undecided)
     )

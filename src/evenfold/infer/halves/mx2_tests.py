@@ -478,7 +478,8 @@ def mx2_v2(d: ArrayLike) -> VarianceEstimate:
 
     Notes
     -----
-    *Validity.* E V2 = σ²[2m − (1+ρ1+2(m−1)ρ2)]/(2m): conservative as long as 1+ρ1+2(m−1)ρ2 < m.
+    *Validity.* E V2 = σ²[2m − (1+ρ1+2(m−1)ρ2)]/(2m), so V2 is conservative as long as
+    1+ρ1+2(m−1)ρ2 < m.
 
     *How it errs.* Conservative: too large unless 1+ρ1+2(m−1)ρ2 exceeds m. It estimates the variance
     of the mean μ̂ of an m×2 design at training size n/2.

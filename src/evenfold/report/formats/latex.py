@@ -67,7 +67,7 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     if not full:
         return "\n".join(_rows(pair_grid(facts)))
     estimand = one_line(facts.estimand)
-    about = f"{estimand[:1].upper()}{estimand[1:]}; method {facts.method.key}."
+    about = f"{estimand[:1].upper()}{estimand[1:]}; {facts.method.called}."
     tables = [
         latex_table(replace(grid, caption=f"{about} {grid.caption}")) for grid in grids(facts)
     ]
