@@ -108,13 +108,12 @@ def _code_of_unknown(check: Check) -> int:
 
 def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note | None:
     """Say why there is nothing to compare with: no file, or one that the head wrote itself."""
-    for pattern, code in ((check.base, "no-baseline"), (check.floor, "no-floor-file")):
-        if pattern is None:
-            continue
-        files = find_files(pattern, folder)
-        if not files:
-            return note(code, path=pattern)
-        for path in files:
+    if not find_files(check.base, folder):
+        return note("no-baseline", path=check.base)
+    if check.floor is not None and not find_files(check.floor, folder):
+        return note("no-floor-file", path=check.floor)
+    for pattern in filter(None, (check.base, check.floor)):
+        for path in find_files(pattern, folder):
             recorded = file_in(base, path)
             if recorded is not None and recorded != path.read_bytes():
                 return note("baseline-changed", path=pattern)

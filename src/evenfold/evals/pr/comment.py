@@ -78,8 +78,9 @@ def headline(facts: PullRequestFacts) -> Note:
         return note("gate-regression", check=first.name, change=change_of(worst))
     if facts.code != PASSED:
         names = [check.name for check in facts.checks if check.code == facts.code]
-        code = "gate-open-fails" if facts.code == GATE_FAILED else "gate-open"
-        return note(code, state=str(first.state), checks=names)
+        fails = facts.code == GATE_FAILED
+        kind = {"state": str(first.state), "checks": names}
+        return note("gate-open-fails" if fails else "gate-open", **kind)
     improved = [
         note("improved", check=check.name, change=change_of(finding))
         for check in facts.checks
