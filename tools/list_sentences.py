@@ -443,6 +443,21 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                     {"m": 5, "most": 31, "repeated": "repetitions", "seed": 0},
                 ),
             ),
+            "fits-warned": (
+                (
+                    "An algorithm warned while it was fitted.",
+                    {
+                        "warned": (
+                            {
+                                "algorithm": "A",
+                                "warning": "ConvergenceWarning: lbfgs failed to converge",
+                                "fits": 12,
+                                "others": 1,
+                            },
+                        )
+                    },
+                ),
+            ),
             "interrupted-early": "Ctrl-C before the first look, with a store.",
             "nothing-kept": "Ctrl-C before the first look, without a store.",
         },
