@@ -205,6 +205,23 @@ def test_every_reference_of_the_readme_is_defined_and_used() -> None:
     assert used == defined
 
 
+def test_the_badges_of_the_readme_are_ours() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    workflows = re.findall(rf'src="{REPOSITORY}/actions/workflows/([^/"]+)/badge.svg"', text)
+    assert workflows == ["tests.yml"]
+    assert all((ROOT / ".github" / "workflows" / name).is_file() for name in workflows)
+    assert f'src="https://img.shields.io/pypi/v/{PROJECT["name"]}"' in text
+    assert f'href="{PROJECT["urls"]["Documentation"]}"' in text
+
+
+def test_every_picture_of_the_readme_is_in_the_repository() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    raw = "https://raw.githubusercontent.com/evenfold/evenfold/main/"
+    pictures = re.findall(rf'(?:src|srcset)="{raw}([^"]+)"', text)
+    assert len(pictures) == 4
+    assert all((ROOT / name).is_file() for name in pictures)
+
+
 def test_the_readme_installs_extras_that_exist() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     named = {

@@ -18,22 +18,25 @@ import numpy as np
 import evenfold as ef
 from evenfold.core import partition
 from evenfold.core.errors import EvenfoldWarning
+from evenfold.core.facts.answers import AtSize, Sizes
+from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.outcome import Outcome
 from evenfold.infer.halves import influence, sequential
 from evenfold.infer.tables.tests import TWO_RUNS
-from evenfold.report.words import WORDS
+from evenfold.report.words import WORDS, changes
+from evenfold.report.words.sizes import sizes_sentence
 
 PAGE = Path(__file__).parents[1] / "docs" / "what-evenfold-can-say.md"
 
 HEAD = """# What evenfold can say
 
-<!-- python -m tools.list_sentences writes this page; do not edit it by hand. -->
-
 This page lists every sentence that an answer or a note can contain, with the condition for each.
 The names and numbers are examples, and words in *italics* stand for values. Programs should not
 read these sentences. They should read `c.verdict.outcome` and `note.code`, which stay the same when
 the words change.
+
+<!-- python -m tools.list_sentences writes this page; do not edit it by hand. -->
 """
 
 _PAIR: dict[str, Any] = {
@@ -74,6 +77,23 @@ _SINGLE: dict[str, Any] = {
     "unit": "",
     "level": 0.05,
     "about": note("about-models", size=285),
+}
+
+_COST: dict[str, Any] = {
+    "name": "cost",
+    "value": 0.81,
+    "low": 0.76,
+    "high": 0.86,
+    "level": 0.05,
+    "words": ("lower", "higher"),
+}
+_TIME: dict[str, Any] = {
+    "benchmark": "sort",
+    "value": 1.12,
+    "low": 1.05,
+    "high": 1.19,
+    "level": 0.05,
+    "limit": 0.03,
 }
 
 
@@ -528,6 +548,134 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
             ),
         },
     ),
+    "Comments on pull requests": (
+        "`evenfold pr` writes these sentences. The base is the code before the pull request, and "
+        "the head the code with it.",
+        {
+            "gate-passed": (
+                (
+                    "All checks passed.",
+                    {"checks": 2, "improved": (), "tied": None, "open_checks": ()},
+                ),
+                (
+                    "All checks passed, something improved, and a check is undecided.",
+                    {
+                        "checks": 2,
+                        "improved": (
+                            Note(
+                                "improved",
+                                {"check": "accuracy", "change": note("change-of-ratio", **_COST)},
+                            ),
+                        ),
+                        "tied": None,
+                        "open_checks": ("F1",),
+                    },
+                ),
+            ),
+            "gate-regression": "A check found that the head is worse.",
+            "gate-open": "The data do not suffice for a check.",
+            "gate-open-fails": "The same, and the configuration counts this as a failure.",
+            "gate-refused": "A check cannot be judged.",
+            "improved": (
+                (
+                    "A check found an improvement.",
+                    {"check": "cost", "change": note("change-of-ratio", **_COST)},
+                ),
+            ),
+            "same-quality": (
+                (
+                    "Quality is unchanged or not worse, and one cost fell.",
+                    {"margin": 0.01, "change": note("change-of-ratio", **_COST)},
+                ),
+            ),
+            "change-of-difference": (
+                (
+                    "By how much a score differs.",
+                    {
+                        "name": "accuracy",
+                        "value": -0.02,
+                        "low": -0.03,
+                        "high": -0.01,
+                        "level": 0.05,
+                    },
+                ),
+            ),
+            "change-of-ratio": (("By how much a cost or a time differs.", _COST),),
+            "ids-match": "All examples of base and head match.",
+            "hardly-passes": "Fewer than half of the candidates whose true difference is 0 would "
+            "pass.",
+            "hardly-fails": "Fewer than half of the candidates that are worse by twice the margin "
+            "would be stopped, and an undecided check passes.",
+            "wide-margin": "The margin is more than half of what the base could lose.",
+            "of-benchmark": "A sentence is about one check, or about one of its values.",
+            "level-of-check": "Each check has its share of the error budget.",
+            "counted-as": "The configuration says how an undecided answer counts.",
+            "no-baseline": "The file of the base does not exist.",
+            "baseline-changed": "The pull request changes the results of the base.",
+            "configuration-changed": "The pull request changes the configuration of the checks.",
+            "baseline-commit": (
+                (
+                    "The commits of base and head are known.",
+                    {"base": "1a2b3c4", "head": "5d6e7f8", "age": 259200.0},
+                ),
+                (
+                    "The age of the base is not known.",
+                    {"base": "1a2b3c4", "head": None, "age": None},
+                ),
+                ("The base is not known.", {"base": None, "head": None, "age": None}),
+            ),
+            "error-budget": (("Every comment ends with it.", {"level": 0.05, "checks": 2}),),
+        },
+    ),
+    "Measured times": (
+        "Comparisons of benchmark files write these sentences.",
+        {
+            "benchmark-changes": (
+                (
+                    "The summary of all benchmarks.",
+                    {
+                        "baseline": "main",
+                        "candidate": "branch",
+                        "counts": {"regression": 1, "unchanged": 8},
+                        "worst": "sort",
+                    },
+                ),
+            ),
+            "benchmark-change": (
+                (
+                    "The runs show that a benchmark became slower.",
+                    {**_TIME, "change": "regression"},
+                ),
+                (
+                    "A benchmark stayed within its limit.",
+                    {**_TIME, "change": "unchanged", "value": 1.0, "low": 0.99, "high": 1.01},
+                ),
+                (
+                    "The runs leave the question open.",
+                    {**_TIME, "change": "undecided", "value": 1.03, "low": 0.99, "high": 1.07},
+                ),
+            ),
+            "benchmark-unknown": tuple(
+                (
+                    f"The reason is `{reason}`.",
+                    {"benchmark": "sort", "reason": reason, "age": 90, "limit": 30},
+                )
+                for reason in changes._REASONS
+            ),
+            "baseline-before-candidate": "The dates of the files say so.",
+            "order-unknown": "The files have no dates.",
+            "machine-unknown": "The files do not name a machine.",
+            "runs-in-turns": "Base and candidate were measured in turns.",
+            "floor-measured": (
+                (
+                    "A noise floor was measured.",
+                    {"benchmarks": 9, "runs": 12, "largest": 0.03, "benchmark": "sort"},
+                ),
+            ),
+            "floor-by-chance": "A noise floor was used.",
+            "floor-odd-file": "A noise floor is measured from pairs of files.",
+        },
+    ),
 }
 """The codes by heading, each with its condition, or with examples where a function builds it."""
 
@@ -540,8 +688,10 @@ def page() -> str:
         parts += [f"## {heading}\n", *([f"{text}\n"] if text else []), _table(rows)]
         if "about-results" in codes:
             parts += [_about_results()]
+        if "sizes-differ" in codes:
+            parts += [_table([*_change_with_size()], "field")]
     parts += [_WRITTEN, _table([*_written()])]
-    return "\n".join(parts)
+    return "\n".join([*parts, "<!-- end -->\n"])
 
 
 def _outcomes() -> Iterator[str]:
@@ -584,7 +734,7 @@ def _template(code: str) -> str:
     words = WORDS[code]
     if callable(words):
         return "*a text from the next table*"
-    return re.sub(r"\{(\w+)(?::of (\w+))?(?::\w+)?\}", _placeholder, words)
+    return re.sub(r"\{(\w+)(?::of (\w+))?(?::[^}]+)?\}", _placeholder, words)
 
 
 def _placeholder(found: re.Match[str]) -> str:
@@ -602,6 +752,34 @@ def _about_results() -> str:
 
 def _about(about: str) -> dict[str, Any]:
     return {"about": about, "group": None}
+
+
+def _change_with_size() -> Iterator[tuple[str, str, str]]:
+    """Yield what an answer says of the change between two training sizes."""
+    error = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
+    cases = (
+        ("The lead of B is larger on more examples.", "A", (-0.02, -0.03), -0.01, True),
+        ("The lead of B is smaller on more examples.", "A", (-0.03, -0.02), 0.01, True),
+        ("The sign changes beyond chance.", "A", (0.02, -0.03), -0.05, True),
+        ("The sign changes within chance.", "A", (0.01, -0.01), -0.02, False),
+        ("The change is not beyond chance.", "A", (-0.02, -0.021), -0.001, False),
+        ("There is one algorithm, and its error falls.", None, (0.08, 0.05), -0.03, True),
+    )
+    for when, baseline, values, change, decided in cases:
+        ends = [
+            AtSize(n_train=n, value=v, low=v - 0.01, high=v + 0.01, outcome=None, means=())
+            for n, v in zip((285, 512), values, strict=True)
+        ]
+        sizes = Sizes(
+            at=tuple(ends),
+            value=change,
+            low=change - 0.008,
+            high=change + 0.008,
+            decided=decided,
+            differs=False,
+            sentence="",
+        )
+        yield "`pair.sizes`", when, sizes_sentence(sizes, baseline, "B", error, 0.05)
 
 
 def _written() -> Iterator[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ import sys
 from importlib.metadata import version
 
 import pytest
-from benchmarks import fits
+from benchmarks import bench_loop, fits
 from papers import battery
 
 from evenfold_lab.studies.battery import BATTERY
@@ -39,3 +39,11 @@ def test_fits_are_measured_without_numba_too(monkeypatch: pytest.MonkeyPatch) ->
     assert fits._about(None)["numba"] == version("numba")
     monkeypatch.setitem(sys.modules, "numba", None)
     assert fits._about(None)["numba"] is None
+
+
+def test_the_page_has_the_ratios_to_a_bare_loop() -> None:
+    kept = json.loads(bench_loop.RESULTS.read_text("utf-8"))
+    assert bench_loop.table(kept) in bench_loop.PAGE.read_text("utf-8")
+    settings = {(row["data"], row["jobs"]) for row in kept["times"]}
+    assert settings == {*((kind, 1) for kind in bench_loop.KINDS), ("NumPy", 2)}
+    assert len(kept["times"]) == len(settings) * len(bench_loop.ALGORITHMS) * 2

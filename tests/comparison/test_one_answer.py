@@ -14,7 +14,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.comparison.criteria import SIDES, Criteria
-from evenfold.comparison.pair import PairResult, judge_pairs
+from evenfold.comparison.pair import PairResult, pair_results
 from evenfold.comparison.ranking import candidates
 from evenfold.core.facts.answers import Candidate
 from evenfold.core.losses import Losses, Quantity
@@ -165,7 +165,7 @@ def judged(losses: Losses, rule: Criteria) -> tuple[list[PairResult], tuple[Cand
     family = rule.family(which_pairs(losses.algorithms, rule.baseline))
     answers = family.answers(losses)
     ranking = candidates(losses, answers, family, rule.baseline)
-    return judge_pairs(losses, answers, rule, cost=None), ranking
+    return pair_results(losses, answers, rule, cost=None), ranking
 
 
 def check_order(losses: Losses, rule: Criteria, pairs: list[PairResult]) -> None:

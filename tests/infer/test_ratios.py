@@ -138,3 +138,17 @@ def test_a_run_without_a_change_exceeds_the_floor_once_in_twenty() -> None:
     exceeded = np.abs(draws[:, 19]) > [ef.infer.noise_floor(row) for row in draws[:, :19]]
     error = np.sqrt(0.05 * 0.95 / len(draws))
     assert abs(exceeded.mean() - 0.05) < 4 * error
+
+
+def test_an_unchanged_benchmark_rarely_leaves_its_floor() -> None:
+    """The small form of the guarantee: at most one false regression in forty."""
+    rng = np.random.default_rng(3)
+    draws = 300
+    regressions = 0
+    for _ in range(draws):
+        logs = 0.01 * rng.normal(size=(40, 1)) + rng.normal(0, 0.02, size=(40, 6))
+        means = logs.mean(axis=1)
+        floor = ef.infer.noise_floor(means[1:38:2] - means[0:38:2])
+        ratio = ef.infer.geometric_mean_ratio(*np.exp(logs[38:]))
+        regressions += ratio.change(floor) is Change.REGRESSION
+    assert regressions / draws < 1 / 40 + 3 * np.sqrt(1 / 40 / draws)

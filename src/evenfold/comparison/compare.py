@@ -14,7 +14,7 @@ from typing import Any, Literal
 from evenfold.comparison.call import call_of
 from evenfold.comparison.choose import arrange, cut
 from evenfold.comparison.criteria import Criteria, Judgement
-from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.notes import collect_notes, known_failures, pitfalls
 from evenfold.comparison.request import Request, check_request
 from evenfold.comparison.result import Comparison
@@ -332,7 +332,7 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
         *known_failures(request.algorithms, request.task, rule.entry),
         *request.notes,
     ]
-    return judge_measures(
+    return comparison_of(
         done.values(),
         request.rules,
         pairs,

@@ -21,7 +21,7 @@ from evenfold.comparison.notes import (
     notes_of_splits,
 )
 from evenfold.comparison.ordered import sums_along
-from evenfold.comparison.pair import PairResult, judge_pairs
+from evenfold.comparison.pair import PairResult, pair_results
 from evenfold.comparison.ranking import as_ratios, candidates
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.sizes import add_size_changes
@@ -48,7 +48,7 @@ _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
 
 
-def judge_measures(
+def comparison_of(
     each: Iterable[Losses],
     rules: Sequence[Criteria],
     pairs: Sequence[Names],
@@ -67,7 +67,7 @@ def judge_measures(
     """
     shared = tuple(notes)
     first, *others = [
-        _judge_measure(
+        _comparison_of_measure(
             losses,
             rule,
             pairs,
@@ -124,7 +124,7 @@ class _Look:
         return self._watch.path(self._measure, pair)
 
 
-def _judge_measure(
+def _comparison_of_measure(
     losses: Losses,
     rule: Criteria,
     pairs: Sequence[Names],
@@ -142,7 +142,7 @@ def _judge_measure(
         answers = look.answers(losses, family)
         if strict:
             require_applicable(answers)
-        judged = judge_pairs(losses, answers, rule, cost=look.cost(run, rule))
+        judged = pair_results(losses, answers, rule, cost=look.cost(run, rule))
         if losses.partition.kind.is_folds_and_halves:
             judged = [add_size_changes(losses, one, rule) for one in judged]
         ranked: tuple[Candidate, ...] = ()

@@ -56,14 +56,14 @@ class PairResult(Pair):
         return f"<PairResult: {self.sentence}>"
 
 
-def judge_pairs(
+def pair_results(
     losses: Losses, answers: Sequence[PairAnswer], rule: Criteria, *, cost: Note | None
 ) -> list[PairResult]:
     """Return every pair with its verdict."""
-    return [_judge_pair(losses, answer, rule, cost) for answer in answers]
+    return [_pair_result(losses, answer, rule, cost) for answer in answers]
 
 
-def _judge_pair(
+def _pair_result(
     losses: Losses, answer: PairAnswer, rule: Criteria, cost: Note | None
 ) -> PairResult:
     pair = PairResult(

@@ -12,7 +12,7 @@ from evenfold.comparison.across import AcrossDataSets
 from evenfold.comparison.choose import remaining_quantity
 from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.criteria import Criteria, Judgement
-from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.result import AnswerBase, Comparison
 from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
 from evenfold.core.environment import require
@@ -139,7 +139,7 @@ def reopen(
     if rule.most is not None:
         watch = replay_looks(done[name], rule.family(pairs), rule.replicability)
     call = f"evenfold report {run_id} --method {rule.method}"
-    return judge_measures(
+    return comparison_of(
         [done[name]],
         [rule],
         pairs,

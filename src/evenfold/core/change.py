@@ -1,9 +1,12 @@
 """What became of a measured time or cost between two versions of a program."""
 
-from enum import Enum
+from enum import StrEnum
+from typing import Any
+
+from evenfold.core.checks import one_of
 
 
-class Change(Enum):
+class Change(StrEnum):
     """
     Regression, improvement, unchanged, undecided, or unknown.
 
@@ -16,5 +19,7 @@ class Change(Enum):
     UNDECIDED = "undecided"
     UNKNOWN = "unknown"
 
-    def __str__(self) -> str:
-        return self.value
+    @classmethod
+    def from_plain(cls, found: Any, where: str) -> "Change":
+        """Read what a file says."""
+        return cls(one_of(where, found, [change.value for change in cls]))

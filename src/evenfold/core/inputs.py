@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypedDict
 
@@ -82,6 +83,8 @@ class JudgeKeywords(TypedDict, total=False):
     slices: Sequence[str]
     labels: str | None
     scores: str | None
+    floor: str | Path | None
+    floor_days: int
 
 
 class PlanKeywords(TypedDict, total=False):

@@ -369,10 +369,10 @@ class BlockCut:
         return int(self.trains.shape[1])
 
     def train(self, split: int) -> Indices:
-        return np.flatnonzero(self._trains(split))
+        return self._trains(split).nonzero()[0]
 
     def test(self, split: int) -> Indices:
-        return np.flatnonzero(~self._trains(split))
+        return np.logical_not(self._trains(split)).nonzero()[0]
 
     def _trains(self, split: int) -> NDArray[np.bool_]:
         return self.trains[:, split].take(self.blocks)

@@ -1,6 +1,7 @@
 """How the tests of a family share one error level, as a plain value that an estimate carries."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log10, sqrt
 
 import numpy as np
@@ -55,14 +56,19 @@ class SharedLevel:
 
     def per_test(self, level: float) -> float:
         """Return the level of each test at which any of them errs with probability ``level``."""
-        low = level / self.count
-        if not self.effective:
-            return low
-        high = level
-        for _ in range(_HALVINGS):
-            middle = sqrt(low * high)
-            if self.overall(middle) <= level:
-                low = middle
-            else:
-                high = middle
+        return _level_of_each(self, level)
+
+
+@lru_cache(maxsize=16)  # every estimate of a family asks for the same level, several times
+def _level_of_each(shared: SharedLevel, level: float) -> float:
+    low = level / shared.count
+    if not shared.effective:
         return low
+    high = level
+    for _ in range(_HALVINGS):
+        middle = sqrt(low * high)
+        if shared.overall(middle) <= level:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -4,7 +4,6 @@ import math
 import os
 import re
 import sys
-import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -454,15 +453,9 @@ def shorten_name(name: str, most: int = 22) -> str:
 
 def width(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
-    return sum(_columns(c) for c in text)
+    from rich.cells import cell_len
 
-
-def _columns(c: str) -> int:
-    if unicodedata.combining(c):
-        return 0
-    if unicodedata.east_asian_width(c) in "WF":
-        return 2
-    return 1
+    return cell_len(text)
 
 
 def align_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:

@@ -7,19 +7,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import log1p
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from evenfold.comparison.judge.kinds import RESULT_KINDS, ResultKind
 from evenfold.comparison.result import write_if_path
 from evenfold.core.change import Change
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.errors import DegenerateData
-from evenfold.core.json import to_plain, write_json
+from evenfold.core.json import build, read, to_plain, write_json
 from evenfold.core.note import Note, note
 from evenfold.evals.floors import NoiseFloor, read_floor
 from evenfold.evals.measurements import BenchmarkRuns, Measurements, read_measurements
+from evenfold.evals.measurements._base import are_measurements
 from evenfold.infer import GeometricMeanRatio, geometric_mean_ratios, geometric_means
+from evenfold.infer.family import NOT_WORSE
+from evenfold.report.formats.markdown import escape_markdown
 
 FLOOR_DAYS = 30
+_WIDE = log1p(0.25)  # a floor above which a note warns
+_SCHEMA = "measured-changes"
+_VERSION = 1
 PASSED, FAILED, UNDECIDED = 0, 3, 4
 _CODES = {"pass": PASSED, "fail": FAILED}
 
@@ -73,6 +80,8 @@ class BenchmarkChange:
     runs_candidate: int = 0
     said: Note
 
+    derived: ClassVar[tuple[str, ...]] = ("sentence",)
+
     @property
     def sentence(self) -> str:
         """The answer in words."""
@@ -117,6 +126,8 @@ class MeasuredChanges:
     floor: NoiseFloor | None
     notes: tuple[Note, ...]
 
+    derived: ClassVar[tuple[str, ...]] = ("sentence",)
+
     @property
     def said(self) -> Note:
         """How many benchmarks came out as what, and the worst of them."""
@@ -128,7 +139,7 @@ class MeasuredChanges:
             "benchmark-changes",
             baseline=self.baseline,
             candidate=self.candidate,
-            counts={str(change): found[change] for change in _ORDER},
+            counts={change.value: found[change] for change in _ORDER},
             worst=worst,
         )
 
@@ -166,31 +177,38 @@ class MeasuredChanges:
             lines += ["", *(f"  note: {said}" for said in self.notes)]
         return "\n".join(lines)
 
-    def to_plain(self) -> dict[str, Any]:
-        """Return everything as plain numbers, names and sentences."""
-        return {
-            "evenfold": "measured changes",
-            "schema": 1,
-            "sentence": self.sentence,
-            "baseline": self.baseline,
-            "candidate": self.candidate,
-            "commits": list(self.commits),
-            "level": self.level,
-            "margin": self.margin,
-            "paired": self.paired,
-            "floor": None if self.floor is None else self.floor.date,
-            "benchmarks": [_plain(answer) for answer in self.benchmarks],
-            "notes": to_plain(self.notes),
+    def to(self, form: str) -> str:
+        """Return the answer as "text", "markdown", "summary" (the same), or "json"."""
+        writers = {
+            "text": self.__str__,
+            "markdown": self.to_markdown,
+            "summary": self.to_markdown,
+            "json": self.to_json,
         }
+        return writers[one_of("form", form, writers)]()
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return the verdict and a list of all answers, and write them to ``path`` if given."""
+        answers = [f"- {escape_markdown(str(answer))}" for answer in self.benchmarks]
+        notes = [escape_markdown(str(said)) for said in self.notes]
+        parts = [escape_markdown(self.sentence), "\n".join(answers), *notes]
+        return str(write_if_path("\n\n".join(parts) + "\n", path))
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return the same as JSON, and write it to ``path`` if given."""
-        return str(write_if_path(f"{write_json(self.to_plain())}\n", path))
+        """Return everything as JSON, which ``ef.load`` reads, and write it to ``path`` if given."""
+        plain = {"evenfold": _SCHEMA, "version": _VERSION, **to_plain(self)}
+        return str(write_if_path(f"{write_json(plain)}\n", path))
 
-
-def _plain(answer: BenchmarkChange) -> dict[str, Any]:
-    plain: dict[str, Any] = to_plain(answer)
-    return {**plain, "change": str(answer.change), "sentence": answer.sentence}
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "MeasuredChanges":
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        found = text if isinstance(text, Mapping) else read(text)
+        if (found.get("evenfold"), found.get("version")) != (_SCHEMA, _VERSION):
+            refuse("text", f"JSON of {_SCHEMA!r}, version {_VERSION}", "something else")
+        changes = build(cls, dict(found), _SCHEMA)
+        if not changes.benchmarks:
+            refuse(_SCHEMA, "have benchmarks", "there are none")
+        return changes
 
 
 def judge_measurements(
@@ -253,7 +271,11 @@ def judge_measurements(
     unknown = _unknown_reasons(base, head, known, now=now, floor_days=floor_days)
     common = [name for name in base.benchmarks if name in head.benchmarks]
     ratios = _ratios(base, head, common, paired=are_paired, level=level)
-    unknown |= {name: {"reason": "no-spread"} for name in common if not ratios[name].has_spread}
+    unknown |= {
+        name: {"reason": "no-spread"}
+        for name in common
+        if not ratios[name].has_spread or not (_varies(base, name) and _varies(head, name))
+    }
     answers = []
     for name in dict.fromkeys([*base.benchmarks, *head.benchmarks]):
         if name in unknown:
@@ -272,6 +294,11 @@ def judge_measurements(
         floor=known,
         notes=tuple(_notes(base, head, known, common, asked=paired, paired=are_paired)),
     )
+
+
+def _varies(side: Measurements, name: str) -> bool:
+    """Whether the runs of a benchmark differ, as those of a clock do."""
+    return len(set(_run_values(side.benchmarks[name]).tolist())) > 1
 
 
 def _require_comparable(base: Measurements, head: Measurements) -> None:
@@ -413,4 +440,40 @@ def _notes(
     with_floor = [name for name in common if floor is not None and name in floor.entries]
     if floor is not None and with_floor:
         runs = min(floor.entries[name].runs for name in with_floor)
+        name, widest = max(
+            ((name, floor.entries[name].floor) for name in with_floor), key=lambda entry: entry[1]
+        )
+        if widest > _WIDE:
+            yield note("wide-floor", floor=widest, benchmark=name)
         yield note("floor-by-chance", runs=runs, odds=runs + 1, benchmarks=len(with_floor))
+
+
+class MeasuredTimes(ResultKind):
+    """Times that a benchmarking tool measured, of a baseline and of a candidate."""
+
+    key = "measurements"
+
+    def knows(self, table: Any) -> bool:
+        """Whether all are files of benchmarking tools, or were read from such."""
+        return all(are_measurements(source) for source in table.values())
+
+    def judge(self, table: Any, **keywords: Any) -> MeasuredChanges:
+        """Answer about two versions; what only tables have is refused."""
+        if len(table) != _PAIR:
+            refuse("table", "a baseline and one candidate of measured times", f"{len(table)} names")
+        if keywords.get("alternative") == NOT_WORSE:
+            del keywords["alternative"]  # whether the candidate is slower is asked in any case
+        names = list(table)
+        baseline = one_of("baseline", keywords.pop("baseline", names[0]), names)
+        candidate = next(name for name in names if name != baseline)
+        others = [name for name in keywords if name not in _KEYWORDS]
+        if others:
+            refuse(others[0], "left out where measured times are judged", keywords[others[0]])
+        return judge_measurements(
+            table[baseline], table[candidate], names=(str(baseline), str(candidate)), **keywords
+        )
+
+
+_PAIR = 2
+_KEYWORDS = ("margin", "level", "paired", "floor", "floor_days")
+RESULT_KINDS.add(MeasuredTimes.key, MeasuredTimes())

@@ -135,7 +135,7 @@ def _mean_logs(file: Measurements) -> dict[str, float]:
 
 def write_floor(path: Path, floor: NoiseFloor) -> None:
     """Replace the file in one step: whoever reads it sees the old one or the new one, whole."""
-    write_sealed(path, _KIND, _VERSION, asdict(floor))
+    write_sealed(path, _KIND, _VERSION, asdict(floor), indent=1)
 
 
 def read_floor(path: str | Path, *, now: datetime | None = None) -> NoiseFloor:

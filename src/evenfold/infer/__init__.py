@@ -178,6 +178,8 @@ from evenfold.infer.splits import corrected_bootstrap as corrected_bootstrap
 from evenfold.infer.splits import corrected_resampled_t as corrected_resampled_t
 from evenfold.infer.splits import cost_ratio_t as cost_ratio_t
 from evenfold.infer.splits import resampled_t as resampled_t
+from evenfold.infer.tables.intraclass import IntraclassCorrelation as IntraclassCorrelation
+from evenfold.infer.tables.intraclass import intraclass_correlation as intraclass_correlation
 from evenfold.infer.tables.tests import RunNoise as RunNoise
 from evenfold.infer.tables.tests import clustered_bootstrap as clustered_bootstrap
 from evenfold.infer.tables.tests import clustered_cr2_t as clustered_cr2_t

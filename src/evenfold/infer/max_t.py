@@ -162,15 +162,15 @@ class _Caps:
     """
     Random directions, drawn once.
 
-    The test each belongs to, how deep in its cap, and the way aside.
+    How deep each is in its cap; and how far the centre of its cap, and the way aside from there,
+    reach along the centre of every cap.
     """
 
-    directions: Floats  # (tests, dimensions), of length 1
     df: float
     two_sided: bool
-    test: NDArray[np.intp]
     depth: NDArray[np.intp]
-    aside: Floats
+    centres: Floats  # (draws, tests)
+    aside: Floats  # (draws, tests)
 
     @classmethod
     def drawn(cls, directions: Floats, df: float, side: Alternative) -> "_Caps":
@@ -189,12 +189,11 @@ class _Caps:
             rest = rng.chisquare(df + 1 - dimensions, n) if df + 1 > dimensions else 0.0
             aside /= np.sqrt(np.einsum("nd,nd->n", aside, aside) + rest)[:, None]
         return cls(
-            directions=directions,
             df=df,
             two_sided=side == "two-sided",
-            test=test,
             depth=rng.permutation(n) % _DEPTHS,
-            aside=aside,
+            centres=(directions @ directions.T)[test],
+            aside=aside @ directions.T,
         )
 
     def effective(self, per_test: float) -> float:
@@ -204,15 +203,13 @@ class _Caps:
         else:
             tail = per_test
         along, across = self._length_along((np.arange(_DEPTHS) + 0.5) / _DEPTHS * tail)
-        centre = along[self.depth, None] * self.directions[self.test]
-        towards = (centre + across[self.depth, None] * self.aside) @ self.directions.T
+        towards = along[self.depth, None] * self.centres
+        towards += across[self.depth, None] * self.aside
         edge = self._length_along(np.array([tail]))[0][0]
         if self.two_sided:
-            inside = np.abs(towards)
-        else:
-            inside = towards
-        counts = np.maximum((inside >= edge - 1e-12).sum(axis=1), 1)
-        return float(len(self.directions) * np.mean(1 / counts))
+            np.abs(towards, out=towards)
+        counts = np.maximum(np.count_nonzero(towards >= edge - 1e-12, axis=1), 1)
+        return float(self.centres.shape[1] * np.mean(1 / counts))
 
     def _length_along(self, tail: Floats) -> tuple[Floats, Floats]:
         """Length along the centre of a cap at a tail probability, and the width left aside."""

@@ -208,6 +208,44 @@ def _power_of_bound(
     )
 
 
+# How often an interval lies within a limit on both sides, where nothing changed.
+
+
+def passes_within(half_width: float, limit: float, error: float) -> float:
+    """
+    Return about how often an interval around 0 lies within ± ``limit``, by a normal law.
+
+    Parameters
+    ----------
+    half_width : float
+        Half the length of the interval.
+    limit : float
+        What counts as no difference.
+    error : float
+        One minus the confidence of the interval.
+
+    Examples
+    --------
+    >>> round(passes_within(1.96, 3.6, 0.05), 2), passes_within(1.96, 1.9, 0.05)
+    (0.9, 0.0)
+    """
+    spread = half_width / float(special.ndtri(1 - error / 2))
+    return max(0.0, 2 * float(special.ndtr((limit - half_width) / spread)) - 1)
+
+
+def enough_limit(half_width: float, error: float) -> float:
+    """
+    Return about the smallest limit within which such an interval lies in 80% of cases.
+
+    Examples
+    --------
+    >>> round(enough_limit(1.96, 0.05), 2)
+    3.24
+    """
+    spread = half_width / float(special.ndtri(1 - error / 2))
+    return half_width + spread * float(special.ndtri((1 + _USUAL) / 2))
+
+
 # How many examples, clusters or runs would show a difference, from the spread of a pilot table.
 
 

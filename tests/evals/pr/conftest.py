@@ -1,5 +1,6 @@
 """A repository with one check, whose head is worse than its base by far more than the margin."""
 
+import json
 import os
 import subprocess
 from collections.abc import Sequence
@@ -20,6 +21,15 @@ name = "answers"
 base = "base.csv"
 head = "head.csv"
 measure = "accuracy"
+margin = 0.05
+"""
+TIMES = """\
+[pr]
+
+[[pr.checks]]
+name = "times"
+base = "base.json"
+head = "head.json"
 margin = 0.05
 """
 
@@ -76,6 +86,30 @@ class Repository:
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", "results", date=date)
         return self.git("rev-parse", "HEAD")
+
+    def times(self, name: str, **benchmarks: Sequence[float] | Sequence[str]) -> None:
+        """Write times as hyperfine does."""
+        results = [
+            {"command": command, "mean": 1.0, "times": list(values)}
+            for command, values in benchmarks.items()
+        ]
+        text = json.dumps({"results": results})
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def slower(self, factor: float, seed: int = 1, runs: int = 12) -> list[float]:
+        """Return times that are larger than a second by a factor, with noise of 1%."""
+        rng = np.random.default_rng(seed)
+        return [float(factor * np.exp(noise)) for noise in rng.normal(0, 0.01, runs)]
+
+
+@pytest.fixture
+def timed(tmp_path: Path) -> Repository:
+    """Return a repository whose head takes 30% more time in one of two benchmarks."""
+    made = Repository(tmp_path)
+    made.configure(TIMES)
+    made.times("base.json", parse=made.slower(1.0, 1), show=made.slower(1.0, 2))
+    made.times("head.json", parse=made.slower(1.3, 3), show=made.slower(1.0, 4))
+    return made
 
 
 @pytest.fixture

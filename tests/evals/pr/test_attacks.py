@@ -1,12 +1,13 @@
 """Ways to make a bad pull request pass; none of them does."""
 
+import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from tests.evals.pr.conftest import GATE, N, Repository
+from tests.evals.pr.conftest import GATE, TIMES, N, Repository
 
 from evenfold.cli.gate import GATE_FAILED, PASSED
 from evenfold.core.errors import InvalidInput
@@ -286,8 +287,178 @@ changed_gate("tasks of another kind", "margin", 'tasks = "any"\nmargin')
 changed_gate("columns that are none", "margin", 'columns = ["value"]\nmargin')
 
 
+# What is done to measured times.
+
+TIMED: dict[str, Attack] = {}
+
+
+def timed_attack(function: Attack) -> Attack:
+    """Put an attack on a check of times on the list."""
+    TIMED[function.__name__] = function
+    return function
+
+
+def both(repository: Repository, parse: Sequence[float] | Sequence[str]) -> None:
+    """Write the head's times of both benchmarks."""
+    repository.times("head.json", parse=parse, show=repository.slower(1.0, 4))
+
+
+@timed_attack
+def leave_the_times_as_bad_as_they_are(repository: Repository) -> None:
+    pass
+
+
+@timed_attack
+def delete_the_slow_benchmark(repository: Repository) -> None:
+    repository.times("head.json", show=repository.slower(1.0, 4))
+
+
+@timed_attack
+def rename_the_slow_benchmark(repository: Repository) -> None:
+    repository.times("head.json", parse2=repository.slower(1.3), show=repository.slower(1.0, 4))
+
+
+@timed_attack
+def keep_the_two_fastest_runs(repository: Repository) -> None:
+    both(repository, [0.99, 1.0])
+
+
+@timed_attack
+def write_a_negative_time(repository: Repository) -> None:
+    both(repository, [-1.0, *repository.slower(0.9)])
+
+
+@timed_attack
+def write_a_time_of_zero(repository: Repository) -> None:
+    both(repository, [0.0, *repository.slower(0.9)])
+
+
+@timed_attack
+def write_nan_times(repository: Repository) -> None:
+    both(repository, [float("nan"), *repository.slower(0.9)])
+
+
+@timed_attack
+def write_the_same_time_again_and_again(repository: Repository) -> None:
+    both(repository, [1.0] * 12)
+
+
+@timed_attack
+def copy_the_times_of_the_base(repository: Repository) -> None:
+    both(repository, repository.slower(1.0, 1))
+
+
+@timed_attack
+def write_times_as_texts(repository: Repository) -> None:
+    both(repository, ["0.9"] * 5)
+
+
+@timed_attack
+def write_no_times(repository: Repository) -> None:
+    both(repository, [])
+
+
+@timed_attack
+def let_the_slow_command_fail_fast(repository: Repository) -> None:
+    path = repository.folder / "head.json"
+    plain = json.loads(path.read_text(encoding="utf-8"))
+    plain["results"][0] |= {"times": repository.slower(0.1), "exit_codes": [1] * 12}
+    path.write_text(json.dumps(plain), encoding="utf-8")
+
+
+@timed_attack
+def use_a_table_for_times(repository: Repository) -> None:
+    repository.write("head.csv", repository.right)
+    repository.configure(TIMES.replace("head.json", "head.csv"))
+
+
+@timed_attack
+def use_another_tool_for_the_head(repository: Repository) -> None:
+    rows = [
+        {"name": name, "real_time": 1.0 + i / 100, "time_unit": "ms", "repetition_index": i}
+        for name in ("parse", "show")
+        for i in range(12)
+    ]
+    plain = {"context": {"num_cpus": 2}, "benchmarks": rows}
+    (repository.folder / "head.json").write_text(json.dumps(plain), encoding="utf-8")
+
+
+@timed_attack
+def cut_the_measurements_off(repository: Repository) -> None:
+    path = repository.folder / "head.json"
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+@timed_attack
+def delete_the_measured_baseline(repository: Repository) -> None:
+    (repository.folder / "base.json").unlink()
+
+
+@timed_attack
+def delete_the_measured_head(repository: Repository) -> None:
+    (repository.folder / "head.json").unlink()
+
+
+@timed_attack
+def name_a_floor_that_is_none(repository: Repository) -> None:
+    repository.configure(TIMES + 'floor = "floor.json"\n')
+
+
+@timed_attack
+def invent_a_floor(repository: Repository) -> None:
+    repository.configure(TIMES + 'floor = "floor.json"\n')
+    plain = {"kind": "noise floor", "entries": {"parse": {"floor": 2.0, "runs": 99}}}
+    (repository.folder / "floor.json").write_text(json.dumps(plain), encoding="utf-8")
+
+
+@timed_attack
+def leave_no_margin_and_no_floor(repository: Repository) -> None:
+    repository.configure(TIMES.replace("margin = 0.05\n", ""))
+
+
+@timed_attack
+def turn_the_direction_of_times(repository: Repository) -> None:
+    repository.configure(TIMES + 'direction = "higher"\n')
+
+
+@timed_attack
+def name_a_measure_of_times(repository: Repository) -> None:
+    repository.configure(TIMES + 'measure = "accuracy"\n')
+
+
+@timed_attack
+def change_the_recorded_times_of_the_base(repository: Repository) -> dict[str, str]:
+    base = repository.commit()
+    repository.times("base.json", parse=repository.slower(1.3), show=repository.slower(1.0, 2))
+    return {"base_commit": base}
+
+
 def test_there_are_enough_attacks() -> None:
-    assert len(ATTACKS) >= 60
+    assert len(ATTACKS) + len(TIMED) >= 80
+
+
+@pytest.mark.parametrize("name", TIMED)
+def test_a_slower_pull_request_never_passes(name: str, timed: Repository) -> None:
+    commits = TIMED[name](timed) or {}
+    try:
+        facts = timed.judge(**commits)
+    except InvalidInput:
+        return
+    assert facts.code != PASSED
+    assert not write_comment(facts).startswith("### ✓")
+
+
+def test_times_are_judged_worst_first_and_the_same_times_pass(timed: Repository) -> None:
+    facts = timed.judge()
+    assert facts.code == GATE_FAILED
+    assert [one.name for one in facts.checks[0].findings] == ["parse", "show"]
+    assert "regression in times: parse takes 29.6% more time" in write_comment(facts)
+    both(timed, timed.slower(1.0, 5))
+    assert timed.judge().code == PASSED
+    both(timed, timed.slower(0.7, 5))
+    facts = timed.judge()
+    assert facts.code == PASSED
+    assert facts.checks[0].findings[0].state is State.IMPROVEMENT
 
 
 @pytest.mark.parametrize("name", ATTACKS)

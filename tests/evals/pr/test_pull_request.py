@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.evals.pr.conftest import GATE, N, Repository
+from tests.evals.pr.conftest import GATE, TIMES, N, Repository
 from typer.testing import CliRunner
 
 import evenfold as ef
@@ -14,6 +14,8 @@ from evenfold.core.errors import InvalidInput
 from evenfold.evals.pr.comment import MARKER, write_comment
 from evenfold.evals.pr.config import find_configuration, read_configuration
 from evenfold.evals.pr.facts import ORDER, State
+from evenfold.evals.pr.plan import plan_gate
+from evenfold.infer import tango_exact
 
 SECOND = """
 [[pr.checks]]
@@ -196,3 +198,86 @@ def test_from_the_shell(repository: Repository, monkeypatch: pytest.MonkeyPatch)
     done = CliRunner().invoke(app, ["pr"])
     assert done.exit_code == 2
     assert len(done.output.strip().splitlines()) == 1
+
+
+def test_the_same_quality_in_less_time_is_said_first(
+    repository: Repository, timed: Repository
+) -> None:
+    times = "[[pr.checks]]" + TIMES.split("[[pr.checks]]")[1]
+    repository.configure(GATE + times)
+    repository.write("head.csv", repository.right)
+    timed.times("head.json", parse=timed.slower(0.62, 3), show=timed.slower(1.0, 4))
+    first, *_ = write_comment(repository.judge()).splitlines()
+    assert first.startswith("### ✓ same quality within 0.05, 3")
+    assert "% less time (98.75% CI" in first
+
+
+def test_a_noise_that_is_wider_than_the_margin_is_named(timed: Repository) -> None:
+    timed.configure(TIMES.replace("0.05", "0.001"))
+    timed.times("head.json", parse=timed.slower(1.0, 3), show=timed.slower(1.0, 4))
+    facts = timed.judge()
+    assert facts.code == 4
+    assert "can hardly pass" in write_comment(facts)
+
+
+def test_a_baseline_of_another_commit_is_refused(repository: Repository) -> None:
+    """What a tool recorded of its commit and what the pipeline says must agree."""
+    repository.configure(TIMES)
+    for side, factor in (("base", 1.0), ("head", 1.3)):
+        for k in range(3):
+            stats = {"data": repository.slower(factor, seed=k + int(10 * factor), runs=5)}
+            plain = {
+                "machine_info": {},
+                "commit_info": {"id": "0" * 40 if side == "base" else "1" * 40},
+                "datetime": f"2026-01-{k + 1:02}T{int(10 * factor)}:00:00+00:00",
+                "benchmarks": [{"name": "parse", "fullname": "parse", "stats": stats}],
+            }
+            path = repository.folder / f"{side}-{k}.json"
+            path.write_text(json.dumps(plain), encoding="utf-8")
+    text = TIMES.replace("base.json", "base-*.json").replace("head.json", "head-*.json")
+    repository.configure(text)
+    assert repository.judge().code == 3
+    facts = repository.judge(base_commit=repository.commit())
+    assert facts.code == 2
+    assert "measured at its commit" in facts.checks[0].refused
+
+
+def test_a_plan_says_what_margin_the_items_carry(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """50 questions cannot carry the margin of a bar that was calibrated on 1319."""
+    monkeypatch.chdir(repository.folder)
+    for name, breaks in (("base.csv", 0), ("head.csv", 2)):
+        repository.write(name, repository.breaks(breaks)[:50])
+    repository.configure(GATE.replace("0.05", "0.01"))
+    (small,) = plan_gate(Path("evenfold.toml"))
+    assert small.items == 50
+    assert small.passes < 0.1
+    assert small.enough_margin > 0.05
+    done = CliRunner().invoke(app, ["plan", "--gate", "evenfold.toml", "--margin", "0.05"])
+    assert done.exit_code == 0
+    assert done.output.startswith("answers: with 50 items and a margin of 0.01, a candidate")
+    assert "a margin of 0.05 needs about" in done.output
+    assert CliRunner().invoke(app, ["plan", "0.1", "--gate", "evenfold.toml"]).exit_code == 2
+    assert CliRunner().invoke(app, ["plan"]).exit_code == 2
+
+
+def test_the_planned_number_of_items_lets_unchanged_candidates_pass(
+    repository: Repository,
+) -> None:
+    """Of 400 unchanged candidates on as many items as the plan says, about 80% pass."""
+    (plan,) = plan_gate(repository.folder / "evenfold.toml", margin=0.05)
+    assert plan.items is not None
+    n = int(plan.items * plan.times)
+    rng = np.random.default_rng(5)
+    differ = 90 / N  # of the recorded head
+    n10, n01, _ = rng.multinomial(n, [differ / 2, differ / 2, 1 - differ], size=400).T
+    passed = tango_exact(n10, n01, n, null=-0.05, alternative="greater").pvalue <= 0.05
+    assert passed.mean() == pytest.approx(0.8, abs=0.07)
+
+
+def test_a_plan_of_times_says_how_many_runs_a_margin_needs(timed: Repository) -> None:
+    plans = plan_gate(timed.folder / "evenfold.toml", margin=0.005)
+    assert [plan.items for plan in plans] == [None, None]
+    assert all(plan.passes > 0.99 and plan.times > 2 for plan in plans)
+    assert "times as many runs" in str(plans[0])

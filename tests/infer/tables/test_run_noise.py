@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from typer.testing import CliRunner
 
 import evenfold as ef
@@ -70,6 +71,53 @@ def test_graded_values() -> None:
     assert noise.passed is not None
     assert noise.passed.value > 0.7
     assert ef.infer.run_noise(table).alarm.value == pytest.approx(0.05)
+
+
+# Six targets and four judges of Shrout and Fleiss (1979), table 2. ICC(1,1) is .17 in table 4,
+# and its interval −.13 to .72 in the documentation of R's package psych.
+SHROUT_FLEISS = [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]]
+
+
+def test_the_intraclass_correlation_is_the_published_one() -> None:
+    icc = ef.infer.intraclass_correlation(SHROUT_FLEISS)
+    assert icc is not None
+    assert [round(x, 2) for x in (icc.value, icc.low, icc.high)] == [0.17, -0.13, 0.72]
+
+
+def test_the_intraclass_correlation_follows_from_an_analysis_of_variance() -> None:
+    table = np.random.default_rng(5).normal(size=30) + np.random.default_rng(6).normal(size=(4, 30))
+    F = stats.f_oneway(*table.T).statistic  # groups are items
+    icc = ef.infer.intraclass_correlation(1e150 * table / 10)
+    assert icc is not None
+    assert icc.value == pytest.approx((F - 1) / (F + 3))
+    below = F / stats.f.isf(0.025, 29, 90)
+    above = F * stats.f.isf(0.025, 90, 29)
+    assert icc.low == pytest.approx((below - 1) / (below + 3))
+    assert icc.high == pytest.approx((above - 1) / (above + 3))
+
+
+def test_the_intraclass_correlation_at_its_ends() -> None:
+    same = ef.infer.intraclass_correlation([[0, 1, 1], [0, 1, 1]])
+    assert same is not None
+    assert (same.value, same.low, same.high) == (1.0, 1.0, 1.0)
+    assert ef.infer.intraclass_correlation(np.ones((3, 5))) is None
+    noise = ef.infer.intraclass_correlation(np.random.default_rng(0).normal(size=(4, 2000)))
+    assert noise is not None
+    assert noise.low < 0 < noise.high
+    with pytest.raises(ef.EvenfoldError, match="two runs and two items"):
+        ef.infer.intraclass_correlation([[1, 2, 3]])
+
+
+def test_the_text_says_what_one_run_per_side_can_show() -> None:
+    rng = np.random.default_rng(2)
+    items = rng.random(300)
+    noise = ef.infer.run_noise(items + rng.normal(0, 0.1, size=(3, 300)), margin=0.02)
+    assert noise.intraclass is not None
+    assert "intraclass correlation 0." in str(noise)
+    assert "with one run per side, scores up to 0.016 apart" in str(noise)
+    apart = np.diff((items + rng.normal(0, 0.1, size=(4000, 2, 300))).mean(axis=2), axis=1)
+    share = (np.abs(apart) < noise.within_noise).mean()
+    assert share == pytest.approx(0.95, abs=0.02)
 
 
 def test_refusals() -> None:

@@ -272,6 +272,76 @@ def test_a_grid_search_is_its_candidates() -> None:
     assert found.names == ("var_smoothing=1e-09", "var_smoothing=0.01")
     assert found.varied == ("fold",)
     assert rows(found) == rows(read_results(search.cv_results_, n=len(y)))
+    assert [one.code for one in found.notes] == ["searched"]
+
+
+def study(direction: str, *scores: tuple[float, ...]) -> Any:
+    """Return what Optuna 5.0 has of a study, the attributes named as by its OptunaSearchCV."""
+    trials = [
+        SimpleNamespace(
+            state=SimpleNamespace(name="COMPLETE" if folds else "PRUNED"),
+            params={"alpha": 0.1 * k},
+            user_attrs={f"split{j}_test_score": score for j, score in enumerate(folds)}
+            | {"mean_test_score": 0.0},
+        )
+        for k, folds in enumerate(scores)
+    ]
+    return SimpleNamespace(
+        trials=trials, best_trial=trials[0], direction=SimpleNamespace(name=direction)
+    )
+
+
+def test_a_study_of_optuna_is_its_finished_trials() -> None:
+    found = read_results(study("MAXIMIZE", (0.5, 0.75), (), (0.25, 0.5)), n=20)
+    assert found.names == ("alpha=0.0", "alpha=0.2")
+    assert found.higher_is_better is True
+    assert [one.code for one in found.notes] == ["searched"]
+    search = SimpleNamespace(study_=study("MAXIMIZE", (0.5, 0.75), (0.25, 0.5)), cv=2)
+    assert rows(read_results(search, n=20))[0] == rows(found)[0]
+    assert read_results(study("MINIMIZE", (0.5, 0.75)), n=20).higher_is_better is False
+    for trials in ([()], [(0.5, 0.75), (0.5,)]):
+        with pytest.raises(InvalidInput, match="keep the score of every split"):
+            read_results(study("MAXIMIZE", *trials), n=20)
+
+
+ARENA = pd.DataFrame(
+    {
+        "dataset": ["a", "a", "a", "a", "b", "b"],
+        "fold": [0, 1, 0, 1, 0, 0],
+        "method": ["GBM", "GBM", "RF", "RF", "GBM", "RF"],
+        "metric_error": [0.1, 0.2, 0.25, 0.25, 0.5, 0.75],
+        "metric": "rmse",
+        "time_train_s": 1.0,
+    }
+)
+
+
+@pytest.mark.parametrize("name", ["method", "framework"])
+def test_results_of_tabarena_are_one_value_per_data_set(name: str, tmp_path: Path) -> None:
+    """Columns as TabArena 2025 writes them; the framework is what it called methods before."""
+    frame = ARENA.rename(columns={"method": name})
+    found = read_results(frame)
+    assert found.varied == ("dataset",)
+    assert found.names == ("GBM", "RF")
+    assert found.higher_is_better is False
+    assert found.measure == "rmse error"
+    assert rows(found) == rows(
+        read_results(
+            pd.DataFrame(
+                {
+                    "algorithm": ["GBM", "GBM", "RF", "RF"],
+                    "dataset": ["a", "b", "a", "b"],
+                    "value": [0.15000000000000002, 0.5, 0.25, 0.75],
+                }
+            )
+        )
+    )
+    frame.to_csv(tmp_path / "results.csv", index=False)
+    assert rows(read_results(tmp_path / "results.csv")) == rows(found)
+    with pytest.raises(InvalidInput, match="metric must be the same in all rows"):
+        read_results(frame.assign(metric=["rmse"] * 5 + ["log_loss"]))
+    with pytest.raises(InvalidInput, match="measure must be one of 'rmse error'"):
+        read_results(frame, measure="rmse")
 
 
 def harness(path: Path, right: list[int], *, task: str = "arc_easy", **changed: Any) -> Path:

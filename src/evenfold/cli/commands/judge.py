@@ -12,14 +12,14 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import NOT_WORSE, gate
-from evenfold.cli.output import Outputs, command, finish, is_one_file, note, writable
+from evenfold.cli.gate import NOT_WORSE, PASSED, gate
+from evenfold.cli.output import Outputs, command, finish, is_one_file, note, show, writable
 from evenfold.core.checks import is_writable_text, refuse
 from evenfold.core.json import parse
 from evenfold.core.note import note as note_of
 from evenfold.core.outcome import Outcome
 from evenfold.core.registry import Registry
-from evenfold.core.words import csv_cell
+from evenfold.core.words import csv_cell, escape_runner_commands
 
 # `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it
 # knows.
@@ -191,6 +191,17 @@ class _Table:
     scores: Annotated[
         str | None, o.of_data(metavar="COLUMN", help="Scores of a judge model, on all examples.")
     ] = None
+    floor: Annotated[
+        Path | None,
+        o.of_data(
+            metavar="FILE",
+            help="Of measured times: the noise floor that evenfold floor wrote. A change must lie "
+            "beyond it; the exit code is that of --fail-unless not-worse.",
+        ),
+    ] = None
+    floor_days: Annotated[
+        int, o.of_data(help="Age in days beyond which a noise floor is not used.", min=1)
+    ] = 30
     stop_early: Annotated[
         bool,
         o.of_data(
@@ -204,7 +215,10 @@ class _Table:
     @property
     def keywords(self) -> dict[str, Any]:
         """The keywords of the reader."""
-        names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores")
+        names = (
+            *("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores"),
+            *("floor", "floor_days"),
+        )
         said = {name: getattr(self, name) for name in names}
         columns = o.roles_of(self.column)
         if self.groups is not None and columns.setdefault("group", self.groups) != self.groups:
@@ -298,6 +312,24 @@ class _Outputs(Outputs):
         if self.history is not None:
             typer.echo(str(HISTORIES["nights"](self.history, comparison)))
 
+    def deliver_changes(self, changes: Any) -> None:
+        """Print what became of measured times, and write it as JSON or Markdown."""
+        files = {"json": self.json, "markdown": self.markdown, "summary": self.summary}
+        for option in ("html", "latex", "write", "flips", "history"):
+            if getattr(self, option):
+                remedy = "use --json, --markdown or --summary"
+                refuse(f"--{option}", "left out where measured times are judged", "it", remedy)
+        if not any(str(path) == "-" for path in files.values()):
+            show(changes)
+        for form, path in files.items():
+            if str(path) == "-":
+                typer.echo(escape_runner_commands(changes.to(form)))
+            elif path is not None:
+                mode = "a" if form == "summary" else "w"
+                with path.open(mode, encoding="utf-8") as file:
+                    file.write(changes.to(form))
+                note(f"{path} written")
+
 
 @o.take_option_groups
 def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
@@ -314,8 +346,25 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     from evenfold.comparison.judge.api import judge as answer
 
     done = answer(source, **reading.keywords, **{**question.keywords, "baseline": name})
+    if not hasattr(done, "facts"):  # no comparison
+        outputs.deliver_changes(done)
+        _finish_changes(done, reading, question)
+        return
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
+
+
+def _finish_changes(changes: Any, reading: _Table, question: _TableQuestion) -> None:
+    """Exit with the code of a gate on measured times where one was asked for."""
+    wish = question.fail_unless or (NOT_WORSE if reading.floor is not None else None)
+    if wish is None:
+        return
+    if wish != NOT_WORSE:
+        refuse("--fail-unless", f"{NOT_WORSE!r} where measured times are judged", wish)
+    unknown = "fail" if question.undecided == "fail" else None  # what is unknown never passes
+    code = changes.exit_code(undecided=question.undecided, unknown=unknown)
+    if code != PASSED:
+        raise typer.Exit(code)
 
 
 def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:

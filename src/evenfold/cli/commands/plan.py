@@ -1,6 +1,8 @@
 """``evenfold plan``: how many repetitions, examples or runs it takes to find a difference."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -8,8 +10,21 @@ import typer
 from evenfold.cli import options as o
 from evenfold.cli.output import show
 from evenfold.core.checks import refuse
+from evenfold.core.registry import Registry
 
-Difference = Annotated[float, o.argument(help="The difference to be found; may be negative.")]
+Difference = Annotated[
+    float | None, o.argument(help="The difference to be found; may be negative. Not with --gate.")
+]
+Gate = Annotated[
+    Path | None,
+    o.of_data(
+        metavar="FILE",
+        help="Configuration of evenfold pr: which margins can its checks carry, how often does an "
+        "unchanged candidate pass, and how many items does --margin need?",
+    ),
+]
+# How the checks of a configuration are planned: functions of its path and a wished margin.
+GATE_PLANS: Registry[Callable[..., Any]] = Registry("plan of a gate", "evenfold.gate_plans")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,14 +79,22 @@ class _Study(o.OptionGroup):
         float,
         typer.Option(
             help="With --differ: plan a gate 'not worse by more than this' for a model that is "
-            "worse by DIFFERENCE."
+            "worse by DIFFERENCE. With --gate: the margin that is wished for."
         ),
     ] = 0.0
 
 
 @o.take_option_groups
-def plan(difference: Difference, study: _Study) -> None:
+def plan(*, difference: Difference = None, gate: Gate = None, study: _Study) -> None:
     """Plan how many repetitions, examples or runs it takes to find a difference."""
+    if gate is not None:
+        if difference is not None:
+            refuse("difference", "left out with --gate", difference)
+        for one in GATE_PLANS["pull-request"](gate, margin=study.margin):
+            show(one)
+        return
+    if difference is None:
+        refuse("difference", "given, or --gate instead", None)
     from evenfold.comparison.plan.api import plan as planned
 
     asked = study.values

@@ -5,6 +5,7 @@ import warnings
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.choose import default_method, remaining_quantity
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
     TableQuestion,
@@ -22,6 +23,7 @@ from evenfold.comparison.judge.arrange import (
     examples_of_tasks,
     what_varied,
 )
+from evenfold.comparison.judge.kinds import kind_of
 from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import known_quantity, measure_of_table
@@ -302,7 +304,9 @@ def judge(
     slices: Sequence[str] = (),
     labels: str | None = None,
     scores: str | None = None,
-) -> "Comparison | AcrossDataSets":
+    floor: str | Path | None = None,
+    floor_days: int = 30,
+) -> "Comparison | AcrossDataSets | Any":
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
 
@@ -375,12 +379,19 @@ def judge(
         The column of labels that few examples have (of people, say) and that of scores that all
         have (of a model as a judge). The answer is about the labels; the scores make it sharper,
         however biased they are (``prediction-powered-t``).
+    floor : path, optional
+        Of measured times: the noise floor that ``evenfold floor`` wrote. A change must lie beyond
+        it.
+    floor_days : int, default 30
+        The age in days beyond which a noise floor is not used.
 
     Returns
     -------
     Comparison
         As from :func:`compare`; ``flips`` says what was fixed and broken where right and wrong is
-        judged. Over several data sets an :class:`AcrossDataSets`, as from :func:`across`.
+        judged. Over several data sets an :class:`AcrossDataSets`, as from :func:`across`. Of times
+        that a benchmarking tool measured, a mapping of two names to files or folders, one answer
+        per benchmark.
 
     Notes
     -----
@@ -425,6 +436,14 @@ def judge(
         power_at=power_at,
         group=_group_name(columns),
     )
+    measured = kind_of(table)
+    if measured is not None:
+        given = _given(measure, options, criteria) | {"labels": labels, "scores": scores}
+        said = {name: value for name, value in given.items() if value is not None}
+        return measured.judge(table, floor=floor, floor_days=floor_days, **said)
+    if floor is not None:
+        rule = "used with files or folders of a benchmarking tool, of a baseline and a candidate"
+        refuse("floor", rule, "results of another kind, or files that are missing")
     if labels is not None or scores is not None:
         return _judge_by_labels(table, labels, scores, measure, options, criteria)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
@@ -651,7 +670,7 @@ def judge_table(
     if varied is Varied.FOLDS and len(pairs) == 1:
         second = second_lines(losses, *pairs[0], level=criteria.level)
     notes = (*first, *results.notes, *found.notes, *second)
-    c = judge_measures(
+    c = comparison_of(
         [losses],
         [replace(criteria, method=key)],
         pairs,
@@ -708,19 +727,25 @@ KEEP = "keep"
 _BEYOND = 1e12  # so many times the largest value no margin can be meant
 _DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "max-t"}
 _UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
-_UNSAID |= {"stop_early": False, "random_state": 0}
+_UNSAID |= {"stop_early": False, "random_state": 0, "columns": {}}
+
+
+def _given(measure: Any, options: TableOptions, criteria: Criteria) -> dict[str, Any]:
+    """Return what was given and is not the default."""
+    given = {"measure": measure}
+    given |= {name: getattr(criteria, name) for name in (*_DEFAULTS, "baseline", "power_at")}
+    given |= {name: getattr(options, name) for name in TableOptions.__slots__}
+    return {
+        name: value
+        for name, value in given.items()
+        if value is not None and value != _UNSAID.get(name)
+    }
 
 
 def _call(measure: Any, options: TableOptions, criteria: Criteria) -> str:
     """Return the call that gives this again on the same table, as far as it can be written."""
-    given = {"measure": measure}
-    given |= {name: getattr(criteria, name) for name in (*_DEFAULTS, "baseline", "power_at")}
-    given |= {name: getattr(options, name) for name in TableOptions.__slots__}
-    words = [
-        f"{name}={value!r}"
-        for name, value in given.items()
-        if value is not None and value != _UNSAID.get(name)
-    ]
+    given = _given(measure, options, criteria)
+    words = [f"{name}={value!r}" for name, value in given.items()]
     return f"ef.judge({', '.join(['table', *words])})"
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.gather import judge_measures
+from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
     TableQuestion,
     TestedCut,
@@ -90,7 +90,7 @@ def judge_labelled(
     )
     notes = (*_label_saving_notes(losses, pairs, found), *found.notes, *labelled.notes)
     call = "ef.judge(table, labels=…, scores=…)"
-    return judge_measures(
+    return comparison_of(
         [losses], [rule], pairs, design=design, call=call, notes=notes, strict=True
     )
 

@@ -15,8 +15,8 @@ Config = Annotated[
     Path | None,
     o.of_data(
         metavar="FILE",
-        help="pyproject.toml with [tool.evenfold.pr], or evenfold.toml (default: the one in this "
-        "folder).",
+        help="pyproject.toml with the table tool.evenfold.pr, or evenfold.toml (default: in "
+        "this folder).",
     ),
 ]
 BaseCommit = Annotated[
@@ -51,6 +51,8 @@ def pr(
         writable(option, path)
         if str(path) == "-":
             refuse(f"--{option}", "a file", "-", "the comment is printed anyway")
+    if config is not None and not config.is_file():
+        refuse("--config", "a file", str(config))
     facts = judge_pull_request(
         config or find_configuration(Path()), base_commit=base_commit, head_commit=head_commit
     )

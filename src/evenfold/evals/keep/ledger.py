@@ -55,8 +55,14 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
     return content
 
 
-def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]) -> None:
-    """Replace the file in one step: whoever reads it sees the old one or the new one, whole."""
+def write_sealed(
+    path: Path, kind: str, version: int, content: Mapping[str, Any], *, indent: int | None = None
+) -> None:
+    """
+    Replace the file in one step: whoever reads it sees the old one or the new one, whole.
+
+    With an indent it is written for people, too, who see in a repository what changed.
+    """
     whole = {"evenfold": kind, "version": version, **content}
     whole = json.loads(
         json.dumps(to_plain(whole), allow_nan=False)
@@ -64,7 +70,7 @@ def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]
     with NamedTemporaryFile(
         "w", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
     ) as file:
-        json.dump({**whole, "seal": _seal(whole)}, file, ensure_ascii=False)
+        json.dump({**whole, "seal": _seal(whole)}, file, ensure_ascii=False, indent=indent)
         file.write("\n")
         file.flush()
         os.fsync(file.fileno())

@@ -17,6 +17,7 @@ from evenfold.evals.measurements._base import (
     BenchmarkRuns,
     MeasurementFormat,
     Measurements,
+    are_measurements,
     read_files,
     read_measurements,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "BenchmarkRuns",
     "MeasurementFormat",
     "Measurements",
+    "are_measurements",
     "read_files",
     "read_measurements",
 ]

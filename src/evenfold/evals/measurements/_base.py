@@ -22,6 +22,7 @@ from evenfold.core.words import one_line
 Document = Any  # what a JSON file holds
 
 _LARGEST_BYTES = 2**28
+_HEAD_BYTES = 2**16
 _MOST_FILES = 10_000
 
 
@@ -99,10 +100,13 @@ class MeasurementFormat(ABC):
     ----------
     key, program : str
         The name of the format, and of who writes it, for people.
+    mark : bytes
+        What stands in the first 64 KiB of each such file, so that others are not read.
     """
 
     key: ClassVar[str]
     program: ClassVar[str]
+    mark: ClassVar[bytes]
 
     @abstractmethod
     def knows(self, document: Document) -> bool:
@@ -228,7 +232,7 @@ def are_measurements(source: Any) -> bool:
         return True
     try:
         paths = _paths(source)
-        return bool(paths) and format_of(_document(paths[0])) is not None
+        return bool(paths) and _is_marked(paths[0]) and format_of(_document(paths[0])) is not None
     except (EvenfoldError, OSError):
         return False
 
@@ -335,10 +339,17 @@ def _paths(source: Any) -> list[Path]:
         paths = sorted(path.rglob("*.json"))
         if len(paths) > _MOST_FILES:
             refuse("measurements", f"a folder with at most {_MOST_FILES} files", str(path))
-        return [inside for inside in paths if format_of(_document(inside)) is not None]
+        return [inside for inside in paths if _is_marked(inside)]
     if isinstance(source, Sequence) and all(isinstance(part, (str, Path)) for part in source):
         return [path for part in source for path in _paths(part) or _refuse_missing(part)]
     return []
+
+
+def _is_marked(path: Path) -> bool:
+    """Whether the head of a file has the mark of a format."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    return any(form.mark in head for form in FORMATS.values())
 
 
 def _refuse_missing(path: Any) -> list[Path]:

@@ -15,6 +15,7 @@ from evenfold.evals.measurements._base import (
 )
 
 _VERSION = 2  # of the format, since asv 0.5
+_EXISTING = "existing"  # an environment that the tool did not make
 
 
 @register_format
@@ -29,6 +30,7 @@ class Asv(MeasurementFormat):
 
     key = "asv"
     program = "asv"
+    mark = b'"result_columns"'
 
     def knows(self, document: Document) -> bool:
         return "result_columns" in document and isinstance(document["results"], dict)
@@ -83,5 +85,9 @@ def _machine(document: Document) -> str:
     """The processor, its cores, the system and the environment that ran the benchmarks."""
     params = document.get("params") or {}
     cores = f"{params['num_cpu']} cores" if params.get("num_cpu") else ""
-    parts = (params.get("cpu"), cores, params.get("arch"), params.get("os"))
-    return ", ".join(str(part) for part in (*parts, document.get("env_name")) if part)
+    system = str(params.get("os") or "").partition(" ")[0]  # without the version of its kernel
+    environment = str(document.get("env_name") or "")
+    if environment.startswith(_EXISTING):  # which is named by the folder it lies in
+        environment = ""
+    parts = (params.get("cpu"), cores, params.get("arch"), system, environment)
+    return ", ".join(str(part) for part in parts if part)

@@ -26,6 +26,7 @@ class GoogleBenchmark(MeasurementFormat):
 
     key = "google-benchmark"
     program = "Google Benchmark"
+    mark = b'"num_cpus"'
 
     def knows(self, document: Document) -> bool:
         return "num_cpus" in document["context"] and isinstance(document["benchmarks"], list)

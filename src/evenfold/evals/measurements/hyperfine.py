@@ -22,6 +22,7 @@ class Hyperfine(MeasurementFormat):
 
     key = "hyperfine"
     program = "hyperfine"
+    mark = b'"command"'
 
     def knows(self, document: Document) -> bool:
         first = document["results"][0]

@@ -24,6 +24,7 @@ class PytestBenchmark(MeasurementFormat):
 
     key = "pytest-benchmark"
     program = "pytest-benchmark"
+    mark = b'"machine_info"'
 
     def knows(self, document: Document) -> bool:
         return "machine_info" in document and isinstance(document["benchmarks"], list)
@@ -43,18 +44,28 @@ class PytestBenchmark(MeasurementFormat):
             benchmarks=runs.runs,
             machine=_machine(document["machine_info"]),
             dates=() if date is None else (date,),
-            commit="" if commit.get("dirty") else str(commit.get("id") or ""),
+            commit=_commit(commit),
             committed=date_of(commit.get("time")),
         )
+
+
+_NO_COMMITS = ("unversioned", "unknown")  # what the tool calls a folder without a repository
+
+
+def _commit(info: dict[str, Any]) -> str:
+    """The commit that was measured; none where files were changed after it."""
+    commit = str(info.get("id") or "")
+    if info.get("dirty") or commit in _NO_COMMITS:
+        return ""
+    return commit
 
 
 def _machine(info: dict[str, Any]) -> str:
     """The processor, its cores, the system and the Python that ran the tests."""
     cpu = info.get("cpu") or {}
     brand = cpu.get("brand_raw") or cpu.get("brand") or info.get("processor")
-    python = " ".join(
-        str(info[part]) for part in ("python_implementation", "python_version") if info.get(part)
-    )
+    version = ".".join(str(info.get("python_version") or "").split(".")[:2])
+    python = f"{info.get('python_implementation') or ''} {version}".strip()
     parts = (brand, _cores(cpu.get("count")), info.get("machine"), info.get("system"), python)
     return ", ".join(str(part) for part in parts if part)
 

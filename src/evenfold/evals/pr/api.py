@@ -1,6 +1,7 @@
 """Judge every check of a pull request, each at its share of the level."""
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +15,12 @@ from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.outcome import Outcome
 from evenfold.core.words import one_line
+from evenfold.evals.changes import BenchmarkChange, MeasuredChanges, judge_measurements
+from evenfold.evals.measurements import are_measurements
 from evenfold.evals.pr.commits import Commit, file_in, find_commit, require_order
 from evenfold.evals.pr.config import DIRECTIONS, Check, Configuration, read_configuration
 from evenfold.evals.pr.facts import CheckFacts, Finding, PullRequestFacts, State
+from evenfold.infer.planning import passes_within
 
 BASE = "base"
 HEAD = "head"
@@ -91,7 +95,7 @@ def judge_check(check: Check, configuration: Configuration, base: Commit | None)
         if why is not None:
             finding = Finding(name=check.measure or check.name, state=State.UNKNOWN, why=why)
             return replace(blank, code=_code_of_unknown(check), findings=(finding,))
-        return _judge_files(check, configuration.folder, blank)
+        return _judge_files(check, configuration.folder, blank, base)
     except (EvenfoldError, OSError, UnicodeError) as reason:
         return replace(blank, refused=one_line(reason))
 
@@ -104,13 +108,15 @@ def _code_of_unknown(check: Check) -> int:
 
 def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note | None:
     """Say why there is nothing to compare with: no file, or one that the head wrote itself."""
-    files = find_files(check.base, folder)
-    if not files:
+    if not find_files(check.base, folder):
         return note("no-baseline", path=check.base)
-    for path in files:
-        recorded = file_in(base, path)
-        if recorded is not None and recorded != path.read_bytes():
-            return note("baseline-changed", path=check.base)
+    if check.floor is not None and not find_files(check.floor, folder):
+        return note("no-floor-file", path=check.floor)
+    for pattern in filter(None, (check.base, check.floor)):
+        for path in find_files(pattern, folder):
+            recorded = file_in(base, path)
+            if recorded is not None and recorded != path.read_bytes():
+                return note("baseline-changed", path=pattern)
     return None
 
 
@@ -124,11 +130,24 @@ def find_files(pattern: str, folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob(pattern) if path.is_file())
 
 
-def _judge_files(check: Check, folder: Path, blank: CheckFacts) -> CheckFacts:
-    sides = {BASE: find_files(check.base, folder), HEAD: find_files(check.head, folder)}
+def files_of(check: Check, folder: Path) -> dict[str, list[Path]]:
+    """Return the files of both sides."""
+    return {BASE: find_files(check.base, folder), HEAD: find_files(check.head, folder)}
+
+
+def _judge_files(check: Check, folder: Path, blank: CheckFacts, base: Commit | None) -> CheckFacts:
+    sides = files_of(check, folder)
     if not sides[HEAD]:
         refuse(HEAD, "a file that exists", check.head)
     _require_different(sides)
+    changes = changes_of_times(check, folder, blank.level, sides)
+    if changes is not None:
+        return _measured_facts(changes, check, blank, base)
+    return _facts_of(answer_of_table(check, sides, blank.level), check, blank)
+
+
+def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: float) -> Comparison:
+    """Judge two tables of results by a check's question."""
     for side, paths in sides.items():
         if len(paths) > 1:
             refuse(side, "one file", f"{len(paths)} that match {getattr(check, side)}")
@@ -137,7 +156,7 @@ def _judge_files(check: Check, folder: Path, blank: CheckFacts) -> CheckFacts:
         baseline=BASE,
         measure=check.measure,
         margin=check.margin,
-        level=blank.level,
+        level=level,
         alternative="not-worse",
         higher_is_better=None if check.direction is None else DIRECTIONS[check.direction],
         positive=check.positive,
@@ -147,7 +166,9 @@ def _judge_files(check: Check, folder: Path, blank: CheckFacts) -> CheckFacts:
     )
     if not isinstance(answer, Comparison):
         refuse("table", "about one data set", "several of them", "write one check for each")
-    return _facts_of(answer, check, blank)
+    if check.floor is not None:
+        refuse("floor", "left out of a check of a table", check.floor)
+    return answer
 
 
 def _require_different(sides: dict[str, list[Path]]) -> None:
@@ -212,6 +233,73 @@ def _require_can_fail(findings: Iterable[Finding]) -> None:
         if one.margin >= one.room:
             rule = f"below {one.room:.3g}, all that the base could lose in {one.name}"
             refuse("margin", rule, one.margin, "a check that cannot fail is no check")
+
+
+# Measured times: a finding for every benchmark.
+
+
+def changes_of_times(
+    check: Check, folder: Path, level: float, sides: Mapping[str, Sequence[Path]]
+) -> MeasuredChanges | None:
+    """Return what became of measured times; None where the files are tables."""
+    if not any(are_measurements(paths) for paths in sides.values()):
+        return None
+    for key in ("measure", "direction", "positive", "columns"):
+        if getattr(check, key):
+            refuse(key, "left out of a check of measured times", getattr(check, key))
+    if not check.margin and check.floor is None:
+        remedy = "or every benchmark that did not change is undecided"
+        refuse("margin", "above 0 where measured times have no floor", check.margin, remedy)
+    return judge_measurements(
+        sides[BASE],
+        sides[HEAD],
+        names=(BASE, HEAD),
+        margin=check.margin,
+        level=level,
+        floor=None if check.floor is None else folder / check.floor,
+    )
+
+
+def _measured_facts(
+    changes: MeasuredChanges, check: Check, blank: CheckFacts, base: Commit | None
+) -> CheckFacts:
+    measured, _ = changes.commits
+    if measured and base is not None and not base.revision.startswith(measured):
+        refuse(BASE, f"measured at its commit, {base.short}", measured[:10])
+    findings = findings_of_times(changes)
+    return replace(
+        blank,
+        code=changes.exit_code(check.undecided, check.unknown),
+        findings=findings,
+        sentences=tuple(answer.sentence for answer in changes.benchmarks),
+        notes=changes.notes,
+        warnings=tuple(_warnings(findings, check)),
+    )
+
+
+def findings_of_times(changes: MeasuredChanges) -> tuple[Finding, ...]:
+    """Return a finding for every benchmark, the worst first."""
+    findings = map(_measured_finding, changes.benchmarks)
+    return tuple(sorted(findings, key=lambda one: (one.state.rank, one.change)))
+
+
+def _measured_finding(answer: BenchmarkChange) -> Finding:
+    state = State(str(answer.change))
+    if answer.value is None or answer.low is None or answer.high is None or answer.level is None:
+        return Finding(name=answer.benchmark, state=state, why=answer.said, ratio=True)
+    half_width = math.log(answer.high / answer.low) / 2
+    return Finding(
+        name=answer.benchmark,
+        state=state,
+        value=answer.value,
+        low=answer.low,
+        high=answer.high,
+        level=answer.level,
+        margin=math.expm1(answer.limit),
+        ratio=True,
+        lower_is_better=True,
+        passes=passes_within(half_width, answer.limit, answer.level),
+    )
 
 
 _HALF = 0.5

@@ -1,6 +1,8 @@
 """The comment on a pull request: the verdict, a table of all checks, and folded details."""
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED
@@ -41,14 +43,25 @@ def _write(facts: PullRequestFacts, detailed: Sequence[CheckFacts]) -> str:
     commit = note("baseline-commit", base=facts.base, head=facts.head, age=facts.age)
     parts = [heading, markdown_table(_grid(facts)), _escape(commit)]
     parts += [_escape(one) for one in facts.notes]
-    parts += [
-        _escape(note("of-benchmark", name=check.name, said=one))
+    shown = [
+        _escape(note("of-check", name=check.name, said=one))
         for check in facts.checks
-        for one in (*([check.refused] if check.refused else []), *check.warnings)
+        for one in _shown(check)
     ]
+    if shown:
+        parts.append("\n".join(f"- {line}" for line in shown))
     parts += [_details(check) for check in detailed]
     parts.append(_escape(note("error-budget", level=facts.level, checks=len(facts.checks))))
     return "\n\n".join([*parts, MARKER])
+
+
+def _shown(check: CheckFacts) -> Iterator[object]:
+    """Yield what is said of a check outside the folded details."""
+    if check.refused:
+        yield check.refused
+    if check.matched is not None:
+        yield note("ids-match", n=check.matched)
+    yield from check.warnings
 
 
 def _escape(said: object) -> str:
@@ -65,8 +78,9 @@ def headline(facts: PullRequestFacts) -> Note:
         return note("gate-regression", check=first.name, change=change_of(worst))
     if facts.code != PASSED:
         names = [check.name for check in facts.checks if check.code == facts.code]
-        code = "gate-open-fails" if facts.code == GATE_FAILED else "gate-open"
-        return note(code, state=str(first.state), checks=names)
+        fails = facts.code == GATE_FAILED
+        kind = {"state": str(first.state), "checks": names}
+        return note("gate-open-fails" if fails else "gate-open", **kind)
     improved = [
         note("improved", check=check.name, change=change_of(finding))
         for check in facts.checks
@@ -92,14 +106,14 @@ def _tie(facts: PullRequestFacts) -> Note | None:
     if len(cheaper) != 1 or not is_same:
         return None
     margin = max(one.margin for one in qualities)
-    return note("same-quality", margin=margin, change=change_of(cheaper[0]))
+    return note("same-quality", margin=margin, change=change_of(replace(cheaper[0], name="")))
 
 
 def change_of(finding: Finding) -> Note:
     """Return by how much the head differs."""
     ends = {name: getattr(finding, name) for name in ("value", "low", "high", "level")}
     if finding.ratio:
-        return note("change-of-ratio", name=finding.name, words=("lower", "higher"), **ends)
+        return note("change-of-time", name=finding.name, **ends)
     return note("change-of-difference", name=finding.name, **ends)
 
 
@@ -130,7 +144,7 @@ def _numbers(finding: Finding) -> tuple[str, ...]:
         return (NONE,) * 5
     neutral = 1.0 if finding.ratio else 0.0
     digits = precision(finding.value, finding.low, finding.high, neutral=neutral)
-    margin = f"{100 * finding.margin:g}%" if finding.ratio else f"{finding.margin:g}"
+    margin = f"{100 * finding.margin:.3g}%" if finding.ratio else f"{finding.margin:g}"
     times = "×" if finding.ratio else ""
     return (
         _value(finding.base),
@@ -143,7 +157,7 @@ def _numbers(finding: Finding) -> tuple[str, ...]:
 
 
 def _value(value: float) -> str:
-    return f"{value:.4g}"
+    return NONE if math.isnan(value) else f"{value:.4g}"
 
 
 # The details of one check, folded.
@@ -156,12 +170,10 @@ def _details(check: CheckFacts) -> str:
 
 
 def _lines(check: CheckFacts) -> Iterator[Any]:
-    yield from check.sentences
-    if check.matched is not None:
-        yield note("ids-match", n=check.matched)
+    yield from check.sentences[:_ROWS]
     for finding in check.findings:
-        if finding.why is not None:
-            yield note("of-benchmark", name=finding.name, said=finding.why)
+        if finding.why is not None and not check.sentences:
+            yield finding.why
     yield from check.notes
     yield note("level-of-check", level=check.level, share=check.share)
     if check.counted_as is not None:

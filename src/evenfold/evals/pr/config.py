@@ -32,17 +32,15 @@ class Check:
         ``runs/*.json`` names several files of measurements.
     measure : str or None
         What is measured, as for ``judge``.
-    benchmarks : str or None
-        Which benchmarks of measurement files belong to the check, as a pattern; all by default.
     margin : float
-        Differences up to this size do not matter; of times and other measurements it is a ratio
-        minus 1, so that 0.05 stands for 5%.
+        Differences up to this size do not matter; of times it is a relative change, so that 0.05
+        stands for 5%.
     direction : {"higher", "lower"} or None
         Which values are better, where the measure does not say so.
     share : float
         The part of the error budget that this check may spend.
     floor : str or None
-        The file with the noise floor of each benchmark.
+        The file with the noise floor of each benchmark, as ``evenfold floor`` writes it.
     undecided, unknown : {"pass", "fail"} or None
         What such an answer counts for; None lets the command exit with 4.
     positive, columns, tasks
@@ -53,7 +51,6 @@ class Check:
     base: str
     head: str
     measure: str | None = None
-    benchmarks: str | None = None
     margin: float = 0.0
     direction: str | None = None
     share: float
@@ -191,7 +188,7 @@ _CHOICES = {
     "unknown": tuple(UNDECIDED_AS),
     "tasks": ("pooled", "each"),
 }
-_TEXTS = ("base", "head", "measure", "benchmarks", "floor")
+_TEXTS = ("base", "head", "measure", "floor")
 
 
 def _check(row: Mapping[str, Any], share: float) -> Check:

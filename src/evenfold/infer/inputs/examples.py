@@ -137,7 +137,7 @@ class AllTested(Input):
 
     def jointly(self, asked: Question) -> Floats:
         """The mean value of every example over the repetitions."""
-        return cast("Floats", self.read(asked)[0].mean(axis=-2))
+        return cast("Floats", self.values_of(asked).mean(axis=-2))
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Nine repetitions of 64 examples, in sixteen blocks."""

@@ -27,6 +27,7 @@ from evenfold.infer.one_test_set.resampling import (
     weight_batches,
 )
 from evenfold.infer.one_test_set.tango_exact import tango_power
+from evenfold.infer.tables.intraclass import IntraclassCorrelation, intraclass_correlation
 from evenfold.infer.tables.kernels import (
     Codes,
     cluster_sums,
@@ -671,6 +672,7 @@ def paired_t(
 
 
 _CONFIDENCE = 0.95
+_TWO_RUNS_REACH = 1.959964 * 2**0.5  # standard errors of one run to the 95% limit of a difference
 _REACH = 9.0  # standard deviations of a number of answers
 
 
@@ -724,6 +726,9 @@ class RunNoise:
     threshold : Chance
         How often a run scores lower than another by more than the margin: the false alarms of a
         gate that compares two scores and nothing else.
+    intraclass : IntraclassCorrelation or None
+        The share of the variance of an answer that lies between examples, not between runs; None
+        where all values are equal.
     """
 
     runs: int
@@ -736,6 +741,12 @@ class RunNoise:
     alarm: Chance
     passed: Chance | None
     threshold: Chance
+    intraclass: IntraclassCorrelation | None = None
+
+    @property
+    def within_noise(self) -> float:
+        """How far apart the scores of two single runs are by noise alone, in 95 of 100 cases."""
+        return _TWO_RUNS_REACH * self.between_runs
 
     def __str__(self) -> str:
         head = f"{self.runs} runs of one model on {self.n} examples; mean score {self.score:.4g}"
@@ -756,10 +767,29 @@ class RunNoise:
         plain = (
             f"a gate that fails whenever the score drops{more}: false alarms in {self.threshold}"
         )
-        lines = [head, f"  noise  {noise}", f"  gate   {gate}", f"  plain  {plain}"]
+        lines = [head, f"  noise  {noise}", f"  items  {self._items}", f"  gate   {gate}"]
+        lines += [f"  plain  {plain}", f"  single {self._single_run}"]
         if self.alarm.high > self.level:
             lines.append("the gate flips more often than its level says")
         return "\n".join(lines)
+
+    @property
+    def _items(self) -> str:
+        icc = self.intraclass
+        if icc is None:
+            return "all values are equal, so that there is no intraclass correlation"
+        return (
+            f"intraclass correlation {icc.value:.2f} (95% CI {icc.low:.2f} to {icc.high:.2f}): the "
+            "share of the variance that lies between examples; the rest is noise between runs"
+        )
+
+    @property
+    def _single_run(self) -> str:
+        return (
+            f"with one run per side, scores up to {self.within_noise:.2g} apart are within the "
+            "noise between runs (95%); a single run cannot show that noise, so that only a larger "
+            "difference says that the models differ on these examples"
+        )
 
 
 def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNoise:
@@ -815,6 +845,7 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
         "between_runs": float(np.sqrt(spread.mean() / table.shape[1])),
         "margin": margin,
         "level": level,
+        "intraclass": intraclass_correlation(table),
     }
     if np.isin(table, (0.0, 1.0)).all():
         return RunNoise(**common, **_noise_of_answers(spread, margin, level))

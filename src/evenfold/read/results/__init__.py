@@ -13,6 +13,7 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     frames,
     mlflow_runs,
     skore_reports,
+    tabarena,
 )
 from evenfold.read.results.base import READERS, LongTable, Reader, ReadingOptions, register
 from evenfold.read.results.columns import read_results

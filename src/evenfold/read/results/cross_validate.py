@@ -1,13 +1,14 @@
 """What scikit-learn's ``cross_validate`` returns, one dict per algorithm, with its splitter."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import refuse
+from evenfold.core.note import note
 from evenfold.core.words import unused_name
 from evenfold.read.results.base import (
     LongTable,
@@ -82,10 +83,14 @@ _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
 @register
 class SearchResults(Reader):
-    """A fitted search, or its ``cv_results_``, as a mapping or as a frame."""
+    """
+    A fitted search, or its ``cv_results_``, as a mapping or as a frame; or a study of Optuna.
+
+    The trials of a study must have kept the score of every split, as ``OptunaSearchCV`` makes them.
+    """
 
     key = "cv-results"
-    takes = "a fitted GridSearchCV or its cv_results_, with n="
+    takes = "a fitted GridSearchCV or its cv_results_, or a study of Optuna, with n="
 
     def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         found = _columns(table)
@@ -101,15 +106,23 @@ class SearchResults(Reader):
         splits = sorted(int(j) for j, of in scores if of == name)
         columns = [parse_numbers(mask_to_gaps(found[f"split{j}_test_{name}"])) for j in splits]
         values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
-        return _long(values, name, given)
+        direction = getattr(getattr(table, "direction", None), "name", "MAXIMIZE")
+        return replace(
+            _long(values, name, given),
+            higher_is_better=direction == "MAXIMIZE",
+            notes=(note("searched"),),
+        )
 
 
 def _columns(table: Any) -> Mapping[str, Any]:
     """
-    Return the columns of ``cv_results_``: of a search, as a mapping, or as a frame.
+    Return the columns of ``cv_results_``: of a search, a mapping, a frame, or a study of Optuna.
 
     The mapping is empty for anything else.
     """
+    study = getattr(table, "study_", table)  # an OptunaSearchCV holds one
+    if hasattr(study, "trials") and hasattr(study, "best_trial"):
+        return _study_columns(study.trials)
     found = getattr(table, "cv_results_", table)
     if isinstance(found, Mapping):
         return found
@@ -117,6 +130,24 @@ def _columns(table: Any) -> Mapping[str, Any]:
     if frame is None:
         return {}
     return {name: frame[name].to_list() for name in frame.columns}
+
+
+def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
+    """Return the same columns, from the trials of Optuna that came to their end."""
+    complete = [trial for trial in trials if trial.state.name == "COMPLETE"]
+    kept = [{key for key in trial.user_attrs if _SPLIT.fullmatch(key)} for trial in complete]
+    scores = sorted(set[str]().union(*kept))
+    if not scores or any(keys != kept[0] for keys in kept):
+        refuse(
+            "study",
+            "one whose trials keep the score of every split",
+            "none or some of them",
+            "call trial.set_user_attr('split0_test_score', score) for every split",
+        )
+    columns: dict[str, Any] = {
+        score: [trial.user_attrs[score] for trial in complete] for score in scores
+    }
+    return {"params": [trial.params for trial in complete], **columns}
 
 
 def _candidates(params: Any) -> list[str]:

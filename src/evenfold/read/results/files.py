@@ -28,6 +28,7 @@ from evenfold.read.results.base import (
     columns_without_role,
     decode,
     each_is,
+    is_long,
     is_measured,
     name_columns,
     register,
@@ -45,7 +46,7 @@ _LONGEST_ROW = 2**26  # bytes of a line of JSON, which may hold a whole conversa
 
 @register
 class Paths(Reader):
-    """The path of one file that holds all algorithms."""
+    """The path of one file that holds all algorithms, or one, which then has the file's name."""
 
     key = "path"
     takes = f"a path ending in {', '.join(SUFFIXES)}"
@@ -56,9 +57,21 @@ class Paths(Reader):
 
     def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = read_frame(Path(table))
+        if _is_of_one_algorithm(frame, given):
+            name = Path(table).name.partition(".")[0]
+            return READERS["files"].read({name: frame}, given)
         others = (one for key, one in READERS.items() if one.of_frames and key not in _OWN)
         readers = (*others, *(READERS[key] for key in _OWN))
         return next(one for one in readers if one.knows(frame, given)).read(frame, given)
+
+
+def _is_of_one_algorithm(frame: Any, given: ReadingOptions) -> bool:
+    """Whether a table has ids and a truth with predictions, or values, but names no algorithm."""
+    known = as_frame(frame)
+    if known is None or is_long(known, given) or columns_without_role(known, given):
+        return False
+    columns = by_role(known, given)
+    return is_measured(columns) and any(role in columns for role in IDS)
 
 
 def is_path(one: Any) -> bool:

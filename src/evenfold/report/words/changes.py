@@ -25,7 +25,6 @@ WORDS |= {
     "floor-by-chance": "A benchmark that did not change exceeds its noise floor, the largest of "
     "{runs} A/A runs, with a probability of at most 1 in {odds}; that holds for each of the "
     "{benchmarks:of benchmark} by itself.",
-    "floor-odd-file": "The last of {files} files has no partner and was left out.",
 }
 
 _REASONS = {
@@ -52,11 +51,16 @@ def benchmark_change(
 ) -> str:
     """Say what became of one benchmark: the ratio of the times, with its interval."""
     ratio = times_as_long(value, low, high, level)
-    within = f", within ±{percent_of(limit)}" if change == str(Change.UNCHANGED) else ""
-    beyond = ""
-    if change == str(Change.UNDECIDED) and limit > 0:
-        beyond = f"; whether that is more than ±{percent_of(limit)} is open"
-    return f"{one_line(benchmark)}: {change}{within}: it takes {ratio}{beyond}"
+    return f"{one_line(benchmark)} takes {ratio}: {change}{_about_limit(change, limit)}"
+
+
+def _about_limit(change: str, limit: float) -> str:
+    """Say what is so within the limit below which a change does not matter."""
+    if change == Change.UNCHANGED:
+        return f" within ±{percent_of(limit)}"
+    if change == Change.UNDECIDED and limit > 0:
+        return f" whether it is more than ±{percent_of(limit)}"
+    return ""
 
 
 def times_as_long(value: float, low: float, high: float, level: float) -> str:
@@ -101,7 +105,7 @@ def benchmark_changes(*, baseline: str, candidate: str, counts: dict[str, int], 
     """Say what became of all benchmarks, the worst first."""
     total = sum(counts.values())
     parts = [_counted(Change(change), number) for change, number in counts.items() if number]
-    worst_words = f" The worst is {worst}." if worst else ""
+    worst_words = f" The worst: {worst}." if worst else ""
     names = f"{one_line(candidate)} against {one_line(baseline)}"
     return f"{names}, {count(total, 'benchmark')}: {join_words(parts)}.{worst_words}"
 
@@ -110,6 +114,15 @@ def _counted(change: Change, number: int) -> str:
     if number == 1:
         return f"1 {change}"
     return f"{number} {_PLURALS.get(change, change)}"
+
+
+@says("wide-floor")
+def wide_floor(*, floor: float, benchmark: str) -> str:
+    """Warn of a floor that lets a large regression through."""
+    return (
+        f"The noise floor of {one_line(benchmark)} is ±{percent_of(floor)}, so that any smaller "
+        "change may be called unchanged. Measure on a quieter machine."
+    )
 
 
 @says("floor-measured")

@@ -83,6 +83,9 @@ WORDS |= {
     "words-in-data": "X has words, and a model that failed takes numbers only: encode them inside "
     "the model, as in make_pipeline(TfidfVectorizer(), model) for texts; table.prepared(model) "
     "does it for the columns of a table = ef.read.read_table(path, target=…)",
+    "searched": "these are scores of a search, which chose its best candidate by them, so the "
+    "score of the best one is too good; give the search itself to ef.compare to learn how well it "
+    "does",
     "weight-zero": "examples of weight 0 were left out: {examples:count}",
     "mixed-kinds": "{classifier:line} is a classifier and {regressor:line} a regressor: labels are "
     "compared with numbers, which may lie between the labels; to compare probabilities, use "

@@ -1,20 +1,26 @@
 """The words of the comment on a pull request."""
 
+import math
 from collections.abc import Sequence
 
 from evenfold.core.note import Note
 from evenfold.core.words import (
     count,
     format_confidence,
+    format_count,
     format_number,
     interval,
     join_words,
+    one_line,
     precision,
+    round_up,
 )
 from evenfold.report.words._base import WORDS, says
 
 WORDS |= {
     "no-baseline": "there is no baseline: no file is called {path}",
+    "no-floor-file": "there is no noise floor: no file is called {path}; write one with evenfold "
+    "floor",
     "baseline-changed": "the pull request changes its own baseline, {path}; merge a new baseline "
     "by itself",
     "configuration-changed": "The pull request changes {path}. The checks of its base decided; the "
@@ -24,7 +30,7 @@ WORDS |= {
     "pass with probability {passes:.0%}; evenfold plan --gate says what would help",
     "hardly-fails": "this check can hardly fail: a candidate that is worse by twice the margin "
     "would be stopped with probability {catches:.0%}; evenfold plan --gate says what would help",
-    "of-benchmark": "{name}: {said}",
+    "of-check": "{name:line}: {said}",
     "level-of-check": "judged at a level of {level:.3g}, {share:.0%} of the error budget",
     "counted-as": "the configuration makes an undecided answer of this check {counted_as}",
     "wide-margin": "the margin of {margin:g} is more than half of {room:.3g}, all that the base "
@@ -75,19 +81,30 @@ def change_of_difference(*, name: str, value: float, low: float, high: float, le
     return f"{amount} ({format_confidence(level)} bounds {interval(low, high, digits=digits)})"
 
 
-@says("change-of-ratio")
-def change_of_ratio(
-    *, name: str, value: float, low: float, high: float, level: float, words: tuple[str, str]
-) -> str:
-    """Say by which percentage a measurement is larger or smaller; ends in the order of size."""
-    way = words[0] if value < 1 else words[1]
-    sign = -1 if value < 1 else 1
-    ends = sorted(100 * sign * (end - 1) for end in (low, high))
-    digits = max(0, precision(100 * sign * (value - 1), *ends))
-    first, last = (f"{format_number(end, digits=digits)}%" for end in ends)
-    size = f"{format_number(100 * abs(value - 1), digits=digits)}%"
-    about = f"{name} " if name else ""
-    return f"{about}{size} {way} ({format_confidence(level)} CI {first} to {last})"
+@says("change-of-time")
+def change_of_time(*, name: str, value: float, low: float, high: float, level: float) -> str:
+    """
+    Say which percentage of time the head takes more or less.
+
+    Examples
+    --------
+    >>> change_of_time(name="parse", value=1.123, low=1.08, high=1.17, level=0.05)
+    'parse takes 12.3% more time (95% CI 8.0% to 17.0%)'
+    >>> change_of_time(name="", value=0.62, low=0.56, high=0.69, level=0.05)
+    '38% less time (95% CI 31% to 44%)'
+    """
+    if value < 1:
+        sign = -1
+        way = "less time"
+    else:
+        sign = 1
+        way = "more time"
+    size, *ends = (100 * sign * (ratio - 1) for ratio in (value, low, high))
+    digits = max(0, precision(size, *sorted(ends)))
+    first, last = (f"{format_number(end, digits=digits)}%" for end in sorted(ends))
+    takes = f"{one_line(name)} takes " if name else ""
+    amount = f"{takes}{format_number(size, digits=digits)}% {way}"
+    return f"{amount} ({format_confidence(level)} CI {first} to {last})"
 
 
 @says("baseline-commit")
@@ -115,3 +132,37 @@ def error_budget(*, level: float, checks: int) -> str:
         f"probability of at most {share} each. An undecided answer that counts as passed is not in "
         "the first of these."
     )
+
+
+@says("check-plan")
+def check_plan(
+    *,
+    name: str,
+    items: int | None,
+    margin: float,
+    wished: float,
+    passes: float,
+    enough_margin: float,
+    times: float,
+) -> str:
+    """Say what a check can carry, and what a wished margin takes."""
+    there = "the present runs" if items is None else count(items, "item")
+    words = (
+        f"{one_line(name)}: with {there} and a margin of {margin:.3g}, a candidate whose true "
+        f"difference is 0 passes with a probability of about {passes:.0%}; "
+    )
+    smallest = "no margin lets 80% of them pass"
+    if math.isfinite(enough_margin):
+        smallest = f"80% of them pass with a margin of about {enough_margin:.2g} or more"
+    return f"{words}{smallest}; {_needed(items, wished, times)}."
+
+
+def _needed(items: int | None, wished: float, times: float) -> str:
+    if not math.isfinite(times):
+        return f"no number in sight suffices for a margin of {wished:.3g}"
+    if times <= 1:
+        return f"they suffice for a margin of {wished:.3g}"
+    if items is None:
+        return f"a margin of {wished:.3g} needs about {times:.1f} times as many runs"
+    enough = format_count(round_up(times * items))
+    return f"a margin of {wished:.3g} needs about {enough} items"

@@ -1,0 +1,74 @@
+"""Result frames of TabArena: one error for every method, data set and fold."""
+
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.read.results.base import LongTable, Reader, ReadingOptions, array, as_frame, register
+from evenfold.read.results.columns import parse_numbers
+
+_METHODS = ("method", "framework")
+_ERROR = "metric_error"
+
+
+@register
+class TabArenaResults(Reader):
+    """
+    A frame with ``dataset``, ``fold``, ``method`` (or ``framework``) and ``metric_error``.
+
+    A data set is the unit: its value is the mean error over its folds. The errors of all data sets
+    must be those of one metric.
+    """
+
+    key = "tabarena"
+    takes = "a result frame of TabArena"
+    of_frames = True
+
+    def knows(self, table: Any, given: ReadingOptions) -> bool:
+        frame = as_frame(table)
+        if frame is None or given.columns:
+            return False
+        return {"dataset", _ERROR} <= set(frame.columns) and _method_column(frame) is not None
+
+    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+        frame = as_frame(table)
+        metrics = _metrics(frame)
+        if len(metrics) > 1:
+            remedy = "judge the rows of one metric at a time"
+            refuse("metric", "the same in all rows", ", ".join(metrics), remedy)
+        measure = f"{metrics[0]} error" if metrics else _ERROR
+        if given.measure:
+            one_of("measure", given.measure, (measure,))  # the metric itself has another direction
+        methods, of_method = _numbered(frame, _method_column(frame))
+        datasets, of_dataset = _numbered(frame, "dataset")
+        shape = len(methods), len(datasets)
+        cell = np.ravel_multi_index((of_method, of_dataset), shape)
+        counts = np.bincount(cell, minlength=len(methods) * len(datasets))
+        errors = parse_numbers(array(frame, _ERROR))
+        there = counts.nonzero()[0]
+        method, dataset = np.unravel_index(there, shape)
+        return LongTable(
+            columns={
+                "algorithm": methods[method],
+                "dataset": datasets[dataset],
+                "value": np.bincount(cell, weights=errors)[there] / counts[there],
+            },
+            measure=measure,
+            higher_is_better=False,
+        )
+
+
+def _method_column(frame: Any) -> str | None:
+    return next((name for name in _METHODS if name in frame.columns), None)
+
+
+def _metrics(frame: Any) -> list[str]:
+    if "metric" not in frame.columns:
+        return []
+    return sorted(map(str, np.unique(array(frame, "metric").astype(str))))
+
+
+def _numbered(frame: Any, name: str | None) -> tuple[Any, Any]:
+    """The values of a column, sorted, and the number of each row's."""
+    return np.unique(array(frame, str(name)).astype(str), return_inverse=True)
