@@ -114,6 +114,16 @@ def test_a_task_takes_at_most_ten_lines() -> None:
         assert 1 <= len(code) <= 10, task.splitlines()[0]
 
 
+def test_a_picture_for_light_pages_has_words_and_one_for_dark_pages() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for path, options in re.findall(r"^```{image} (\S+)\n((?::.*\n)*)```", text, re.MULTILINE):
+            assert ":alt: " in options, (page.name, path)
+            if "-light." in path:
+                assert path.replace("-light.", "-dark.") in text, (page.name, path)
+                assert (page.parent / path).stat().st_size < 100_000, path
+
+
 def test_what_a_page_loads_from_the_network_is_found() -> None:
     foreign = extension().foreign
     assert (

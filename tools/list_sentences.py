@@ -80,12 +80,11 @@ _SINGLE: dict[str, Any] = {
 }
 
 _COST: dict[str, Any] = {
-    "name": "cost",
+    "name": "parse",
     "value": 0.81,
     "low": 0.76,
     "high": 0.86,
     "level": 0.05,
-    "words": ("lower", "higher"),
 }
 _TIME: dict[str, Any] = {
     "benchmark": "sort",
@@ -375,6 +374,7 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
     "Notes about the data": (
         "",
         {
+            "searched": "The table holds the scores of a search over settings.",
             "equal-classes": "The measure depends on the class shares, and all classes have "
             "equally many examples.",
             "scarce-class": "The measure is a score of labels, and the rarest class has few "
@@ -564,7 +564,7 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                         "improved": (
                             Note(
                                 "improved",
-                                {"check": "accuracy", "change": note("change-of-ratio", **_COST)},
+                                {"check": "accuracy", "change": note("change-of-time", **_COST)},
                             ),
                         ),
                         "tied": None,
@@ -579,13 +579,13 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
             "improved": (
                 (
                     "A check found an improvement.",
-                    {"check": "cost", "change": note("change-of-ratio", **_COST)},
+                    {"check": "cost", "change": note("change-of-time", **_COST)},
                 ),
             ),
             "same-quality": (
                 (
-                    "Quality is unchanged or not worse, and one cost fell.",
-                    {"margin": 0.01, "change": note("change-of-ratio", **_COST)},
+                    "Quality is unchanged or not worse, and one time fell.",
+                    {"margin": 0.01, "change": note("change-of-time", **_COST)},
                 ),
             ),
             "change-of-difference": (
@@ -600,17 +600,18 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                     },
                 ),
             ),
-            "change-of-ratio": (("By how much a cost or a time differs.", _COST),),
+            "change-of-time": (("By how much a time differs.", _COST),),
             "ids-match": "All examples of base and head match.",
             "hardly-passes": "Fewer than half of the candidates whose true difference is 0 would "
             "pass.",
             "hardly-fails": "Fewer than half of the candidates that are worse by twice the margin "
             "would be stopped, and an undecided check passes.",
             "wide-margin": "The margin is more than half of what the base could lose.",
-            "of-benchmark": "A sentence is about one check, or about one of its values.",
+            "of-check": "A sentence is about one check, or about one of its values.",
             "level-of-check": "Each check has its share of the error budget.",
             "counted-as": "The configuration says how an undecided answer counts.",
             "no-baseline": "The file of the base does not exist.",
+            "no-floor-file": "The file of the noise floor does not exist.",
             "baseline-changed": "The pull request changes the results of the base.",
             "configuration-changed": "The pull request changes the configuration of the checks.",
             "baseline-commit": (
@@ -623,6 +624,20 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                     {"base": "1a2b3c4", "head": None, "age": None},
                 ),
                 ("The base is not known.", {"base": None, "head": None, "age": None}),
+            ),
+            "check-plan": (
+                (
+                    "`evenfold plan --gate`, for each check.",
+                    {
+                        "name": "accuracy",
+                        "items": 500,
+                        "margin": 0.01,
+                        "wished": 0.01,
+                        "passes": 0.3,
+                        "enough_margin": 0.02,
+                        "times": 4.0,
+                    },
+                ),
             ),
             "error-budget": (("Every comment ends with it.", {"level": 0.05, "checks": 2}),),
         },
@@ -673,7 +688,9 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                 ),
             ),
             "floor-by-chance": "A noise floor was used.",
-            "floor-odd-file": "A noise floor is measured from pairs of files.",
+            "wide-floor": (
+                ("A noise floor lets large regressions pass.", {"floor": 0.3, "benchmark": "sort"}),
+            ),
         },
     ),
 }

@@ -144,6 +144,7 @@ VALUES: dict[str, Any] = {
     "total": 10,
     "value": 0.05,
     "values": 9,
+    "warned": [{"algorithm": "tree", "warning": "UserWarning: a", "fits": 3, "others": 1}],
     "what": "examples",
     "who": "algorithm",
     "why": "variances are 0",

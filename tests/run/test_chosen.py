@@ -15,7 +15,14 @@ from sklearn.preprocessing import StandardScaler
 
 import evenfold as ef
 from evenfold.core.errors import NotApplicable
-from evenfold.run.algorithms import CHOSEN, chosen_answer, chosen_parameters_of_all
+from evenfold.core.facts.comparison import Chosen
+from evenfold.report.words.chosen import chose
+from evenfold.run.algorithms import (
+    CHOSEN,
+    chosen_answer,
+    chosen_parameters_of_all,
+    tuning_seconds_of,
+)
 
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1], 30)
@@ -78,7 +85,73 @@ def test_searches_are_found_in_pipelines_and_wrappers() -> None:
         wrapped,
     ):
         answer = chosen_answer(estimator.fit(X, y))
-        assert answer[CHOSEN].shape == (1,)
+        assert answer[CHOSEN].shape == (2,)
+
+
+def test_every_search_of_scikit_learn_shows_its_choice_and_its_time() -> None:
+    from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+    from sklearn.model_selection import (
+        HalvingGridSearchCV,
+        RandomizedSearchCV,
+        TunedThresholdClassifierCV,
+    )
+
+    settings = {"C": [0.01, 1.0]}
+    searches: dict[str, Any] = {
+        "random": RandomizedSearchCV(LogisticRegression(), settings, n_iter=2, cv=2),
+        "halving": HalvingGridSearchCV(LogisticRegression(), settings, cv=2, min_resources=12),
+        "threshold": TunedThresholdClassifierCV(LogisticRegression(), cv=2),
+        "both": TunedThresholdClassifierCV(SEARCH, cv=2),
+    }
+    c = ef.compare(searches, X, y, design=ef.Mx2BCV(3), random_state=0)
+    chosen = {name: [set(one) for one in each] for name, each in c.chosen.items()}
+    assert chosen == {
+        "random": [{"C"}] * 6,
+        "halving": [{"C"}] * 6,
+        "threshold": [{"threshold"}] * 6,
+        "both": [{"C", "threshold"}] * 6,
+    }
+    seconds = {one.algorithm: one.tuning_seconds for one in c.facts.chosen}
+    assert np.isnan(seconds["threshold"]).all()  # it does not tell what its last fit took
+    for name in ("random", "halving", "both"):
+        fits = c.losses.fit_seconds[c.losses.algorithms.index(name)]
+        assert np.all((np.array(seconds[name]) > 0) & (seconds[name] < fits))
+    assert " of it tuning" in str(c)
+
+
+def test_the_time_of_tuning_is_all_but_the_last_fit(tmp_path: Path) -> None:
+    searched = SimpleNamespace(best_params_={"C": 1}, refit_time_=0.25)
+    assert chosen_answer(searched, 1.0)[CHOSEN].tolist() == ['{"C": 1}', "0.75"]
+    assert chosen_answer(SimpleNamespace(best_params_={"C": 1}), 1.0)[CHOSEN][1] == "nan"
+    c = compare(store=tmp_path / "runs.db")
+    assert c.facts.run_id is not None
+    (kept,) = ef.reopen(tmp_path / "runs.db", c.facts.run_id).facts.chosen
+    (fresh,) = c.facts.chosen
+    assert kept.tuning_seconds == fresh.tuning_seconds
+    (loaded,) = ef.Comparison.from_json(c.to_json()).facts.chosen
+    assert loaded == fresh
+
+
+def test_what_earlier_stores_keep_has_no_time() -> None:
+    def answer(algorithm: int, split: int) -> Any:  # noqa: ARG001
+        return np.array(['{"C": 1}'])
+
+    (seconds,) = tuning_seconds_of(["tuned"], ["plain", "tuned"], 2, answer).values()
+    assert np.isnan(seconds).all()
+
+
+def test_stability_is_told_parameter_by_parameter() -> None:
+    picks: tuple[dict[str, Any], ...] = (
+        {"C": 0.1, "kernel": "rbf"},
+        {},
+        {"C": 10, "kernel": "rbf"},
+        {"C": 0.1, "kernel": "p"},
+    )
+    c, kernel = Chosen(algorithm="tuned", parameters=picks).stability
+    assert (c.name, c.usual, c.times, c.fits, c.low, c.high) == ("C", 0.1, 2, 3, 0.1, 10)
+    assert (kernel.usual, kernel.times, kernel.low) == ("rbf", 2, None)
+    words = "tuned: other settings in each of 3 fits; C from 0.1 to 10, kernel='rbf' in 2"
+    assert chose(Chosen(algorithm="tuned", parameters=picks)) == words
 
 
 def test_what_is_no_number_is_written_as_text() -> None:

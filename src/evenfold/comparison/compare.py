@@ -6,7 +6,7 @@ Everything that can be refused is refused before the first fit.
 
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -331,6 +331,7 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
         *pitfalls(request.task, request.quantity, design),
         *known_failures(request.algorithms, request.task, rule.entry),
         *request.notes,
+        *_warnings_of_fits(done),
     ]
     return comparison_of(
         done.values(),
@@ -350,6 +351,18 @@ def _run_so_far(request: Request, watch: Watch | None) -> Run:
         print(_interruption_message(request), file=sys.stderr)
         raise KeyboardInterrupt
     return watch.run
+
+
+def _warnings_of_fits(done: Run) -> Iterator[Note]:
+    """Yield one note about all warnings of the fits that were run now, if there were any."""
+    if done.warned:
+        told = []
+        for name, seen in done.warned.items():
+            warning, fits = next(iter(seen.items()))  # the most frequent one
+            told.append(
+                {"algorithm": name, "warning": warning, "fits": fits, "others": len(seen) - 1}
+            )
+        yield note("fits-warned", warned=told)
 
 
 def _interrupted_note(done: Run, request: Request) -> Note:

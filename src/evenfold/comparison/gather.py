@@ -233,7 +233,8 @@ def _run_facts(run: Run | None) -> dict[str, Any]:
         "speculative": run.speculative,
         "run_id": run.id,
         "chosen": tuple(
-            Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()
+            Chosen(algorithm=name, parameters=each, tuning_seconds=run.tuning_seconds.get(name, ()))
+            for name, each in run.chosen.items()
         ),
     }
 

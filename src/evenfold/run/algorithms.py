@@ -6,8 +6,9 @@ inside it set from ``stream(seed, algorithm, split)``.
 """
 
 import json
+import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from inspect import Parameter, signature
@@ -29,19 +30,35 @@ Parameters = Mapping[str, Any]
 
 
 CHOSEN = "best_params_"  # as scikit-learn's searches, and those of others, call it
+_THRESHOLD = "best_threshold_"  # of a tuned decision threshold
+_REFIT = "refit_time_"  # what the last fit of a search took, with the settings that it chose
 _INSIDE = ("estimator_", "regressor_", "best_estimator_")  # what wrappers have fitted
 
 _LOOKED_AT = 3  # splits, before an algorithm is taken for one that chooses nothing
 
 
-def chosen_answer(estimator: Any) -> dict[str, Any]:
-    """Return what a fitted estimator chose as one more answer; nothing where it chose nothing."""
+def chosen_answer(estimator: Any, fit_seconds: float = math.nan) -> dict[str, Any]:
+    """
+    Return what a fitted estimator chose as one more answer; nothing where it chose nothing.
+
+    Beside the parameters stand the seconds of tuning: all that the fit took but the last fit of
+    the search, NaN where the search does not tell what that took.
+    """
+    chosen: dict[str, Any] = {}
+    refit: Any = None
     for part in _parts(estimator, set()):
+        threshold = _attribute(part, _THRESHOLD)
+        if isinstance(threshold, (float, np.floating)):
+            chosen.setdefault("threshold", float(threshold))
         found = _attribute(part, CHOSEN)
         if isinstance(found, Mapping) and found:
-            chosen = {str(name): _plain(value) for name, value in found.items()}
-            return {CHOSEN: np.array([json.dumps(chosen)])}
-    return {}
+            chosen |= {str(name): _plain(value) for name, value in found.items()}
+            refit = _attribute(part, _REFIT)
+            break
+    if not chosen:
+        return {}
+    tuning = fit_seconds - refit if isinstance(refit, (float, np.floating)) else math.nan
+    return {CHOSEN: np.array([json.dumps(chosen), repr(float(tuning))])}
 
 
 def pipeline_steps(estimator: Any) -> list[tuple[str, Any]]:
@@ -59,26 +76,42 @@ def pipeline_steps(estimator: Any) -> list[tuple[str, Any]]:
     return []
 
 
-def chosen_parameters_of_all(
-    names: Sequence[str], splits: int, answer: Callable[[int, int], Any]
-) -> dict[str, tuple[Parameters, ...]]:
-    """
-    Return what each algorithm that chooses chose on each split; nothing on a split where it failed.
+ChoiceReader = Callable[[int, int], Any]
+"""Reads what an algorithm chose on a split, both by number, or raises where there is nothing."""
 
-    ``answer`` reads the answer of an algorithm on a split, both by number, or raises where there is
-    none.
-    """
+_NOTHING = (NotApplicable, StoreError, ValueError, TypeError, IndexError, RecursionError)
+
+
+def chosen_parameters_of_all(
+    names: Sequence[str], splits: int, answer: ChoiceReader
+) -> dict[str, tuple[Parameters, ...]]:
+    """Return what each algorithm that chooses chose on each split, nothing where it failed."""
 
     def chosen(algorithm: int, split: int) -> Parameters:
         try:
             return dict(json.loads(str(answer(algorithm, split)[0])))
-        except (NotApplicable, StoreError, ValueError, TypeError, IndexError, RecursionError):
+        except _NOTHING:
             return {}  # there is none, or a store from elsewhere says something else
 
     choosing = (
         a for a in range(len(names)) if any(chosen(a, j) for j in range(min(splits, _LOOKED_AT)))
     )
     return {names[a]: tuple(chosen(a, j) for j in range(splits)) for a in choosing}
+
+
+def tuning_seconds_of(
+    choosing: Iterable[str], names: Sequence[str], splits: int, answer: ChoiceReader
+) -> dict[str, tuple[float, ...]]:
+    """Return the seconds that the algorithms that choose took for it, NaN where nobody knows."""
+
+    def seconds(algorithm: int, split: int) -> float:
+        try:
+            return float(answer(algorithm, split)[1])
+        except _NOTHING:
+            return math.nan
+
+    places = {name: names.index(name) for name in choosing}
+    return {name: tuple(seconds(a, j) for j in range(splits)) for name, a in places.items()}
 
 
 def _parts(estimator: Any, seen: set[int]) -> Iterator[Any]:

@@ -8,7 +8,7 @@ worker, and two numbers.
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from evenfold.core.partition import Cut, Indices
 from evenfold.core.words import hide_secrets, one_line, shorten_paths
 from evenfold.run.algorithms import FittableAlgorithm, chosen_answer
 from evenfold.run.data import Data, Target, exceeds_floats, take
+from evenfold.run.warned import note_warnings
 
 # What algorithms answer, brought into the one form that measures read; or why it cannot be used.
 
@@ -251,13 +252,14 @@ def storable_text(text: str) -> str:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CellOutcome:
-    """The predictions of one fit by response, or its fault."""
+    """The predictions of one fit by response, or its fault, and what it warned of."""
 
     cell: Cell
     answers: dict[str, Any] = field(default_factory=dict)
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     fault: Fault | None = None
+    warned: tuple[str, ...] = ()
 
     @property
     def seconds(self) -> tuple[float, float]:
@@ -299,7 +301,9 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     }
     run_fit = _call if algorithm.is_function else _fit
     try:
-        return run_fit(job, data, cell, train, test, metadata)
+        with note_warnings() as seen:
+            outcome = run_fit(job, data, cell, train, test, metadata)
+        return replace(outcome, warned=tuple(seen)) if seen else outcome
     except Unusable as error:
         return CellOutcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
@@ -353,7 +357,9 @@ def _fit(
     }
     if job.keeps and predict_seconds <= max(_QUICK_SECONDS, _SHARE * fit_seconds):
         answers |= _further_responses(estimator, X_test, answers, data, len(test))
-    return CellOutcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
+    return CellOutcome(
+        cell, answers | chosen_answer(estimator, fit_seconds), fit_seconds, predict_seconds
+    )
 
 
 def _further_responses(

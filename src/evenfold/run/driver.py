@@ -7,7 +7,7 @@ owner dies.
 """
 
 import gc
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,12 @@ from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import CellFailed, NotApplicable, StoreError
 from evenfold.core.losses import Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
-from evenfold.run.algorithms import CHOSEN, Parameters, chosen_parameters_of_all
+from evenfold.run.algorithms import (
+    CHOSEN,
+    Parameters,
+    chosen_parameters_of_all,
+    tuning_seconds_of,
+)
 from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data, Target, exceeds_floats
 from evenfold.run.engines import Engine
@@ -261,6 +266,7 @@ class Driver:
         self.note: dict[str, Any] = {}
         self.known: dict[Cell, Result] = {}
         self.fitted: set[Cell] = set()
+        self.warned: dict[str, Counter[str]] = {}
         self.reused = 0
         self._on_failure = on_failure
         self._make_engine = make_engine
@@ -389,6 +395,9 @@ class Driver:
         self._under_way.discard(cell)
         self.known[cell] = result
         self.fitted.add(cell)
+        if outcome.warned:
+            name = self.job.algorithms[cell.algorithm].name
+            self.warned.setdefault(name, Counter()).update(outcome.warned)
         self.shelf.put(outcome, result)
         self.progress.step(failed=result.fault is not None)
         self._require_success(cell, result)
@@ -467,6 +476,10 @@ class Run(Mapping[str, Losses]):
         Under which the store knows this run; None without a store.
     chosen : mapping of str to tuple of mappings
         Of each algorithm that searches, the parameters it chose on each split.
+    tuning_seconds : mapping of str to tuple of float
+        Of the same, what the choice took of the fit on each split; NaN where nobody knows.
+    warned : mapping of str to mapping
+        Of each algorithm that warned, the warnings and in how many of the fits run now each came.
     note : mapping
         What the caller of :func:`run` kept beside it.
     """
@@ -478,6 +491,8 @@ class Run(Mapping[str, Losses]):
     seed: int
     id: str | None = None
     chosen: Mapping[str, tuple[Parameters, ...]] = field(default_factory=dict)
+    tuning_seconds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    warned: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     note: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, measure: str) -> Losses:
@@ -521,15 +536,20 @@ class Run(Mapping[str, Losses]):
 def run_from(driver: Driver, partition: Partition) -> Run:
     """Make the result from what the driver knows of the splits of a partition."""
     names = [algorithm.name for algorithm in driver.job.algorithms]
+
+    def choice(algorithm: int, split: int) -> Any:
+        return driver.shelf.answer(Cell(algorithm, split), CHOSEN)
+
+    chosen = chosen_parameters_of_all(names, len(partition), choice)
     return Run(
         losses={one.name: _losses_from_driver(driver, one, partition) for one in driver.measures},
         fits=len(driver.fitted),
         reused=driver.reused,
         speculative=sum(cell.split >= len(partition) for cell in driver.fitted),
         seed=driver.job.seed,
-        chosen=chosen_parameters_of_all(
-            names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN)
-        ),
+        chosen=chosen,
+        tuning_seconds=tuning_seconds_of(chosen, names, len(partition), choice),
+        warned={name: dict(seen.most_common()) for name, seen in driver.warned.items()},
     )
 
 

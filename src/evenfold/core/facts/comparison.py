@@ -6,6 +6,7 @@ values, so it can be written as JSON and read back.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -80,11 +81,41 @@ class DesignFacts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChosenParameter:
+    """
+    How stable one parameter is that a search chose on every split.
+
+    Attributes
+    ----------
+    name : str
+        The parameter.
+    usual : object
+        The value that was chosen most often, the first of several.
+    times, fits : int
+        In how many fits it was chosen, and of how many.
+    low, high : float or None
+        The smallest and the largest value; None where not all values are numbers.
+    """
+
+    name: str
+    usual: Any
+    times: int
+    fits: int
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Chosen:
-    """What one algorithm that searches chose on each split; nothing where the fit failed."""
+    """
+    What one algorithm that searches chose on each split; nothing where the fit failed.
+
+    ``tuning_seconds`` are what the choice took of each fit, NaN where nobody knows.
+    """
 
     algorithm: str
     parameters: tuple[Mapping[str, Any], ...]
+    tuning_seconds: tuple[float, ...] = ()
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -92,6 +123,35 @@ class Chosen:
         return tuple(
             ", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters
         )
+
+    @property
+    def seconds_of_tuning(self) -> float:
+        """What the choice took on all splits together, as far as that is known."""
+        return sum(spent for spent in self.tuning_seconds if math.isfinite(spent))
+
+    @property
+    def stability(self) -> tuple[ChosenParameter, ...]:
+        """How often each parameter was chosen alike, in the order of the search."""
+        names = dict.fromkeys(name for one in self.parameters for name in one)
+        return tuple(
+            _stability(name, [one[name] for one in self.parameters if name in one])
+            for name in names
+        )
+
+
+def _stability(name: str, values: list[Any]) -> ChosenParameter:
+    written, times = Counter(map(repr, values)).most_common(1)[0]
+    numbers = [
+        value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)
+    ]
+    return ChosenParameter(
+        name=name,
+        usual=next(value for value in values if repr(value) == written),
+        times=times,
+        fits=len(values),
+        low=min(numbers) if len(numbers) == len(values) else None,
+        high=max(numbers) if len(numbers) == len(values) else None,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

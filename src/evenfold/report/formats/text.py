@@ -1,14 +1,13 @@
 """Facts in words: what ``print`` shows, and the sentences that other formats say, too."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.board import BoardFacts
-from evenfold.core.facts.comparison import Chosen, Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import failures_in_words
 from evenfold.core.words import (
     NONE,
@@ -28,6 +27,7 @@ from evenfold.core.words import (
 from evenfold.report import tables
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import escape_markdown, to_markdown
+from evenfold.report.words.chosen import chose
 from evenfold.report.words.verdict import heading
 
 MARKS = {
@@ -474,6 +474,8 @@ def cost(facts: Facts | AcrossFacts) -> str:
         words.append(f"{facts.reused} found in the store")
     if isinstance(facts, Facts):
         words.append(f"{seconds(facts.seconds)} of fitting")
+        if tuning := sum(one.seconds_of_tuning for one in facts.chosen):
+            words.append(f"{seconds(tuning)} of it tuning")
     return ", ".join(words)
 
 
@@ -489,20 +491,3 @@ def training_sizes(facts: AcrossFacts) -> str:
 def failed_fits_sentence(facts: Facts) -> str:
     """Return whose fits failed, on how many splits, and why."""
     return one_line(failures_in_words(facts.failures, len(facts.design.repetition)))
-
-
-def chose(one: Chosen) -> str:
-    """
-    Return what a search chose, the most frequent first.
-
-    Examples
-    --------
-    >>> chose(Chosen(algorithm="tuned", parameters=({"C": 1}, {"C": 10}, {"C": 1})))
-    'tuned: C=1 in 2 of 3 fits; C=10 in 1'
-    """
-    often = Counter(words for words in one.words if words)
-    said = [f"{one_line(words)} in {times}" for words, times in often.most_common(_NAMES)]
-    said[0] += f" of {count(often.total(), 'fit')}"
-    if len(often) > _NAMES:
-        said.append(count(len(often) - _NAMES, "other"))
-    return f"{one_line(one.algorithm)}: {'; '.join(said)}"

@@ -1,16 +1,20 @@
 """What must be said beside a verdict: one entry for every code."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from textwrap import shorten
+from typing import Any
 
 from evenfold.core.checks import ELLIPSIS, Advice
 from evenfold.core.outcome import Outcome
 from evenfold.core.words import (
+    count,
     format_confidence,
     format_count,
     format_number,
     group_words,
     interval,
     join_words,
+    one_line,
     precision,
     round_up,
 )
@@ -54,6 +58,18 @@ def hard_case(
         f"known hard case, {case} ({join_words(names)}): the type I error of {method} "
         f"was up to {size:.2f} at 0.05 there, because {why}{better}"
     )
+
+
+@says("fits-warned")
+def fits_warned(*, warned: Sequence[Mapping[str, Any]]) -> str:
+    """Say which algorithms warned while they were fitted, of what, and in how many fits."""
+    return "; ".join(_warned(**one) for one in warned)
+
+
+def _warned(*, algorithm: str, warning: str, fits: int, others: int) -> str:
+    also = f" and {count(others, 'other warning')}" if others else ""
+    what = shorten(warning, 160, placeholder=" …")
+    return f"{one_line(algorithm)} warned in {count(fits, 'fit')}{also}: {what}"
 
 
 @says("by-single-examples")

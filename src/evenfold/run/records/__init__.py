@@ -31,7 +31,7 @@ from evenfold.core.partition import (
     WindowCut,
 )
 from evenfold.core.words import one_line
-from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all
+from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all, tuning_seconds_of
 from evenfold.run.cells import RESPONSES, Cell, Fault
 from evenfold.run.data import as_target
 from evenfold.run.driver import Result, Run, cells_of, evaluate, make_losses, values_per_example
@@ -596,6 +596,12 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     answers = _answers(opened, record, arrays)
     if measure is not None and measure not in losses:
         losses[measure] = derive(record, arrays, answers, measure)
+
+    def choice(algorithm: int, split: int) -> Any:
+        return answers(algorithm, split, CHOSEN)
+
+    splits = arrays["values0"].shape[1]
+    chosen = chosen_parameters_of_all(record.algorithms, splits, choice)
     return Run(
         losses=losses,
         fits=0,
@@ -603,9 +609,8 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         speculative=0,
         seed=record.seed,
         id=run_id,
-        chosen=chosen_parameters_of_all(
-            record.algorithms, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN)
-        ),
+        chosen=chosen,
+        tuning_seconds=tuning_seconds_of(chosen, record.algorithms, splits, choice),
         note=record.note,
     )
 
