@@ -58,6 +58,7 @@ def test_the_parts_of_an_answer_have_their_plain_names() -> None:
         ("p_value", "use pvalue"),
         ("ci", "use interval"),
         ("mean_difference", "use value"),
+        ("to_csv", r"use save\('comparison.csv'\)"),
         ("verdit", "did you mean 'verdict'"),
         ("nonsense_of_mine", "no attribute 'nonsense_of_mine'$"),
     ],
@@ -75,6 +76,18 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "two algorithms apart": (
         lambda: ef.compare(*MODELS.values(), X, Y),  # type: ignore[call-arg]
         r"ef\.compare\(\[a, b\], X, y\)",
+    ),
+    "a value that is missing": (
+        lambda: ef.judge({"a": [1, None], "b": [1, 1]}, rows="examples"),
+        "a dict with None for 'a'; values are numbers, or True and False, and NaN where",
+    ),
+    "a value in words": (
+        lambda: ef.judge({"a": np.array([1, 0]), "b": ["yes", "no"]}, rows="examples"),
+        "a dict with 'yes' for 'b'",
+    ),
+    "another name of the difference": (
+        lambda: ef.plan(n=-5, delta=0.02, sigma=0.3),  # type: ignore[call-overload]
+        "^n must be",
     ),
     "two results apart": (
         lambda: ef.judge(*RIGHT.values()),

@@ -118,6 +118,7 @@ _CALLED_HERE = {
     **dict.fromkeys(("statistic", "stat", "standard_error", "se", "df"), "estimate"),
     **dict.fromkeys(("outcome", "decision", "significant"), "verdict.outcome"),
     **dict.fromkeys(("table", "results", "summary"), "to_frame() or print"),
+    "to_csv": "save('comparison.csv')",
 }
 """What other libraries call the parts of an answer, and what they are called here."""
 

@@ -482,6 +482,7 @@ SYNONYMS = {
     "reference": "baseline",
     "sd": "sigma",
     "std": "sigma",
+    "delta": "difference",
 }
 """What other libraries say, and what it is here."""
 

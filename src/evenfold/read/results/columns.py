@@ -692,8 +692,8 @@ _NO_SPREAD = (
     "examples, folds or runs"
 )
 _NO_NUMBERS = (
-    "values are numbers, or right and wrong; to have answers compared with the truth, give a table "
-    "with the columns algorithm, example, truth and prediction"
+    "values are numbers, or True and False, and NaN where there is none; to have answers compared "
+    "with the truth, give a table with the columns algorithm, example, truth and prediction"
 )
 
 
@@ -716,4 +716,10 @@ def _form(table: Any) -> str:
         return table
     if isinstance(table, np.ndarray):
         return f"an array of shape {table.shape}"
+    if isinstance(table, Mapping):
+        for name, values in table.items():
+            entries = values.flat if isinstance(values, np.ndarray) else values
+            for value in entries if isinstance(values, (list, tuple, np.ndarray)) else ():
+                if not isinstance(value, (Number, np.bool_)):
+                    return f"a {type(table).__name__} with {value!r} for {name!r}"
     return f"a {type(table).__name__} of another form"
