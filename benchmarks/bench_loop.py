@@ -121,7 +121,7 @@ def processor_seconds() -> float:
 
     me = psutil.Process()
     workers = [child.cpu_times() for child in me.children(recursive=True)]
-    return process_time() + sum(times.user + times.system for times in workers)
+    return process_time() + float(sum(times.user + times.system for times in workers))
 
 
 def spent(function: Callable[[], Any]) -> float:
