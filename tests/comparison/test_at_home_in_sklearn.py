@@ -32,7 +32,7 @@ def compare(algorithms: Any, data: Any = X, **options: Any) -> ef.Comparison:
     return ef.compare(algorithms, data, y, **{"design": ef.Mx2BCV(3), "random_state": 0, **options})
 
 
-class TakesFrames(ClassifierMixin, BaseEstimator):
+class TakesFrames(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Naive Bayes that refuses what is not a frame with the names of the columns."""
 
     def fit(self, rows: Any, labels: Any) -> "TakesFrames":
@@ -72,7 +72,7 @@ def test_weights_go_where_metadata_routing_sends_them() -> None:
         c = compare(models, sample_weight=WEIGHTS)
     for j, (train, test) in enumerate(c.partition):
         scaled = StandardScaler().fit(X[train])
-        fits = (
+        fits: Any = (
             (clone(weighing), scaled.transform, {"sample_weight": WEIGHTS[train]}),
             (clone(plain), np.asarray, {}),
         )
@@ -101,7 +101,7 @@ def test_groups_reach_a_search_by_metadata_routing() -> None:
             assert chosen == fitted.best_params_
 
 
-class StudySearch(ClassifierMixin, BaseEstimator):
+class StudySearch(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
     A search that leaves what Optuna's ``OptunaSearchCV`` leaves.
 
