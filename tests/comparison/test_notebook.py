@@ -52,6 +52,11 @@ def test_many_have_their_ranking_first_and_their_pairs_folded(three: ef.Comparis
     places = [cell.index(part) for part in ("ranks first", "may be best", "<svg", "<details>")]
     assert places == sorted(places)
     assert "All 3 pairs" in cell
+    shown, folded = cell.split("<details>")
+    for pair in three.pairs:
+        said = pair.sentence.split(" (")[0]
+        assert said in folded
+        assert said not in shown
 
 
 def test_light_and_dark_follow_the_notebook(two: ef.Comparison) -> None:

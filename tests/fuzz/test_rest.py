@@ -252,6 +252,10 @@ REASONS = {
         ("AcrossDataSets", "Comparison", "EvenfoldError", "KeepResult", "NotApplicable"), RETURNED
     ),
     "Plan": RETURNED,
+    **dict.fromkeys(
+        ("ComparisonDisplay", "RankingDisplay"), "test_displays makes them of what is no comparison"
+    ),
+    "show_versions": "takes no argument",
     "keep": "evals/test_keep tears its file and gives it nonsense",
     **dict.fromkeys(("run.calibration_error", "run.ndcg"), "is a measure, asked by its key"),
     **dict.fromkeys(

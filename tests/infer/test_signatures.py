@@ -3,9 +3,10 @@
 import re
 import subprocess
 import sys
-from inspect import cleandoc, getsource, signature
+from inspect import cleandoc, getsource, signature, unwrap
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -95,8 +96,11 @@ def test_the_keywords_of_overloads_are_those_of_the_function() -> None:
     ):
         own = signature(function).parameters
         assert {*own} == {*keywords.__annotations__} | others
+        shared = {name: own[name].annotation for name in keywords.__annotations__}
+        namespace = SimpleNamespace(__annotations__=shared)
+        types = get_type_hints(namespace, unwrap(function).__globals__)
         for name, annotation in keywords.__annotations__.items():
-            assert annotation == own[name].annotation, name
+            assert annotation == types[name], name
 
 
 @pytest.fixture(scope="module")

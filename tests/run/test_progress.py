@@ -62,6 +62,20 @@ def test_nothing_is_said_where_it_is_not_wanted(xy: XY, capsys: Any) -> None:
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize("verbose", [0, 1, 2, False, True])
+def test_verbose_of_scikit_learn_means_progress(verbose: int, xy: XY, capsys: Any) -> None:
+    named: Any = {"verbose": verbose}
+    ef.compare([GaussianNB()], *xy, design=ef.Mx2BCV(3), random_state=0, **named)
+    assert capsys.readouterr().err.endswith("6 of 6 fits\n" * bool(verbose))
+    assert bool(capsys.readouterr().err) is False
+
+
+def test_verbose_and_progress_together_are_refused(xy: XY) -> None:
+    both: Any = {"verbose": 1, "progress": True}
+    with pytest.raises(TypeError, match="verbose means progress, which is given as well"):
+        ef.compare([GaussianNB()], *xy, **both)
+
+
 def test_a_bar_on_a_terminal(
     halvings: Halvings, xy: XY, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

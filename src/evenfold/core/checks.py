@@ -476,6 +476,7 @@ SYNONYMS = {
     "weights": "sample_weight",
     "pos_label": "positive",
     "jobs": "n_jobs",
+    "verbose": "progress",
     "rope": "margin",
     "correction": "adjust",
     "control": "baseline",

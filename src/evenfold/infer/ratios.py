@@ -207,6 +207,9 @@ def geometric_mean_ratios(
     {'parse': 'regression', 'print': 'undecided'}
     """
     level = fraction("level", level)
+    for name, runs in (("a", a), ("b", b)):
+        if not isinstance(runs, Mapping):
+            refuse(name, "a mapping of names to runs", runs)
     if not a or set(a) != set(b):
         refuse("b", "about the benchmarks of a, one or more", ", ".join(map(str, b)) or "none")
     logs = {name: _runs(name, a[name], b[name], flag("paired", paired)) for name in a}

@@ -180,10 +180,15 @@ class NotebookBar(_Counts):
 
 
 def watch(progress: bool | None, *, of: str = "fits") -> Progress:
-    """Return the bar where somebody looks, lines where asked for, and the log elsewhere."""
+    """
+    Return the bar where somebody looks, lines where asked for, and the log elsewhere.
+
+    The integers of scikit-learn's ``verbose`` are understood too: 0 asks for nothing, others do.
+    """
     notebook = _in_notebook()
     looked_at = notebook or sys.stderr.isatty()
-    if progress is False or (progress is None and not looked_at):
+    wanted = looked_at if progress is None else progress
+    if not wanted:
         return Lines(of, log.info)
     if not looked_at:
         return Lines(of, lambda line: print(line, file=sys.stderr, flush=True))

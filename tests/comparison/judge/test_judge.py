@@ -485,7 +485,7 @@ def test_one_algorithm_alone_has_an_interval() -> None:
 
 def test_every_format_is_written(tmp_path: Path) -> None:
     c = ef.judge({**RIGHT, "c": RIGHT["a"]}, rows="examples", measure="accuracy")
-    assert "tango-exact" in c.to_latex()
+    assert "Tango's" in c.to_latex()
     assert "true rank" in str(c)
     page = c.to_html(tmp_path / "c.html")
     assert "fixed" in page
