@@ -3,11 +3,13 @@
 import doctest
 import importlib.util
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tools import count_words
 
 from evenfold.core.environment import is_installed
 from evenfold.infer import methods
@@ -165,16 +167,28 @@ def test_the_page_of_public_names_lists_a_new_method_by_itself(
 
 
 def test_what_can_go_wrong_names_tests_that_exist() -> None:
-    """Every line of the page's tables names its tests."""
+    """Every line of the page's tables names its tests, with the file where a name occurs twice."""
     page = (ROOT / "docs" / "run" / "what-can-go-wrong.md").read_text(encoding="utf-8")
+    defined = Counter(
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"def (test_\w+)\(", path.read_text(encoding="utf-8"))
+    )
     lines = [
         line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| ---")
     ]
     for line in lines:
-        named = re.findall(r"`([\w/]+\.py)::(test_\w+)`", line)
+        named = re.findall(r"`(?:([\w/]+\.py)::)?(test_\w+)`", line)
         assert named or line.endswith("| test |"), line
         for path, test in named:
-            assert f"def {test}(" in (ROOT / "tests" / path).read_text(encoding="utf-8"), (
-                path,
-                test,
-            )
+            if path:
+                assert f"def {test}(" in (ROOT / "tests" / path).read_text(encoding="utf-8"), line
+            else:
+                assert defined[test] == 1, test
+
+
+def test_the_documentation_has_at_most_60_000_words() -> None:
+    counts = {path: count_words.words(path.read_text("utf-8")) for path in count_words.pages()}
+    papers = count_words.DOCS / count_words.PAPERS
+    total = sum(count for path, count in counts.items() if papers not in path.parents)
+    assert 10_000 < total <= 60_000

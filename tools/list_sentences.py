@@ -274,6 +274,9 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
         "",
         {
             "same-values": "Both algorithms gave the same values on every example.",
+            "few-of-class": (
+                "The measure is of ranks, such as AUC, and its difference rests on few examples."
+            ),
             "half-width": (
                 (
                     "The method has no known power.",

@@ -44,7 +44,6 @@ def tasks(tmp_path: Path) -> Path:
         (("keep", "{folder}/loop.json", "--baseline", "{results}"), "--shown must be given"),
         (("methods", "nonsense"), "there is no method 'nonsense'"),
         (("demo", "--seed", "x"), "--seed"),
-        (("doctor", "{folder}/none.csv"), "file must be a file"),
     ],
     ids=lambda one: one[0] if isinstance(one, tuple) else "",
 )

@@ -1,6 +1,7 @@
 """Scores that are no means, from data to verdict: by halvings, on one test set, from a table."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -168,3 +169,23 @@ def test_who_never_predicts_the_class_is_named() -> None:
         pair, X, Y == 2, measure="recall", positive=True, design=c.partition, random_state=0
     )
     assert not any("never predicts" in str(note) for note in c.facts.notes)
+
+
+def test_an_area_that_rests_on_few_examples_names_the_scarce_class(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.arange(2000) < 65).astype(int)
+    features = rng.normal(size=(2000, 3))
+    features[:, 0] += 6 * y
+    features[np.flatnonzero(y)[:3], 0] -= 6  # the AUC differs by these
+    models = {"flat": LogisticRegression(C=1e-5), "free": LogisticRegression()}
+    store = tmp_path / "runs.db"
+    asked: dict[str, Any] = {"measure": "auc", "random_state": 0, "max_repetitions": 5}
+    c = ef.compare(models, features, y, store=store, **asked)
+    assert "fewer than 10 examples in effect" in str(c)
+    assert "only 65 of 2,000 examples are positive" in str(c)
+    assert "only 65 of 2,000 examples are positive" in str(ef.reopen(store, str(c.facts.run_id)))
+    turned = ef.compare(models, features, 1 - y, **asked)
+    assert "only 65 of 2,000 examples are negative" in str(turned)
+    names = np.where(y == 1, "ill", "well")
+    named = ef.compare(models, features, names, positive="ill", **asked)
+    assert "only 65 of 2,000 examples are positive" in str(named)

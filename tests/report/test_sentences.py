@@ -147,6 +147,7 @@ VALUES: dict[str, Any] = {
     "warned": [{"algorithm": "tree", "warning": "UserWarning: a", "fits": 3, "others": 1}],
     "what": "examples",
     "who": "algorithm",
+    "which": "positive",
     "why": "variances are 0",
     "wish": "not-worse",
     "worth": 250,

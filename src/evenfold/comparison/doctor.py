@@ -14,7 +14,6 @@ from evenfold.core.inputs import TASK, Results
 from evenfold.core.words import count, one_line
 from evenfold.read.results import READERS, read_results
 from evenfold.read.results.files import read_frame
-from evenfold.read.tables import require_file
 
 _SHOWN = 6
 _TABLE = "a table"
@@ -87,11 +86,11 @@ def diagnose(path: Path, spell: Spelling = one_line) -> str:
     """
     Say what a file or a folder is, what it can answer, and the command that asks it.
 
-    Every file gets a diagnosis; only one that does not exist is refused. ``spell`` says what stands
-    in the way of an answer.
+    Every path gets a diagnosis, also where there is nothing. ``spell`` says what stands in the way
+    of an answer.
     """
     if not path.exists():
-        require_file(path, "file")
+        return format_rows({"kind": f"there is no file {one_line(path)}"})
     try:
         found = _diagnose_results(path, spell)
     except EvenfoldError as reason:

@@ -4,7 +4,9 @@ What the sentence of an answer says beside its numbers, as data.
 Which models and which examples it is about, and what more would decide it.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -83,10 +85,23 @@ def reasons_undecided(losses: Losses, pair: Pair, rule: Criteria, found: Estimat
     if shows_no_difference(found, pair):
         return [note("same-values")]
     if found.undecided:  # of what a few examples hold nobody knows how many more would show it
-        return [note(WRITTEN, text=found.undecided)]
-    remark = [note(WRITTEN, text=found.remark)] if found.remark else []
+        return [note(WRITTEN, text=found.undecided), *_scarce_class(losses)]
+    remark = [note(WRITTEN, text=found.remark), *_scarce_class(losses)] if found.remark else []
     detectable = _detectable_note(found, pair, losses, rule)
     return remark if detectable is None else [*remark, detectable]
+
+
+def _scarce_class(losses: Losses) -> Iterator[Note]:
+    """Yield which class is the rarest, where the measure looks at how classes are ranked."""
+    sizes = losses.class_sizes
+    if sizes is None or losses.quantity.target != "labels":
+        return
+    label, examples = min(sizes.items(), key=itemgetter(1))
+    which = f"of class {label}"
+    if len(sizes) == 2:
+        positive = losses.quantity.positive or list(sizes)[-1]
+        which = "positive" if label == positive else "negative"
+    yield note("few-of-class", examples=examples, total=sum(sizes.values()), which=which)
 
 
 def _detectable_note(found: Estimate, pair: Pair, losses: Losses, rule: Criteria) -> Note | None:

@@ -106,8 +106,8 @@ def _describe_table(path: Path, reason: str) -> dict[str, str]:
         frame = read_frame(path)
     except EvenfoldError as error:
         return {
-            "kind": f"no table that can be read ({_format_size(path)})",
-            "answers": f"nothing: {one_line(error)}",
+            "kind": f"no table that can be read ({one_line(error)})",
+            "holds": _format_size(path),
             "next": "mend the file, and ask again",
         }
     names = [str(one) for one in frame.columns]
@@ -206,7 +206,10 @@ def _describe_json(path: Path) -> dict[str, str]:
     try:
         found = parse(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        return {"kind": "a text that begins like JSON but is none", "answers": one_line(error)}
+        return {
+            "kind": f"a text that begins like JSON but is none ({one_line(error)})",
+            "next": "mend the file, and ask again",
+        }
     if isinstance(found, dict) and "evenfold" in found:
         return {
             "kind": "an answer of evenfold, or what is behind one",

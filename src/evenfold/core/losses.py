@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import mul
 from typing import Any, Literal
@@ -496,6 +496,8 @@ class Losses(HasQuantity):
     absent : array (algorithms, splits) of bool, or None
         Runs that an algorithm does not have because they are those of others; None where all have
         all.
+    class_sizes : mapping of str to int, or None
+        How many examples each class has, where the measure looks at how classes are ranked.
     """
 
     quantity: Quantity
@@ -512,6 +514,7 @@ class Losses(HasQuantity):
     weights: Floats | None = None
     clusters: NDArray[np.intp] | None = None
     absent: NDArray[np.bool_] | None = None
+    class_sizes: Mapping[str, int] | None = None
 
     def index(self, algorithm: str | int) -> int:
         """Position of an algorithm given by name or position."""

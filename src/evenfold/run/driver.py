@@ -208,6 +208,10 @@ def values_per_example(
     )
     if given == "outcomes":
         return {"outcomes": rows, "score": measure().score}
+    if given == "placements":
+        classes, sizes = np.unique(np.asarray(target.y), return_counts=True)
+        of_class = dict(zip(map(str, classes.tolist()), sizes.tolist(), strict=True))
+        return {"examples": rows, "class_sizes": of_class}
     return {"examples": rows}
 
 

@@ -108,10 +108,11 @@ def test_a_table_says_what_it_can_answer(
     assert option in done.stdout
 
 
-def test_a_file_that_does_not_exist_is_refused_in_one_line(evenfold: Any, tmp_path: Path) -> None:
+def test_a_path_without_a_file_gets_a_diagnosis_too(evenfold: Any, tmp_path: Path) -> None:
     done = evenfold("doctor", tmp_path / "none.csv")
     assert done.exit_code == 2
-    assert done.stderr.count("\n") == 1
+    assert done.stderr == ""
+    assert f"there is no file {tmp_path / 'none.csv'}" in done.stdout
 
 
 def _data(count: int = 40) -> dict[str, list[Any]]:
@@ -190,6 +191,14 @@ def test_every_file_gets_a_diagnosis_and_none_a_refusal(
     assert done.exit_code == 0, done.stderr
     assert done.stderr == ""
     assert said in done.stdout
+
+
+@pytest.mark.parametrize("name", ["half.json", "ragged.csv", "lines.jsonl"])
+def test_the_words_of_a_parser_are_no_answer(evenfold: Any, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(JUNK[name][0])
+    said = evenfold("doctor", tmp_path / name).stdout
+    assert "  answers " not in said
+    assert "mend the file" in said
 
 
 def test_folders_and_stores_get_a_diagnosis_too(evenfold: Any, tmp_path: Path) -> None:

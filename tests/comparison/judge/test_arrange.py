@@ -351,6 +351,17 @@ def test_the_default_measure_and_the_positive_class() -> None:
     assert found.values == pytest.approx(arranged(frame, measure="f1", positive="1").losses.values)
 
 
+@pytest.mark.parametrize("label", [True, False])
+def test_a_bool_class_may_be_named_as_files_write_it(label: bool) -> None:
+    truth = np.arange(40) % 3 == 0
+    frame = pd.DataFrame({"algorithm": np.repeat(["a", "b"], 40), "example": [*range(40)] * 2})
+    frame = frame.assign(truth=np.tile(truth, 2), prediction=np.arange(80) % 5 < 2)
+    by_name = arranged(frame, measure="f1", positive=str(label)).losses
+    np.testing.assert_array_equal(
+        by_name.values, arranged(frame, measure="f1", positive=label).losses.values
+    )
+
+
 def test_right_and_wrong_are_known() -> None:
     frame = predictions()
     found = arranged(frame, measure="f1")

@@ -148,3 +148,10 @@ def test_messages_about_columns_name_them_and_the_option(tmp_path: Path) -> None
     assert "columns[" not in shell
     with pytest.raises(TypeError, match=r"columns=\{'group': …\}"):
         ef.judge(table, groups="docs")  # type: ignore[call-overload]
+
+
+def test_no_note_on_answers_speaks_of_training() -> None:
+    for method in ("permutation", "paired-bootstrap"):
+        c = ef.judge(answers(), measure="accuracy", method=method)
+        assert any(note.code == "comparison-only" for note in c.notes)
+        assert not any("train" in str(note) or "fitted" in str(note) for note in c.notes)

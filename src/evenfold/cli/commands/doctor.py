@@ -31,6 +31,8 @@ def doctor(file: File = None) -> None:
 
     options = all_options()
     typer.echo(f"{file}\n{diagnose(file, lambda error: spell_error(error, options))}")
+    if not file.exists():
+        raise typer.Exit(2)
 
 
 def installation() -> str:

@@ -516,14 +516,17 @@ def _is_off(results: Results, quantity: Quantity) -> NDArray[np.bool_]:
     return np.asarray((values < quantity.low - _ROUNDING) | (values > quantity.high + _ROUNDING))
 
 
+_TRUE_OR_FALSE = {"True": 1, "False": 0}  # bool labels are numbers
+
+
 def _label(positive: Any, truth: NDArray[Any]) -> Any:
-    """The positive class as the table writes its labels: "1" and 1 are one label."""
+    """The positive class as the table has its labels: "1" and 1 are one, as "True" and True are."""
     if positive is None or isinstance(positive, str) == (truth.dtype.kind == "U"):
         return positive
     try:
         if truth.dtype.kind == "U":
             return str(positive)
-        return truth.dtype.type(float(positive))
+        return truth.dtype.type(float(_TRUE_OR_FALSE.get(positive, positive)))
     except ValueError:
         return positive
 

@@ -19,8 +19,7 @@ _area = partial(
     method,
     valid=ONE_SPLIT,
     estimand=Estimand(quantity="area under the ROC curve"),
-    liberal="knows the spread of test points but not that of training sets; it is right for these "
-    "two models",
+    liberal="knows the spread of test points and no other; it is right for these two models",
 )
 
 
@@ -79,9 +78,8 @@ def delong(
     positive it errs .077 and .054 at .05. It is liberal for the algorithms, as :func:`holdout_t`
     is: one training set says nothing about others. Placement values by midranks take n·log n steps.
 
-    *How it errs.* Liberal: knows the spread of test points but not that of training sets; it is
-    right for these two models. It estimates the difference of area under the ROC curve B − A at
-    training size n1.
+    *How it errs.* Liberal: knows the spread of test points and no other; it is right for these two
+    models. It estimates the difference of area under the ROC curve B − A at training size n1.
 
     References
     ----------
@@ -162,9 +160,8 @@ def unpaired_delong(
     is. R's pROC has the same statistic and takes a t for its reference. On one test set that both
     models met it is wasteful: use :func:`delong`.
 
-    *How it errs.* Liberal: knows the spread of test points but not that of training sets; it is
-    right for these two models. It estimates the difference of area under the ROC curve B − A at
-    training size n1.
+    *How it errs.* Liberal: knows the spread of test points and no other; it is right for these two
+    models. It estimates the difference of area under the ROC curve B − A at training size n1.
 
     References
     ----------

@@ -153,8 +153,7 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
     valid=ONE_SPLIT,
     takes=Discordant(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
-    liberal="right for these two models; it does not know that other training sets would give "
-    "others",
+    liberal="right for these two models and no others",
     source="NB footnote 5 (McNemar 1947)",
     nulls=False,
     instead="holdout-t",
@@ -198,9 +197,8 @@ def mcnemar(
     *Validity.* For the two models at hand the exact variant never exceeds its level, mid-p hardly
     ever, the asymptotic one by little. For the algorithms all are liberal, as :func:`holdout_t` is.
 
-    *How it errs.* Liberal: right for these two models; it does not know that other training sets
-    would give others. It estimates P(only B wrong) − P(only A wrong), given that one of them is, at
-    training size n1.
+    *How it errs.* Liberal: right for these two models and no others. It estimates P(only B wrong) −
+    P(only A wrong), given that one of them is, at training size n1.
 
     References
     ----------
@@ -267,7 +265,7 @@ class OmnibusEstimate(Estimate):
     valid=ONE_SPLIT,
     takes=Answers(),
     estimand=Estimand(words="whether all error rates are equal"),
-    liberal="right for these models in large samples; other training sets would give other models",
+    liberal="right for these models and no others, in large samples",
     source="Cochran 1950",
 )
 def cochran_q(answers: ArrayLike) -> OmnibusEstimate:
@@ -295,8 +293,8 @@ def cochran_q(answers: ArrayLike) -> OmnibusEstimate:
     algorithms, like every test on one split. It says that some differ, not which: compare pairs for
     that.
 
-    *How it errs.* Liberal: right for these models in large samples; other training sets would give
-    other models. It tells whether all error rates are equal at training size n1.
+    *How it errs.* Liberal: right for these models and no others, in large samples. It tells whether
+    all error rates are equal at training size n1.
 
     References
     ----------

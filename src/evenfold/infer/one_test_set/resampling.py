@@ -213,8 +213,7 @@ def acceleration(influence: Floats) -> Floats:
 
 
 @of_draws(
-    liberal="exact for these two models; it does not know that other training sets would give "
-    "others",
+    liberal="exact for these two models and no others",
     source="Hartigan 1969; Phipson 2010",
 )
 def permutation(
@@ -262,8 +261,8 @@ def permutation(
     the algorithms, as :func:`holdout_t` is, because one training set says nothing about others.
     Where n2 is below 6 nothing can be significant at .05.
 
-    *How it errs.* Liberal: exact for these two models; it does not know that other training sets
-    would give others. It estimates the expected difference B − A at training size n1.
+    *How it errs.* Liberal: exact for these two models and no others. It estimates the expected
+    difference B − A at training size n1.
 
     References
     ----------
@@ -301,8 +300,7 @@ _MANY = 4  # data sets from which one matrix product is quicker than gathering e
 
 
 @of_draws(
-    liberal="resamples test points only: for these two models it is about right, not for other "
-    "training sets",
+    liberal="resamples test points only: it is about right for these two models and no others",
     source="Efron 1987",
 )
 def paired_bootstrap(
@@ -349,8 +347,8 @@ def paired_bootstrap(
     It is liberal for the algorithms: test points are resampled, training sets are not. A pair of
     examples that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
 
-    *How it errs.* Liberal: resamples test points only: for these two models it is about right, not
-    for other training sets. It estimates the expected difference B − A at training size n1.
+    *How it errs.* Liberal: resamples test points only: it is about right for these two models and
+    no others. It estimates the expected difference B − A at training size n1.
 
     References
     ----------

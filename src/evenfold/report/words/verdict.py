@@ -344,7 +344,10 @@ def cost_words(
 
 # Why an answer decides nothing, and what would decide it.
 
-WORDS |= {"same-values": "they gave the same values everywhere"}
+WORDS |= {
+    "same-values": "they gave the same values everywhere",
+    "few-of-class": "only {examples:count} of {total:of example} are {which:line}",
+}
 
 
 @says("half-width")

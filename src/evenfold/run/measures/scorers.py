@@ -123,6 +123,10 @@ class RecordedScorer(Measure):
         if self._is_average_precision():
             positive = np.asarray(truth == self.scorer._kwargs["pos_label"])
             return Evaluated(average_precision(positive, self._scores(answer), weights))
+        if self._is_top_k():
+            codes = np.searchsorted(np.asarray(self.classes), truth)
+            k = self.scorer._kwargs.get("k", 2)
+            return Evaluated(top_k_accuracy(codes, answer.values, k, weights))
         if self.classes is None:
             replay = _ReplayRegressor(answer, np.empty(0))
         else:
@@ -137,6 +141,13 @@ class RecordedScorer(Measure):
             return False
         known = self.scorer._score_func is metrics.average_precision_score
         return known and set(self.scorer._kwargs) == {"pos_label"}
+
+    def _is_top_k(self) -> bool:
+        """Whether it is the top k accuracy of several classes, which need not be replayed."""
+        if self.classes is None or len(self.classes) < 3:
+            return False
+        known = self.scorer._score_func is metrics.top_k_accuracy_score
+        return known and set(self.scorer._kwargs) <= {"k"}
 
     def _scores(self, answer: Predictions) -> Floats:
         """The scores of the positive class, out of those of both classes or of the second one."""
@@ -171,6 +182,28 @@ def average_precision(positive: Any, scores: Floats, weights: Floats | None = No
     steps = found.copy()
     steps[1:] -= found[:-1]
     return float(steps @ precision / found[-1])
+
+
+def top_k_accuracy(codes: Any, scores: Any, k: int, weights: Floats | None = None) -> float:
+    """
+    Return how often the true class is among the k highest, as scikit-learn has it, only sooner.
+
+    Of equal scores the one of the last class counts as the highest.
+
+    Examples
+    --------
+    >>> top_k_accuracy(np.array([0, 1, 2]), np.eye(3)[[0, 2, 1]], k=1)
+    0.333...
+    """
+    scores = np.asarray(scores, dtype=float)
+    classes = np.arange(scores.shape[1])
+    if not np.isin(classes, codes).all():
+        raise ValueError("not every class is among the test examples")
+    if not np.isfinite(scores).all():
+        raise ValueError("some scores are no finite numbers")
+    of_truth = scores[np.arange(len(codes)), codes][:, None]
+    ahead = (scores > of_truth) | ((scores == of_truth) & (classes > codes[:, None]))
+    return float(np.average(ahead.sum(axis=1) < k, weights=weights))
 
 
 @dataclass(frozen=True, kw_only=True)
