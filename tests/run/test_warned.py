@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
-from evenfold.run.warned import note_warnings
+from evenfold.run.cells import note_warnings
 
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1], 30)

@@ -5,9 +5,11 @@ Nothing here knows of stores or engines; a fit needs only its :class:`Job`, whic
 worker, and two numbers.
 """
 
+import threading
 import traceback
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -19,7 +21,6 @@ from evenfold.core.partition import Cut, Indices
 from evenfold.core.words import hide_secrets, one_line, shorten_paths
 from evenfold.run.algorithms import FittableAlgorithm, chosen_answer
 from evenfold.run.data import Data, Target, exceeds_floats, take
-from evenfold.run.warned import note_warnings
 
 # What algorithms answer, brought into the one form that measures read; or why it cannot be used.
 
@@ -404,3 +405,52 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
         return values
     known = getattr(estimator, "classes_", None)
     return align_classes(response, values, known, target.classes.tolist())
+
+
+# Warnings of algorithms while they fit: noted for one line in the answer, not shown one by one.
+# Filters hold: what is ignored is not noted, and what is an error fails the fit.
+
+
+_MOST = 20  # different warnings that are kept of a fit
+_here = threading.local()  # has what the fit in this thread warned of
+_lock = threading.Lock()
+_shows: list[Any] = []  # what showed warnings before the fits that run now
+
+
+@contextmanager
+def note_warnings() -> Iterator[list[str]]:
+    """Note what is warned of in this thread, each warning once, instead of showing it."""
+    seen: list[str] = []
+    outer = getattr(_here, "seen", None)
+    _begin()
+    _here.seen = seen
+    try:
+        yield seen
+    finally:
+        _here.seen = outer
+        _end()
+
+
+def _begin() -> None:
+    with _lock:
+        with warnings.catch_warnings():
+            pass  # Python forgets what it has shown, so that every fit may warn
+        _shows.append(warnings.showwarning)
+        warnings.showwarning = _show
+
+
+def _end() -> None:
+    with _lock:
+        show = _shows.pop()
+        if not _shows:
+            warnings.showwarning = show
+
+
+def _show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    seen = getattr(_here, "seen", None)
+    if seen is None:
+        _shows[0](message, category, *where, **more)
+        return
+    text = f"{category.__name__}: {one_line(str(message))}"
+    if text not in seen and len(seen) < _MOST:
+        seen.append(text)
