@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from papers.bench.lasting import AGREEMENT, REAL, read
-from papers.bench.subset import DATA_SETS, parts, run
+from papers.bench.subset import parts, run
 
 
 def test_kept_rows_are_those_of_the_parts() -> None:
@@ -14,13 +14,15 @@ def test_kept_rows_are_those_of_the_parts() -> None:
             assert row["pair"] in part.pairs[row["population"]]
             assert row["test"] in part.tests
             assert row["measure"] in part.measures
-            assert int(row["n"]) in part.sizes
-            assert row["data_sets"] in ("0", str(DATA_SETS))
+            assert row["data_sets"] in ("0", str(part.data_sets[int(row["n"])]))
 
 
 def test_a_part_runs_what_a_file_lacks(tmp_path: Path) -> None:
     part = replace(
-        parts()["agreement"], pairs={"coin": ("majority/ridge",)}, sizes=(40,), tests=("kfold-t",)
+        parts()["agreement"],
+        pairs={"coin": ("majority/ridge",)},
+        data_sets={40: 25},
+        tests=("kfold-t",),
     )
     path = tmp_path / "results.csv"
     run(part, path)
