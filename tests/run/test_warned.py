@@ -1,6 +1,7 @@
 """Warnings of algorithms are counted and told in one line, in whatever engine they were fitted."""
 
 import warnings
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -73,3 +74,41 @@ def test_what_others_warn_of_is_shown_as_before() -> None:
     assert warnings.showwarning is before
     with pytest.warns(UserWarning, match="afterwards"):
         warnings.warn("afterwards", UserWarning, stacklevel=1)
+
+
+class Broken(Loud):
+    """Warns of the reason, and then fails."""
+
+    def fit(self, X: Any, y: Any) -> "Broken":
+        warnings.warn(f"the reason of {len(X)} and {len(y)}", UserWarning, stacklevel=1)
+        raise ValueError("bad")
+
+
+@pytest.mark.filterwarnings("always")
+def test_a_fit_that_fails_keeps_what_it_warned_of() -> None:
+    c = ef.compare({"bayes": GaussianNB(), "broken": Broken()}, X, y, random_state=0)
+    (warned,) = [note for note in c.notes if note.code == "fits-warned"]
+    assert "the reason" in str(warned)
+
+
+@pytest.mark.filterwarnings("always")
+def test_warnings_work_on_when_another_thread_puts_the_own_function_back() -> None:
+    entered = Event()
+    leave = Event()
+
+    def fit() -> None:
+        with note_warnings():
+            entered.set()
+            leave.wait(10)
+
+    thread = Thread(target=fit)
+    thread.start()
+    entered.wait(10)
+    with warnings.catch_warnings():
+        leave.set()
+        thread.join()
+    with note_warnings() as seen:
+        warnings.warn("within", UserWarning, stacklevel=1)
+    assert seen == ["UserWarning: within"]
+    with pytest.warns(UserWarning, match="after"):
+        warnings.warn("after", UserWarning, stacklevel=1)

@@ -341,6 +341,8 @@ class Results:
         What the table calls its values; empty where it does not say.
     higher_is_better : bool or None
         The direction of the values where the table's format fixes it.
+    right : str
+        The column of the values if its name says that 1 is right and another measure was asked for.
     sorted_names : bool
         Whether the names are sorted because the table has no order of its own.
     runs_by : {"id", "position", "row"}
@@ -371,6 +373,7 @@ class Results:
     parts: Mapping[str, Ids] = field(default_factory=lambda: MappingProxyType({}))
     measure: str = ""
     higher_is_better: bool | None = None
+    right: str = ""
     sorted_names: bool = False
     runs_by: str = "id"
     notes: tuple[Note, ...] = ()

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -300,11 +301,17 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     metadata = {
         key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
     }
-    run_fit = _call if algorithm.is_function else _fit
+    with note_warnings() as seen:
+        outcome = _outcome(job, data, cell, train, test, metadata)
+    return replace(outcome, warned=tuple(seen)) if seen else outcome
+
+
+def _outcome(
+    job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
+) -> CellOutcome:
+    run_fit = _call if job.algorithms[cell.algorithm].is_function else _fit
     try:
-        with note_warnings() as seen:
-            outcome = run_fit(job, data, cell, train, test, metadata)
-        return replace(outcome, warned=tuple(seen)) if seen else outcome
+        return run_fit(job, data, cell, train, test, metadata)
     except Unusable as error:
         return CellOutcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
@@ -414,7 +421,7 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
 _MOST = 20  # different warnings that are kept of a fit
 _here = threading.local()  # has what the fit in this thread warned of
 _lock = threading.Lock()
-_shows: list[Any] = []  # what showed warnings before the fits that run now
+_others = SimpleNamespace(show=warnings.showwarning, fits=0)  # what shows what no fit warns of
 
 
 @contextmanager
@@ -435,21 +442,24 @@ def _begin() -> None:
     with _lock:
         with warnings.catch_warnings():
             pass  # Python forgets what it has shown, so that every fit may warn
-        _shows.append(warnings.showwarning)
-        warnings.showwarning = _show
+        _others.fits += 1
+        if warnings.showwarning is not _show:
+            _others.show = warnings.showwarning
+            warnings.showwarning = _show
 
 
 def _end() -> None:
     with _lock:
-        show = _shows.pop()
-        if not _shows:
-            warnings.showwarning = show
+        _others.fits -= 1
+        # another thread may have put its own in place, and may put ours back after the last fit
+        if not _others.fits and warnings.showwarning is _show:
+            warnings.showwarning = _others.show
 
 
 def _show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
     seen = getattr(_here, "seen", None)
     if seen is None:
-        _shows[0](message, category, *where, **more)
+        _others.show(message, category, *where, **more)
         return
     text = f"{category.__name__}: {one_line(str(message))}"
     if text not in seen and len(seen) < _MOST:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
+import evenfold as ef
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
     TableQuestion,
@@ -427,3 +428,37 @@ def test_a_known_measure_has_its_direction() -> None:
     assert own.quantity.name == "reward"
     with pytest.raises(InvalidInput, match="higher_is_better must be given for measure 'reward'"):
         measure_of_table(results, "reward", higher_is_better=None, positive=None, per_example=True)
+
+
+def answers(**columns: tuple[list[int], list[int]]) -> pd.DataFrame:
+    """Return a table of two models on ten items: the columns of a, then those of b."""
+    parts = [
+        pd.DataFrame({"id": range(10), "model": name, **{k: v[i] for k, v in columns.items()}})
+        for i, name in enumerate("ab")
+    ]
+    return pd.concat(parts)
+
+
+BAD = [1] * 2 + [0] * 8
+GOOD = [1] * 8 + [0] * 2
+
+
+@pytest.mark.parametrize("name", ["correct", "resolved", "pass", "exact_match"])
+@pytest.mark.parametrize("measure", ["zero-one", "brier"])
+def test_what_is_right_is_never_read_as_a_loss(name: str, measure: str) -> None:
+    table = answers(**{name: (BAD, GOOD)})
+    assert ef.judge(table).value == pytest.approx(0.6)
+    with pytest.raises(InvalidInput, match=f"column '{name}' says which answers are right"):
+        ef.judge(table, measure=measure)
+    assert ef.judge(table, measure=measure, columns={"value": name}).value == pytest.approx(0.6)
+
+
+def test_a_column_that_may_say_what_is_right_gives_way_to_a_value() -> None:
+    truth = [1, 0] * 5
+    other = [1 - label for label in truth]
+    predicted = {"y_true": (truth, truth), "y_pred": (other, truth)}
+    assert ef.judge(answers(**predicted, **{"pass": (GOOD, BAD)})).value == pytest.approx(-1.0)
+    both = answers(correct=(BAD, GOOD), exact_match=(GOOD, BAD))
+    assert ef.judge(both).value == pytest.approx(0.6)
+    scored = answers(score=(BAD, GOOD), resolved=(GOOD, BAD))
+    assert ef.judge(scored, higher_is_better=True).value == pytest.approx(0.6)

@@ -304,6 +304,32 @@ def test_a_study_of_optuna_is_its_finished_trials() -> None:
             read_results(study("MAXIMIZE", *trials), n=20)
 
 
+class Unfinished:
+    """A study of Optuna whose best trial cannot be asked for."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        self.trials: list[Any] = []
+
+    @property
+    def best_trial(self) -> Any:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ValueError("No trials are completed yet."), "keep the score of every split"),
+        (RuntimeError("A single best trial cannot be retrieved"), "a study of one objective"),
+    ],
+)
+def test_a_study_without_a_best_trial_is_refused_in_a_sentence(
+    error: Exception, words: str
+) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        read_results(Unfinished(error))
+
+
 ARENA = pd.DataFrame(
     {
         "dataset": ["a", "a", "a", "a", "b", "b"],
@@ -342,6 +368,9 @@ def test_results_of_tabarena_are_one_value_per_data_set(name: str, tmp_path: Pat
         read_results(frame.assign(metric=["rmse"] * 5 + ["log_loss"]))
     with pytest.raises(InvalidInput, match="measure must be one of 'rmse error'"):
         read_results(frame, measure="rmse")
+    for uneven in (frame.iloc[1:], pd.concat([frame, frame])):
+        with pytest.raises(InvalidInput, match="folds must be the same for all methods"):
+            read_results(uneven)
 
 
 def harness(path: Path, right: list[int], *, task: str = "arc_easy", **changed: Any) -> Path:

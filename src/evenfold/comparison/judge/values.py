@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 from zlib import crc32
 
 import numpy as np
@@ -542,6 +542,8 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     if measure is not None and not (isinstance(measure, str) and said is not None):
         known = measure_of_values(measure).quantity
         require_a_mean(results, measure, known, direction_said=False)
+        if results.right and known.lower_is_better:
+            _refuse_loss_of_right_answers(results.right, measure)
         _require_same_direction(known, higher_is_better)
         return replace(known, weighted=weighted)
     _require_known_direction(results, measure, higher_is_better)
@@ -552,6 +554,15 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     name = measure or results.measure or "value"
     low, high = _range(results, name, higher_is_better=said)
     return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)
+
+
+def _refuse_loss_of_right_answers(column: str, measure: str) -> NoReturn:
+    """Refuse to take 1 for a loss in a column whose name says that 1 is right."""
+    rule = f"one in which higher is better, because column {column!r} says which answers are right"
+    remedy = Advice(
+        "leave it out, or pass ", {"columns": {"value": column}}, " if the column holds losses"
+    )
+    refuse("measure", rule, measure, remedy)
 
 
 def _is_negated(results: Results, measure: Any) -> bool:

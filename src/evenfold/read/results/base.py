@@ -152,7 +152,7 @@ class LongTable:
         ``algorithm`` and whichever other roles the table has; any sequence of the same length.
     names : sequence of str or None
         The algorithms in the order that the table has them; None: sorted.
-    measure, higher_is_better, runs_by, notes
+    measure, higher_is_better, right, runs_by, notes
         As in :class:`evenfold.core.inputs.Results`.
     """
 
@@ -160,6 +160,7 @@ class LongTable:
     names: Sequence[str] | None = None
     measure: str = ""
     higher_is_better: bool | None = None
+    right: str = ""
     runs_by: str = "id"
     notes: tuple[Note, ...] = ()
 
@@ -288,10 +289,9 @@ def by_role(frame: Any, given: ReadingOptions) -> dict[str, Any]:
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
-RIGHT_OR_WRONG = (
-    *("correct", "is_correct", "passed", "pass", "success", "resolved"),
-    *("acc", "exact_match"),
-)
+_SURELY_RIGHT = ("correct", "is_correct", "passed", "success", "acc")
+_PROBABLY_RIGHT = ("pass", "resolved", "exact_match")  # unless something else is the value
+RIGHT_OR_WRONG = (*_SURELY_RIGHT, *_PROBABLY_RIGHT)
 """Columns that say of every answer whether it is right, so that the direction is known."""
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -323,8 +323,17 @@ def _column_name(role: str, present: Sequence[str], given: ReadingOptions) -> st
         if one in present and one not in given.columns.values() and one not in given.slices
     ]
     if role == "value":
+        if _has_another_value(present, given):
+            free = [one for one in free if one in _SURELY_RIGHT]
         _require_one_value(free, present)
     return next(iter(free), name)
+
+
+def _has_another_value(present: Sequence[str], given: ReadingOptions) -> bool:
+    """Whether a column that only may say what is right stands beside a value that is known."""
+    if "score" in present or any(name in present for name in _SURELY_RIGHT):
+        return True
+    return all(_column_name(role, present, given) in present for role in ("truth", "prediction"))
 
 
 def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
@@ -341,11 +350,14 @@ def told_by_name(present: Sequence[str], given: ReadingOptions) -> dict[str, Any
     """
     Return the measure and the direction that the name of the column of values tells.
 
-    The result is empty if the name tells none, or if another measure was asked for.
+    The result is empty if the name tells none. If another measure was asked for, it is only the
+    name of a column that says what is right.
     """
     name = _column_name("value", present, given)
-    if name not in RIGHT_OR_WRONG or given.measure not in (None, name):
+    if name not in RIGHT_OR_WRONG:
         return {}
+    if given.measure not in (None, name):
+        return {} if "value" in given.columns else {"right": name}
     return {"measure": "accuracy", "higher_is_better": True}
 
 

@@ -358,6 +358,7 @@ def results(long: LongTable, given: ReadingOptions) -> Results:
         parts=_parts(columns, given),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
+        right=long.right,
         sorted_names=long.names is None,
         runs_by=long.runs_by,
         notes=tuple(notes),

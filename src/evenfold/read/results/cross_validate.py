@@ -121,7 +121,7 @@ def _columns(table: Any) -> Mapping[str, Any]:
     The mapping is empty for anything else.
     """
     study = getattr(table, "study_", table)  # an OptunaSearchCV holds one
-    if hasattr(study, "trials") and hasattr(study, "best_trial"):
+    if _is_study(study):
         return _study_columns(study.trials)
     found = getattr(table, "cv_results_", table)
     if isinstance(found, Mapping):
@@ -130,6 +130,15 @@ def _columns(table: Any) -> Mapping[str, Any]:
     if frame is None:
         return {}
     return {name: frame[name].to_list() for name in frame.columns}
+
+
+def _is_study(study: Any) -> bool:
+    try:
+        return hasattr(study, "trials") and hasattr(study, "best_trial")
+    except ValueError:  # Optuna's word for a study without a completed trial
+        return True
+    except RuntimeError:  # and for one of several objectives
+        refuse("table", "a study of one objective", "it has several")
 
 
 def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:

@@ -17,8 +17,8 @@ class TabArenaResults(Reader):
     """
     A frame with ``dataset``, ``fold``, ``method`` (or ``framework``) and ``metric_error``.
 
-    A data set is the unit: its value is the mean error over its folds. The errors of all data sets
-    must be those of one metric.
+    A data set is the unit: its value is the mean error over its folds, which must be the same for
+    all methods. The errors of all data sets must be those of one metric.
     """
 
     key = "tabarena"
@@ -44,6 +44,7 @@ class TabArenaResults(Reader):
         datasets, of_dataset = _numbered(frame, "dataset")
         shape = len(methods), len(datasets)
         cell = np.ravel_multi_index((of_method, of_dataset), shape)
+        _require_same_folds(frame, of_method, datasets[of_dataset])
         counts = np.bincount(cell, minlength=len(methods) * len(datasets))
         errors = parse_numbers(array(frame, _ERROR))
         there = counts.nonzero()[0]
@@ -57,6 +58,21 @@ class TabArenaResults(Reader):
             measure=measure,
             higher_is_better=False,
         )
+
+
+def _require_same_folds(frame: Any, of_method: Any, dataset: Any) -> None:
+    """Refuse means over different folds: some folds are harder than others."""
+    names = [name for name in ("repeat", "fold") if name in frame.columns]
+    folds = zip(*(array(frame, name).astype(str) for name in names), strict=True)
+    splits = list(folds) if names else [()] * len(dataset)
+    seen: dict[str, dict[int, list[tuple[str, ...]]]] = {}
+    for method, name, split in zip(of_method.tolist(), dataset.tolist(), splits, strict=True):
+        seen.setdefault(name, {}).setdefault(method, []).append(split)
+    for name, by_method in seen.items():
+        first, *others = (sorted(each) for each in by_method.values())
+        if len(set(first)) < len(first) or any(each != first for each in others):
+            rule = f"the same for all methods on data set {name!r}, each once"
+            refuse("folds", rule, "they differ", "keep the folds that all methods have")
 
 
 def _method_column(frame: Any) -> str | None:
