@@ -1,6 +1,7 @@
 """The gate of a pull request: its configuration, its comment, and its exit code."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -218,6 +219,18 @@ def test_a_noise_that_is_wider_than_the_margin_is_named(timed: Repository) -> No
     facts = timed.judge()
     assert facts.code == 4
     assert "can hardly pass" in write_comment(facts)
+
+
+@pytest.mark.parametrize("spread", [1e200, 1e300])
+def test_a_ratio_without_bounds_is_undecided(timed: Repository, spread: float) -> None:
+    for side in ("base.json", "head.json"):
+        wild = [1.0, spread, 1 / spread] if side == "base.json" else [spread, 1.0, 2 / spread]
+        timed.times(side, parse=wild, show=wild)
+    facts = timed.judge()
+    assert facts.code == 4
+    assert facts.checks[0].findings[0].low == 0
+    assert "can hardly pass" in write_comment(facts)
+    assert all(math.isfinite(plan.passes) for plan in plan_gate(timed.folder / "evenfold.toml"))
 
 
 def test_a_baseline_of_another_commit_is_refused(repository: Repository) -> None:
