@@ -199,19 +199,11 @@ def test_a_date_that_is_none_is_left_out(date: object, tmp_path: Path) -> None:
     assert read_measurements(path).date is None
 
 
-@pytest.mark.parametrize(
-    ("key", "change"),
-    [
-        ("asv", lambda content: content.update(date=1e300)),
-        ("asv", lambda content: content.update(date=10**400)),
-        ("hyperfine", lambda content: content["results"][0].update(times=[10**400, 1])),
-    ],
-)
-def test_a_number_that_no_computer_holds_is_refused(
-    key: str, change: Callable[[Any], Any], tmp_path: Path
-) -> None:
-    with pytest.raises(ef.InvalidInput, match="writes it: OverflowError"):
-        read_measurements(changed(key, change, tmp_path))
+@pytest.mark.parametrize("date", [1e300, -1e300, 1e17])
+def test_a_date_beyond_the_calendar_is_refused(date: float, tmp_path: Path) -> None:
+    path = changed("asv", lambda content: content.update(date=date), tmp_path)
+    with pytest.raises(ef.InvalidInput, match="is not as asv writes it"):
+        read_measurements(path)
 
 
 def test_asv_leaves_out_what_failed_and_what_is_no_time(tmp_path: Path) -> None:

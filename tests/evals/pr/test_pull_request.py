@@ -221,16 +221,16 @@ def test_a_noise_that_is_wider_than_the_margin_is_named(timed: Repository) -> No
     assert "can hardly pass" in write_comment(facts)
 
 
-@pytest.mark.parametrize("spread", [1e200, 1e300])
-def test_a_ratio_without_bounds_is_undecided(timed: Repository, spread: float) -> None:
-    for side in ("base.json", "head.json"):
-        wild = [1.0, spread, 1 / spread] if side == "base.json" else [spread, 1.0, 2 / spread]
+def test_a_ratio_without_bounds_is_undecided(timed: Repository) -> None:
+    """Three runs from 1e-140 to 1e140 seconds: the interval's limits are 0 and infinite."""
+    for side, factor in (("base.json", 1.0), ("head.json", 2.0)):
+        wild = [factor, factor * 1e140, factor * 1e-140]
         timed.times(side, parse=wild, show=wild)
     facts = timed.judge()
     assert facts.code == 4
-    assert facts.checks[0].findings[0].low == 0
+    assert [(one.low, one.high) for one in facts.checks[0].findings] == [(0, math.inf)] * 2
     assert "can hardly pass" in write_comment(facts)
-    assert all(math.isfinite(plan.passes) for plan in plan_gate(timed.folder / "evenfold.toml"))
+    assert plan_gate(timed.folder / "evenfold.toml") == ()
 
 
 def test_a_baseline_of_another_commit_is_refused(repository: Repository) -> None:
