@@ -31,6 +31,14 @@ def table(path: Path, right: Any) -> str:
     return path.name
 
 
+IN_A_PULL_REQUEST = {
+    "base-commit": "",
+    "head-commit": "",
+    "token": "secret",
+    "number": "7",
+}
+
+
 class Runner:
     """A folder in which the step ``judge`` of the action is run with some inputs."""
 
@@ -69,6 +77,13 @@ class Runner:
             words, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )
 
+    def check(self, **inputs: str) -> "tuple[subprocess.CompletedProcess[str], str]":
+        """Judge all checks and post the comment; return the first and what the second printed."""
+        judged = self.run("pr", **IN_A_PULL_REQUEST, **inputs)
+        posted = self.run("comment", **IN_A_PULL_REQUEST, **inputs)
+        assert posted.returncode == 0, posted.stderr
+        return judged, posted.stdout
+
     @property
     def outputs(self) -> dict[str, str]:
         path = self.folder / "output"
@@ -82,6 +97,8 @@ _NUMBER = "${{ github.event.pull_request.number }}"
 def _filled(text: str, given: dict[str, str]) -> str:
     if text == _NUMBER:
         return given["number"]
+    if text == "1":  # PYTHONSAFEPATH
+        return text
     found = re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", text)
     assert found, f"{text} is no plain input"
     return given[found[1]]
@@ -201,16 +218,26 @@ class Comments(BaseHTTPRequestHandler):
 
     stored: ClassVar[dict[int, dict[str, Any]]] = {}
     may_write = True
+    login: ClassVar[str | None] = None
 
     def do_GET(self) -> None:
-        """List the comments, a page at a time."""
+        """Say whose the token is, or list the comments, a page at a time."""
+        if self.path == "/user":
+            if self.login is None:  # as of the token of a job
+                self.send_error(403)
+            else:
+                self._answer({"login": self.login})
+            return
         page = int(re.findall(r"&page=(\d+)", self.path)[0])
         self._answer(list(self.stored.values())[100 * (page - 1) : 100 * page])
 
     def do_POST(self) -> None:
-        """Make a comment of a bot."""
+        """Make a comment of a bot, or of whom the token belongs to."""
         number = len(self.stored) + 1
-        made = {"id": number, "user": {"type": "Bot"}, "body": self._body()}
+        user = {"type": "Bot", "login": "github-actions[bot]"}
+        if self.login is not None:
+            user = {"type": "User", "login": self.login}
+        made = {"id": number, "user": user, "body": self._body()}
         if self._is_allowed():
             self.stored[number] = made
             self._answer(made)
@@ -257,23 +284,17 @@ def github(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Com
     server.server_close()
 
 
-IN_A_PULL_REQUEST = {
-    "base-commit": "",
-    "head-commit": "",
-    "token": "secret",
-    "number": "7",
-}
-
-
 def test_the_comment_is_made_once_and_updated_in_place(
     runner: Runner, github: type[Comments]
 ) -> None:
     github.stored.update(
-        {k: {"id": k, "user": {"type": "User"}, "body": MARKER} for k in range(1, 103)}
+        {k: {"id": k, "user": {"type": "User"}, "body": MARKER} for k in range(1, 101)}
     )
+    github.stored[101] = {"id": 101, "user": None, "body": MARKER}  # whose account is gone
+    github.stored[102] = {"id": 102, "user": {"type": "Bot"}, "body": None}
     for breaks, code, verdict in ((60, 3, "failed"), (0, 0, "passed"), (26, 4, "undecided")):
         runner.candidate(breaks=breaks)
-        done = runner.run("pr", **IN_A_PULL_REQUEST)
+        done, _ = runner.check()
         assert done.returncode == code, done.stderr
         assert runner.outputs["verdict"] == verdict
         assert json.loads(Path(runner.outputs["json"]).read_text("utf-8"))["code"] == code
@@ -283,18 +304,48 @@ def test_the_comment_is_made_once_and_updated_in_place(
     assert (runner.folder / "summary.md").read_text("utf-8").count("### ") == 3
 
 
-@pytest.mark.parametrize("may", ["not write", "reach nothing"])
+def test_a_token_of_a_person_updates_its_own_comment_only(
+    runner: Runner, github: type[Comments], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(github, "login", "me")
+    github.stored[1] = {"id": 1, "user": {"type": "User", "login": "other"}, "body": MARKER}
+    for breaks in (60, 0):
+        runner.candidate(breaks=breaks)
+        runner.check()
+        assert [comment["user"]["login"] for comment in github.stored.values()] == ["other", "me"]
+    assert github.stored[1]["body"] == MARKER
+    assert github.stored[2]["body"].startswith("### ✓")
+
+
+def test_each_configuration_has_a_comment_of_its_own(
+    runner: Runner, github: type[Comments]
+) -> None:
+    runner.candidate(breaks=60)
+    config = "gates/a --> b.toml"
+    (runner.folder / "gates").mkdir()
+    (runner.folder / config).write_text(GATE.replace('"main', '"../main').replace('"pr', '"../pr'))
+    for _ in range(2):
+        for path in ("", config, "evenfold.toml"):
+            runner.check(config=path)
+    last = [comment["body"].splitlines()[-1] for comment in github.stored.values()]
+    names = ("gates/a%20--%3E%20b.toml", "evenfold.toml")
+    assert last == [MARKER, *(f"<!-- evenfold pr {name} -->" for name in names)]
+
+
+@pytest.mark.parametrize("may", ["not write", "reach nothing", "be hung up on"])
 def test_without_permission_the_summary_has_the_comment(
     runner: Runner, github: type[Comments], monkeypatch: pytest.MonkeyPatch, may: str
 ) -> None:
     runner.candidate(breaks=60)
     if may == "not write":
         monkeypatch.setattr(github, "may_write", False)
+    elif may == "be hung up on":
+        monkeypatch.setattr(github, "do_GET", lambda _: None)  # closes without an answer
     else:
         runner.server = "http://127.0.0.1:9"
-    done = runner.run("pr", **IN_A_PULL_REQUEST)
+    done, posted = runner.check()
     assert done.returncode == 3
-    assert "::notice::no comment was written" in done.stdout
+    assert "::notice::no comment was written" in posted
     assert not github.stored
     assert "### ✗ regression" in (runner.folder / "summary.md").read_text("utf-8")
 
@@ -303,10 +354,48 @@ def test_a_gate_that_cannot_be_read_is_said_in_the_comment(
     runner: Runner, github: type[Comments]
 ) -> None:
     (runner.folder / "evenfold.toml").write_text(GATE + "marign = 1\n", encoding="utf-8")
-    done = runner.run("pr", **IN_A_PULL_REQUEST)
+    done, _ = runner.check()
     assert done.returncode == 2
     assert "marign" in github.stored[1]["body"]
     assert runner.outputs == {"verdict": "refused"}
-    assert runner.run("pr", **IN_A_PULL_REQUEST, config=EVIL).returncode == 2
+    done, _ = runner.check(config=EVIL)
+    assert done.returncode == 2
+    assert not (runner.folder / "hacked").exists()
+    assert len(github.stored) == 2
+
+
+# A pull request that tries to replace the gate by files of its own.
+
+
+def test_modules_of_the_pull_request_are_not_imported(
+    runner: Runner, github: type[Comments]
+) -> None:
+    spy = "import os, pathlib\npathlib.Path('hacked').touch()\nos._exit(0)\n"
+    for name in ("typer", "json", "evenfold", "urllib", "pip"):
+        (runner.folder / name).mkdir()
+        for file in ("__init__.py", "__main__.py"):
+            (runner.folder / name / file).write_text(spy, encoding="utf-8")
+    candidate = runner.candidate(breaks=60)
+    judged = runner.run(baseline=runner.baseline, candidate=candidate, measure="accuracy")
+    done, _ = runner.check()
+    assert (judged.returncode, done.returncode) == (3, 3), done.stderr
     assert not (runner.folder / "hacked").exists()
     assert len(github.stored) == 1
+
+
+def test_python_is_safe_in_each_step_and_only_the_comment_has_the_token() -> None:
+    for step in ACTION["runs"]["steps"]:
+        assert step["env"]["PYTHONSAFEPATH"] == "1"
+        calls = re.findall(r"\bpython (\S+)", step["run"])
+        assert calls
+        assert set(calls) == {"-P"}
+        has_token = any("token" in text for text in step["env"].values())
+        assert has_token == (step.get("id") == "comment")
+
+
+def test_the_workflow_of_pull_requests_keeps_its_token_to_itself() -> None:
+    path = ROOT / "examples" / "pull-request" / "workflow.yml"
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert workflow[True] == "pull_request"  # YAML reads the key "on" as true
+    checkout, *_ = workflow["jobs"]["gate"]["steps"]
+    assert checkout["with"]["persist-credentials"] is False

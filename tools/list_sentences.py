@@ -696,6 +696,7 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                 for reason in changes._REASONS
             ),
             "baseline-before-candidate": "The dates of the files say so.",
+            "candidate-before-baseline": "The dates of the files say so.",
             "order-unknown": "The files have no dates.",
             "machine-unknown": "The files do not name a machine.",
             "runs-in-turns": "Base and candidate were measured in turns.",

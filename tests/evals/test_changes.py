@@ -118,6 +118,14 @@ def test_all_of_the_baseline_first_confounds_drift_with_the_change(
     assert "drift" in str(answer)
 
 
+def test_all_of_the_candidate_first_can_hide_a_regression(base: Path, tmp_path: Path) -> None:
+    earlier = version(tmp_path / "earlier", processes(2, start=-50))
+    answer = judge_measurements(base, earlier)
+    assert not answer.paired
+    assert [said.code for said in answer.notes] == ["candidate-before-baseline"]
+    assert "can hide a change" in str(answer)
+
+
 def test_pairs_can_be_demanded_or_given_up(base: Path, slow: Path) -> None:
     assert not judge_measurements(base, slow, paired=False).paired
     later = judge_measurements(base, slow, paired=True)

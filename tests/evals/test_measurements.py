@@ -191,6 +191,21 @@ def test_what_is_no_measurement_is_refused_in_a_sentence(
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "date", ["0001-01-01T00:00:00+02:00", "9999-12-31T23:59:59-02:00", "soon", 1e300, None]
+)
+def test_a_date_that_is_none_is_left_out(date: object, tmp_path: Path) -> None:
+    path = changed("pytest-benchmark", lambda content: content.update(datetime=date), tmp_path)
+    assert read_measurements(path).date is None
+
+
+@pytest.mark.parametrize("date", [1e300, -1e300, 1e17])
+def test_a_date_beyond_the_calendar_is_refused(date: float, tmp_path: Path) -> None:
+    path = changed("asv", lambda content: content.update(date=date), tmp_path)
+    with pytest.raises(ef.InvalidInput, match="is not as asv writes it"):
+        read_measurements(path)
+
+
 def test_asv_leaves_out_what_failed_and_what_is_no_time(tmp_path: Path) -> None:
     def fail(content: Any) -> None:
         content["results"]["b.time_sum"][0] = None

@@ -435,6 +435,8 @@ def _notes(
             yield note("order-unknown")
     elif max(base.dates) < min(head.dates):
         yield note("baseline-before-candidate")
+    elif max(head.dates) < min(base.dates):
+        yield note("candidate-before-baseline")
     if not base.machine:
         yield note("machine-unknown")
     with_floor = [name for name in common if floor is not None and name in floor.entries]

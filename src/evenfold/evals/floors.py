@@ -93,7 +93,7 @@ def measure_floor(
     source : paths
         At least 38 files of a benchmarking tool, or a folder of them. In the order of their dates,
         or else in the order given, each file is compared with the next one: two files are an A/A
-        run, and no file is in two of them.
+        run, and no file is in two of them, so that the last of an odd number is left out.
     now : datetime, optional
         The date of the floor where the files have none.
 

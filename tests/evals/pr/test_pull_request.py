@@ -1,6 +1,7 @@
 """The gate of a pull request: its configuration, its comment, and its exit code."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -218,6 +219,18 @@ def test_a_noise_that_is_wider_than_the_margin_is_named(timed: Repository) -> No
     facts = timed.judge()
     assert facts.code == 4
     assert "can hardly pass" in write_comment(facts)
+
+
+def test_a_ratio_without_bounds_is_undecided(timed: Repository) -> None:
+    """Three runs from 1e-140 to 1e140 seconds: the interval's limits are 0 and infinite."""
+    for side, factor in (("base.json", 1.0), ("head.json", 2.0)):
+        wild = [factor, factor * 1e140, factor * 1e-140]
+        timed.times(side, parse=wild, show=wild)
+    facts = timed.judge()
+    assert facts.code == 4
+    assert [(one.low, one.high) for one in facts.checks[0].findings] == [(0, math.inf)] * 2
+    assert "can hardly pass" in write_comment(facts)
+    assert plan_gate(timed.folder / "evenfold.toml") == ()
 
 
 def test_a_baseline_of_another_commit_is_refused(repository: Repository) -> None:

@@ -24,6 +24,7 @@ Document = Any  # what a JSON file holds
 _LARGEST_BYTES = 2**28
 _HEAD_BYTES = 2**16
 _MOST_FILES = 10_000
+_MALFORMED = (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -204,11 +205,9 @@ def date_of(text: Any) -> datetime | None:
     """
     try:
         date = datetime.fromisoformat(str(text))
-    except ValueError:
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
+    except (ValueError, OverflowError):  # no date, or one of a year that UTC does not have
         return None
-    if date.tzinfo is None:
-        return date.replace(tzinfo=UTC)
-    return date.astimezone(UTC)
 
 
 # Files and folders.
@@ -375,7 +374,7 @@ def _read_file(path: Path) -> Measurements:
         refuse("measurements", f"a JSON file of {programs}", path.name)
     try:
         return form.read(document)
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+    except _MALFORMED as error:
         if isinstance(error, EvenfoldError):
             raise InvalidInput(f"{path.name}: {error}") from error
         why = f"{type(error).__name__} {one_line(error)[:80]}"

@@ -287,7 +287,10 @@ def _measured_finding(answer: BenchmarkChange) -> Finding:
     state = State(str(answer.change))
     if answer.value is None or answer.low is None or answer.high is None or answer.level is None:
         return Finding(name=answer.benchmark, state=state, why=answer.said, ratio=True)
-    half_width = math.log(answer.high / answer.low) / 2
+    passes = 0.0  # of an interval without a bound, which lies within no limits
+    if answer.low > 0 and math.isfinite(answer.high):
+        half_width = (math.log(answer.high) - math.log(answer.low)) / 2
+        passes = passes_within(half_width, answer.limit, answer.level)
     return Finding(
         name=answer.benchmark,
         state=state,
@@ -298,7 +301,7 @@ def _measured_finding(answer: BenchmarkChange) -> Finding:
         margin=math.expm1(answer.limit),
         ratio=True,
         lower_is_better=True,
-        passes=passes_within(half_width, answer.limit, answer.level),
+        passes=passes,
     )
 
 

@@ -88,7 +88,7 @@ def _plans(check: Check, configuration: Configuration, wished: float) -> Iterato
     for finding in findings_of_times(changes):
         if not finding.low > 0:
             continue
-        half_width = math.log(finding.high / finding.low) / 2
+        half_width = (math.log(finding.high) - math.log(finding.low)) / 2
         error = finding.level
         limit = math.log1p(finding.margin)
         target = math.log1p(wished) if wished else limit

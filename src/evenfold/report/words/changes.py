@@ -17,6 +17,8 @@ from evenfold.report.words._base import WORDS, says
 WORDS |= {
     "baseline-before-candidate": "All runs of the baseline were measured before all runs of the "
     "candidate, so that a drift of the machine counts as a change. Measure them in turns.",
+    "candidate-before-baseline": "All runs of the candidate were measured before all runs of the "
+    "baseline, so that a drift of the machine can hide a change. Measure them in turns.",
     "order-unknown": "The files do not say when each run was measured. If all runs of the baseline "
     "came first, a drift of the machine counts as a change. Measure them in turns.",
     "machine-unknown": "The files do not say on which machine they were measured; make sure that "
