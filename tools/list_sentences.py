@@ -593,7 +593,9 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
             "gate-regression": "A check found that the head is worse.",
             "gate-open": "The data do not suffice for a check.",
             "gate-open-fails": "The same, and the configuration counts this as a failure.",
-            "gate-refused": "A check cannot be judged.",
+            "gate-refused": (
+                ("A check cannot be judged.", {"check": "accuracy", "regression": None}),
+            ),
             "improved": (
                 (
                     "A check found an improvement.",
@@ -632,6 +634,7 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
             "no-floor-file": "The file of the noise floor does not exist.",
             "baseline-changed": "The pull request changes the results of the base.",
             "configuration-changed": "The pull request changes the configuration of the checks.",
+            "configuration-of-head": "The base has no configuration.",
             "baseline-commit": (
                 (
                     "The commits of base and head are known.",
