@@ -595,6 +595,26 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
             "gate-open-fails": "The same, and the configuration counts this as a failure.",
             "gate-refused": (
                 ("A check cannot be judged.", {"check": "accuracy", "regression": None}),
+                (
+                    "Another one found that the head is worse.",
+                    {
+                        "check": "accuracy",
+                        "regression": Note(
+                            "gate-regression",
+                            {
+                                "check": "F1",
+                                "change": note(
+                                    "change-of-difference",
+                                    name="F1",
+                                    value=-0.02,
+                                    low=-0.03,
+                                    high=-0.01,
+                                    level=0.05,
+                                ),
+                            },
+                        ),
+                    },
+                ),
             ),
             "improved": (
                 (

@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.evals.pr.conftest import GATE, TIMES, Repository
@@ -221,6 +222,24 @@ def test_line_ends_that_git_converts_change_nothing(repository: Repository) -> N
     assert repository.judge(base_commit=base).checks[0].state is State.REGRESSION
 
 
+def test_an_encoding_cannot_hide_other_bytes_from_git(repository: Repository) -> None:
+    """To git, +AGE- in UTF-7 is the answer a; who reads the file sees another one."""
+    rows = [f"q{i},a,a" for i in range(300)]
+    for name in ("base.csv", "head.csv"):
+        repository.rows(name, rows, "example,truth,prediction")
+    base = repository.commit()
+    attributes = "base.csv working-tree-encoding=UTF-7\n"
+    (repository.folder / ".gitattributes").write_text(attributes, encoding="utf-8")
+    hidden = [row.removesuffix("a") + "+AGE-" for row in rows]
+    repository.rows("base.csv", hidden, "example,truth,prediction")
+    repository.rows(
+        "head.csv", [f"q{i},a,{'ab'[i % 2]}" for i in range(300)], "example,truth,prediction"
+    )
+    facts = repository.judge(base_commit=base)
+    assert facts.code == 2
+    assert "without the attribute working-tree-encoding" in facts.checks[0].refused
+
+
 def test_what_git_cannot_say_is_not_taken_for_absent(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,7 +254,7 @@ def test_what_git_cannot_say_is_not_taken_for_absent(
 
     real = subprocess.run
 
-    def slow(words: list[str], **keywords: object) -> object:
+    def slow(words: list[str], **keywords: Any) -> Any:
         if "ls-tree" in words:
             raise subprocess.TimeoutExpired(words, 30)
         return real(words, **keywords)

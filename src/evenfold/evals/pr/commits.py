@@ -16,6 +16,7 @@ from evenfold.core.checks import refuse
 _SECONDS = 30  # that git may take
 _SHORT = 10
 _PLAIN = ("100644", "100755")  # modes of files that are no links
+_REWRITING = ("working-tree-encoding", "ident")  # attributes that the head may set
 _REMEDY = "fetch it, for example with fetch-depth: 0"
 
 
@@ -97,7 +98,7 @@ def files_in(commit: Commit, folder: Path, pattern: str) -> dict[str, str]:
     """Return the object ids of the files that a commit has for a pattern, by their paths."""
     entries = _entries(commit.root, commit.revision)
     plain = commit.path_of(folder / pattern)
-    if plain in entries:
+    if plain is not None and plain in entries:
         return {plain: entries[plain][1]}
     if Path(pattern).is_absolute():
         return {}
@@ -113,8 +114,18 @@ def is_changed(commit: Commit, recorded: Mapping[str, str], paths: Sequence[Path
     present = [str(commit.path_of(path)) for path in paths]
     if set(present) != set(recorded):
         return True
+    _require_plain_text(commit, present)
     printed = _require_git(commit.root, "hash-object", "--", *present)
     return printed.decode().split() != [recorded[path] for path in present]
+
+
+def _require_plain_text(commit: Commit, paths: Sequence[str]) -> None:
+    """Refuse attributes by which other bytes are the same to git, but not to who reads them."""
+    printed = _require_git(commit.root, "check-attr", "-z", *_REWRITING, "--", *paths)
+    words = os.fsdecode(printed).split("\0")
+    for path, attribute, value in zip(words[::3], words[1::3], words[2::3], strict=False):
+        if value not in ("unspecified", "unset"):
+            refuse(path, f"without the attribute {attribute}", value)
 
 
 def require_no_links(commit: Commit, paths: Iterable[Path]) -> None:
