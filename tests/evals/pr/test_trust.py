@@ -166,6 +166,16 @@ def test_a_folder_that_became_a_link_is_refused(runs: Repository) -> None:
     assert "behind the link base" in facts.checks[0].refused
 
 
+def test_files_of_another_repository_inside_of_this_one_are_refused(runs: Repository) -> None:
+    base = runs.commit()
+    runs.git("rm", "-q", "-r", "--cached", "base")
+    runs.git("update-index", "--add", "--cacheinfo", f"160000,{base},base")
+    runs.git("commit", "-q", "-m", "results of another repository")
+    facts = runs.judge(base_commit=runs.git("rev-parse", "HEAD"))
+    assert facts.code == 2
+    assert "behind the link base" in facts.checks[0].refused
+
+
 def test_a_rewritten_floor_is_not_trusted(timed: Repository) -> None:
     timed.configure(TIMES + 'floor = "floor.json"\nunknown = "pass"\n')
     floor = timed.folder / "floor.json"
