@@ -593,7 +593,29 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
             "gate-regression": "A check found that the head is worse.",
             "gate-open": "The data do not suffice for a check.",
             "gate-open-fails": "The same, and the configuration counts this as a failure.",
-            "gate-refused": "A check cannot be judged.",
+            "gate-refused": (
+                ("A check cannot be judged.", {"check": "accuracy", "regression": None}),
+                (
+                    "Another one found that the head is worse.",
+                    {
+                        "check": "accuracy",
+                        "regression": Note(
+                            "gate-regression",
+                            {
+                                "check": "F1",
+                                "change": note(
+                                    "change-of-difference",
+                                    name="F1",
+                                    value=-0.02,
+                                    low=-0.03,
+                                    high=-0.01,
+                                    level=0.05,
+                                ),
+                            },
+                        ),
+                    },
+                ),
+            ),
             "improved": (
                 (
                     "A check found an improvement.",
@@ -632,6 +654,7 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
             "no-floor-file": "The file of the noise floor does not exist.",
             "baseline-changed": "The pull request changes the results of the base.",
             "configuration-changed": "The pull request changes the configuration of the checks.",
+            "configuration-of-head": "The base has no configuration.",
             "baseline-commit": (
                 (
                     "The commits of base and head are known.",

@@ -399,7 +399,9 @@ def test_a_floor_is_of_one_version_and_of_enough_files(tmp_path: Path) -> None:
         measure_floor(tmp_path / "mixed")
 
 
-def test_an_unknown_benchmark_passes_only_if_that_is_said(base: Path, tmp_path: Path) -> None:
+def test_an_unknown_benchmark_passes_only_if_it_is_new_and_that_is_said(
+    base: Path, tmp_path: Path
+) -> None:
     documents = processes(2, start=1)
     _each(_drop_slow)(documents)
     gone = version(tmp_path / "gone", documents)
@@ -408,8 +410,11 @@ def test_an_unknown_benchmark_passes_only_if_that_is_said(base: Path, tmp_path: 
     assert "the candidate has no runs of it" in str(answer)
     assert answer.exit_code() == 4
     assert answer.exit_code(undecided="pass") == 4
-    assert answer.exit_code(unknown="pass") == 0
+    assert answer.exit_code(unknown="pass") == 4  # only what is new passes
     assert answer.exit_code(unknown="fail") == 3
+    new = judge_measurements(gone, base, margin=0.5)
+    assert new.exit_code() == 4
+    assert new.exit_code(unknown="pass") == 0
     gate = ("--fail-unless", "not-worse", "--undecided", "pass", "--margin", 0.5)
     assert run("--baseline", base, "--candidate", gone, *gate).exit_code == 4
 

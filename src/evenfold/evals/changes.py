@@ -155,21 +155,11 @@ class MeasuredChanges:
         Parameters
         ----------
         undecided, unknown : {"pass", "fail"}, optional
-            What to make of benchmarks that are undecided or unknown, in place of 4.
+            What to make of benchmarks that are undecided or unknown, in place of 4. Of unknown ones
+            only those pass that are new.
         """
-        codes = {self._code_of(answer.change, undecided, unknown) for answer in self.benchmarks}
+        codes = {_code_of(answer, undecided, unknown) for answer in self.benchmarks}
         return next(code for code in (FAILED, UNDECIDED, PASSED) if code in codes)
-
-    def _code_of(self, change: Change, undecided: str | None, unknown: str | None) -> int:
-        if change is Change.REGRESSION:
-            return FAILED
-        wishes = {Change.UNDECIDED: ("undecided", undecided), Change.UNKNOWN: ("unknown", unknown)}
-        if change not in wishes:
-            return PASSED
-        name, wish = wishes[change]
-        if wish is None:
-            return UNDECIDED
-        return _CODES[one_of(name, wish, _CODES)]
 
     def __str__(self) -> str:
         lines = [self.sentence, "", *(f"  {answer}" for answer in self.benchmarks)]
@@ -209,6 +199,24 @@ class MeasuredChanges:
         if not changes.benchmarks:
             refuse(_SCHEMA, "have benchmarks", "there are none")
         return changes
+
+
+def _code_of(answer: BenchmarkChange, undecided: str | None, unknown: str | None) -> int:
+    if answer.change is Change.REGRESSION:
+        return FAILED
+    if answer.change is Change.UNKNOWN:
+        return code_of_unknown(unknown, answer.said.values.get("reason") == "new")
+    if answer.change is not Change.UNDECIDED:
+        return PASSED
+    return UNDECIDED if undecided is None else _CODES[one_of("undecided", undecided, _CODES)]
+
+
+def code_of_unknown(wish: str | None, is_new: bool) -> int:
+    """Return the exit code of an unknown answer: only what is new, and has no baseline, passes."""
+    if wish is None:
+        return UNDECIDED
+    code = _CODES[one_of("unknown", wish, _CODES)]
+    return code if is_new or code != PASSED else UNDECIDED
 
 
 def judge_measurements(

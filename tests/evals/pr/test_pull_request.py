@@ -125,7 +125,7 @@ def test_undecided_and_unknown_count_as_the_configuration_says(
     assert facts.checks[0].state is State.UNDECIDED
     assert facts.code == code
     (repository.folder / "base.csv").unlink()
-    facts = repository.judge()
+    facts = repository.judge(base_commit=repository.commit())
     assert facts.checks[0].state is State.UNKNOWN
     assert facts.code == code
     assert "no baseline" in write_comment(facts)

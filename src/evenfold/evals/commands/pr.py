@@ -44,7 +44,6 @@ def pr(
     """Judge a pull request by all checks of a configuration; print the comment that says so."""
     from evenfold.evals.pr.api import judge_pull_request
     from evenfold.evals.pr.comment import write_comment
-    from evenfold.evals.pr.config import find_configuration
 
     files = {"markdown": markdown, "json": as_json, "summary": summary}
     for option, path in files.items():
@@ -53,9 +52,7 @@ def pr(
             refuse(f"--{option}", "a file", "-", "the comment is printed anyway")
     if config is not None and not config.is_file():
         refuse("--config", "a file", str(config))
-    facts = judge_pull_request(
-        config or find_configuration(Path()), base_commit=base_commit, head_commit=head_commit
-    )
+    facts = judge_pull_request(config, base_commit=base_commit, head_commit=head_commit)
     comment = write_comment(facts)
     typer.echo(escape_runner_commands(comment))
     texts = {"markdown": comment, "json": facts.to_json(), "summary": comment}

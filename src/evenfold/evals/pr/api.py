@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from evenfold.cli.gate import NOT_WORSE, UNDECIDED, UNDECIDED_AS, answer_gate
+from evenfold.cli.gate import NOT_WORSE, answer_gate
 from evenfold.cli.output import BAD_USAGE, is_one_file
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
@@ -15,10 +15,31 @@ from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.outcome import Outcome
 from evenfold.core.words import one_line
-from evenfold.evals.changes import BenchmarkChange, MeasuredChanges, judge_measurements
+from evenfold.evals.changes import (
+    BenchmarkChange,
+    MeasuredChanges,
+    code_of_unknown,
+    judge_measurements,
+)
 from evenfold.evals.measurements import are_measurements
-from evenfold.evals.pr.commits import Commit, file_in, find_commit, require_order
-from evenfold.evals.pr.config import DIRECTIONS, Check, Configuration, read_configuration
+from evenfold.evals.pr.commits import (
+    Commit,
+    file_in,
+    files_in,
+    find_commit,
+    is_changed,
+    require_no_links,
+    require_order,
+)
+from evenfold.evals.pr.config import (
+    DIRECTIONS,
+    FILES,
+    Check,
+    Configuration,
+    choose_configuration,
+    find_configuration,
+    read_configuration,
+)
 from evenfold.evals.pr.facts import CheckFacts, Finding, PullRequestFacts, State
 from evenfold.infer.planning import passes_within
 
@@ -36,24 +57,26 @@ STATES = {
 
 
 def judge_pull_request(
-    path: Path, *, base_commit: str | None = None, head_commit: str | None = None
+    path: Path | None = None, *, base_commit: str | None = None, head_commit: str | None = None
 ) -> PullRequestFacts:
     """
     Judge all checks of a configuration.
 
     Parameters
     ----------
-    path : Path
-        The configuration. Where the base's commit has one of its own, that decides: a pull request
-        cannot change the gate that judges it.
+    path : Path, optional
+        The configuration; by default what has one of two names in the present folder. Where the
+        base's commit has one of its own, that decides: a pull request cannot change the gate that
+        judges it.
     base_commit, head_commit : str, optional
         The commits that were measured, as git knows them.
     """
-    base = find_commit(BASE, base_commit, path.parent)
-    head = find_commit(HEAD, head_commit, path.parent)
+    folder = Path() if path is None else path.parent
+    base = find_commit(BASE, base_commit, folder)
+    head = find_commit(HEAD, head_commit, folder)
     age = require_order(base, head)
     configuration, notes = _trusted(path, base)
-    checks = [judge_check(check, configuration, base) for check in configuration.checks]
+    checks = [judge_check(check, configuration, base, head) for check in configuration.checks]
     return PullRequestFacts(
         level=configuration.level,
         checks=tuple(sorted(checks, key=_urgency)),
@@ -64,18 +87,29 @@ def judge_pull_request(
     )
 
 
-def _trusted(path: Path, base: Commit | None) -> tuple[Configuration, tuple[Note, ...]]:
+def _trusted(path: Path | None, base: Commit | None) -> tuple[Configuration, tuple[Note, ...]]:
     """Return the configuration of the base where it has one, and say where the head's differs."""
-    there = file_in(base, path)
-    if there is None:
-        return read_configuration(path), ()
+    configuration = None if base is None else _configuration_of(base, path)
+    if base is None or configuration is None:
+        path = find_configuration(Path()) if path is None else path
+        notes = () if base is None else (note("configuration-of-head", path=path.name),)
+        return read_configuration(path), notes
+    path = configuration.path
+    present = [path] if path.is_file() else []
+    if is_changed(base, files_in(base, path.parent, path.name), present):
+        return configuration, (note("configuration-changed", path=path.name),)
+    return configuration, ()
+
+
+def _configuration_of(base: Commit, path: Path | None) -> Configuration | None:
+    """Return the configuration as the base has it; None where the base has no gate."""
+    paths = [Path(name) for name in FILES] if path is None else [path]
     try:
-        configuration = read_configuration(path, there)
-    except InvalidInput:  # the base has a file of this name, and no gate in it yet
-        return read_configuration(path), ()
-    if there == path.read_bytes():
-        return configuration, ()
-    return configuration, (note("configuration-changed", path=path.name),)
+        texts = {one: text for one in paths if (text := file_in(base, one)) is not None}
+        found = choose_configuration(texts)
+        return None if found is None else read_configuration(found, texts[found])
+    except InvalidInput as reason:
+        raise InvalidInput(f"in the base, {base.short}, {reason}") from None
 
 
 def _urgency(check: CheckFacts) -> tuple[int, float]:
@@ -83,7 +117,9 @@ def _urgency(check: CheckFacts) -> tuple[int, float]:
     return check.state.rank, worst
 
 
-def judge_check(check: Check, configuration: Configuration, base: Commit | None) -> CheckFacts:
+def judge_check(
+    check: Check, configuration: Configuration, base: Commit | None, head: Commit | None
+) -> CheckFacts:
     """Judge one check; what cannot be judged says why, and never passes."""
     level = configuration.level_of(check)
     counted_as = check.undecided
@@ -94,30 +130,31 @@ def judge_check(check: Check, configuration: Configuration, base: Commit | None)
         why = _missing_baseline(check, configuration.folder, base)
         if why is not None:
             finding = Finding(name=check.measure or check.name, state=State.UNKNOWN, why=why)
-            return replace(blank, code=_code_of_unknown(check), findings=(finding,))
-        return _judge_files(check, configuration.folder, blank, base)
+            is_new = base is not None and why.code == "no-baseline"
+            return replace(blank, code=code_of_unknown(check.unknown, is_new), findings=(finding,))
+        return _judge_files(check, configuration.folder, blank, (base, head))
     except (EvenfoldError, OSError, UnicodeError) as reason:
         return replace(blank, refused=one_line(reason))
 
 
-def _code_of_unknown(check: Check) -> int:
-    if check.unknown is None:
-        return UNDECIDED
-    return UNDECIDED_AS[check.unknown]
-
-
 def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note | None:
     """Say why there is nothing to compare with: no file, or one that the head wrote itself."""
+    for pattern in filter(None, (check.base, check.floor)):
+        if base is not None and _changes(base, folder, pattern):
+            return note("baseline-changed", path=pattern)
     if not find_files(check.base, folder):
         return note("no-baseline", path=check.base)
     if check.floor is not None and not find_files(check.floor, folder):
         return note("no-floor-file", path=check.floor)
-    for pattern in filter(None, (check.base, check.floor)):
-        for path in find_files(pattern, folder):
-            recorded = file_in(base, path)
-            if recorded is not None and recorded != path.read_bytes():
-                return note("baseline-changed", path=pattern)
     return None
+
+
+def _changes(base: Commit, folder: Path, pattern: str) -> bool:
+    """Whether files of a pattern that the base has were changed, deleted or added to."""
+    paths = find_files(pattern, folder)
+    require_no_links(base, paths)
+    recorded = files_in(base, folder, pattern)
+    return bool(recorded) and is_changed(base, recorded, paths)
 
 
 def find_files(pattern: str, folder: Path) -> list[Path]:
@@ -135,14 +172,17 @@ def files_of(check: Check, folder: Path) -> dict[str, list[Path]]:
     return {BASE: find_files(check.base, folder), HEAD: find_files(check.head, folder)}
 
 
-def _judge_files(check: Check, folder: Path, blank: CheckFacts, base: Commit | None) -> CheckFacts:
+def _judge_files(
+    check: Check, folder: Path, blank: CheckFacts, commits: tuple[Commit | None, Commit | None]
+) -> CheckFacts:
     sides = files_of(check, folder)
     if not sides[HEAD]:
         refuse(HEAD, "a file that exists", check.head)
     _require_different(sides)
     changes = changes_of_times(check, folder, blank.level, sides)
     if changes is not None:
-        return _measured_facts(changes, check, blank, base)
+        _require_commits(changes, *commits)
+        return _measured_facts(changes, check, blank)
     return _facts_of(answer_of_table(check, sides, blank.level), check, blank)
 
 
@@ -260,12 +300,20 @@ def changes_of_times(
     )
 
 
-def _measured_facts(
-    changes: MeasuredChanges, check: Check, blank: CheckFacts, base: Commit | None
-) -> CheckFacts:
-    measured, _ = changes.commits
-    if measured and base is not None and not base.revision.startswith(measured):
-        refuse(BASE, f"measured at its commit, {base.short}", measured[:10])
+def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit | None) -> None:
+    """Refuse files that name another commit than that of their side."""
+    of_base, of_head = changes.commits
+    if base is not None and not base.revision.startswith(of_base):
+        refuse(BASE, f"measured at its commit, {base.short}", of_base[:10])
+    if head is None:
+        return
+    merged = head.parents if len(head.parents) > 1 else ()
+    others = [one for one in merged if base is None or one != base.revision]
+    if not any(one.startswith(of_head) for one in (head.revision, *others)):
+        refuse(HEAD, f"measured at its commit, {head.short}, or one that it merges", of_head[:10])
+
+
+def _measured_facts(changes: MeasuredChanges, check: Check, blank: CheckFacts) -> CheckFacts:
     findings = findings_of_times(changes)
     return replace(
         blank,

@@ -71,11 +71,11 @@ def _escape(said: object) -> str:
 def headline(facts: PullRequestFacts) -> Note:
     """Return the verdict about the whole pull request."""
     first = next(check for check in facts.checks if check.code == facts.code)
-    worst = first.findings[0] if first.findings else None
+    regression = _regression(facts)
     if facts.code == BAD_USAGE:
-        return note("gate-refused", check=first.name)
-    if worst is not None and facts.code == GATE_FAILED and worst.state is State.REGRESSION:
-        return note("gate-regression", check=first.name, change=change_of(worst))
+        return note("gate-refused", check=first.name, regression=regression)
+    if regression is not None:
+        return regression
     if facts.code != PASSED:
         names = [check.name for check in facts.checks if check.code == facts.code]
         fails = facts.code == GATE_FAILED
@@ -94,6 +94,15 @@ def headline(facts: PullRequestFacts) -> Note:
         tied=_tie(facts),
         open_checks=[check.name for check in facts.checks if check.state in _OPEN],
     )
+
+
+def _regression(facts: PullRequestFacts) -> Note | None:
+    """Return the worst regression."""
+    for check in facts.checks:
+        if check.state is State.REGRESSION:
+            change = change_of(check.findings[0])
+            return note("gate-regression", check=check.name, change=change)
+    return None
 
 
 def _tie(facts: PullRequestFacts) -> Note | None:

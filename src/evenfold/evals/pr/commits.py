@@ -1,27 +1,43 @@
-"""What git knows of both sides: which commit, how old, and whether a file is the base's own."""
+"""What git knows of both sides: which commit, how old, and which files are the base's own."""
 
+import glob
+import os
+import posixpath
 import subprocess
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path, PurePath
 
 from evenfold.core.checks import refuse
 
 _SECONDS = 30  # that git may take
 _SHORT = 10
+_PLAIN = ("100644", "100755")  # modes of files that are no links
+_REWRITING = ("working-tree-encoding", "ident")  # attributes that the head may set
+_REMEDY = "fetch it, for example with fetch-depth: 0"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Commit:
-    """A commit, by its hash, with the time at which it was made; None where git does not know."""
+    """A commit, by its hash, with its parents, when it was made, and its repository's folder."""
 
     revision: str
-    made: datetime | None = None
+    parents: tuple[str, ...]
+    made: datetime
+    root: Path
 
     @property
     def short(self) -> str:
         """The first letters of its hash."""
         return self.revision[:_SHORT]
+
+    def path_of(self, path: Path) -> str | None:
+        """Return a path from the root of the repository, no link followed; None outside of it."""
+        full = _full(path)
+        return full.relative_to(self.root).as_posix() if full.is_relative_to(self.root) else None
 
 
 def find_commit(side: str, revision: str | None, folder: Path) -> Commit | None:
@@ -30,36 +46,129 @@ def find_commit(side: str, revision: str | None, folder: Path) -> Commit | None:
         return None
     if revision.startswith("-") or not revision.strip():
         refuse(f"{side}_commit", "a commit", revision)
-    lines = _git(folder, "log", "-1", "--format=%H %ct", f"{revision}^{{commit}}", "--")
-    if lines is None:
-        remedy = "fetch it, for example with fetch-depth: 0"
-        refuse(f"{side}_commit", "a commit that git knows", revision, remedy)
-    found, made = lines.decode().split()
-    return Commit(revision=found, made=datetime.fromtimestamp(int(made), UTC))
+    printed = _git(folder, "log", "-1", "--format=%ct %H %P", f"{revision}^{{commit}}", "--")
+    if printed is None:
+        refuse(f"{side}_commit", "a commit that git knows", revision, _REMEDY)
+    made, found, *parents = printed.decode().split()
+    return Commit(
+        revision=found,
+        parents=tuple(parents),
+        made=datetime.fromtimestamp(int(made), UTC),
+        root=_root_of(folder),
+    )
+
+
+def _root_of(folder: Path) -> Path:
+    """Return the folder of a repository as the outermost part of a path, no link followed."""
+    top = Path(os.fsdecode(_require_git(folder, "rev-parse", "--show-toplevel")).rstrip("\r\n"))
+    full = _full(folder)
+    for part in (*reversed(full.parents), full):
+        if part.samefile(top):
+            return part
+    refuse("the configuration", "in the repository, not behind a link into it", str(folder))
+
+
+def _full(path: Path) -> Path:
+    return Path(os.path.normpath(Path.cwd() / path))
 
 
 def require_order(base: Commit | None, head: Commit | None) -> timedelta | None:
     """Return how much older the base is than the head; refuse one that is newer."""
-    if base is None or head is None or base.made is None or head.made is None:
+    if base is None or head is None:
         return None
     age = head.made - base.made
     if age < timedelta(0):
         remedy = "merge the base into the head, or pass the commit that was measured"
-        refuse(
-            "base_commit", f"not newer than the head, {head.short}", base.revision[:_SHORT], remedy
-        )
+        refuse("base_commit", f"not newer than the head, {head.short}", base.short, remedy)
     return age
 
 
-def file_in(commit: Commit | None, path: Path) -> bytes | None:
+def file_in(commit: Commit, path: Path) -> bytes | None:
     """Return a file as a commit has it; None where the commit has no such file."""
-    if commit is None:
+    place = commit.path_of(path)
+    mode, content = _entries(commit.root, commit.revision).get(place or "", ("", ""))
+    if not content:
         return None
-    return _git(path.parent, "show", f"{commit.revision}:./{path.name}")
+    if mode not in _PLAIN:
+        refuse(path.name, "a file", "a link")
+    return _require_git(commit.root, "cat-file", "blob", content)
+
+
+def files_in(commit: Commit, folder: Path, pattern: str) -> dict[str, str]:
+    """Return the object ids of the files that a commit has for a pattern, by their paths."""
+    entries = _entries(commit.root, commit.revision)
+    plain = commit.path_of(folder / pattern)
+    if plain is not None and plain in entries:
+        return {plain: entries[plain][1]}
+    if Path(pattern).is_absolute():
+        return {}
+    start = glob.escape(commit.path_of(folder) or "")
+    parts = posixpath.normpath(posixpath.join(start, PurePath(pattern).as_posix())).split("/")
+    return {
+        path: content for path, (_, content) in entries.items() if _matches(parts, path.split("/"))
+    }
+
+
+def is_changed(commit: Commit, recorded: Mapping[str, str], paths: Sequence[Path]) -> bool:
+    """Whether files are others than a commit recorded, or have other contents as git sees them."""
+    present = [str(commit.path_of(path)) for path in paths]
+    if set(present) != set(recorded):
+        return True
+    _require_plain_text(commit, present)
+    printed = _require_git(commit.root, "hash-object", "--", *present)
+    return printed.decode().split() != [recorded[path] for path in present]
+
+
+def _require_plain_text(commit: Commit, paths: Sequence[str]) -> None:
+    """Refuse attributes by which other bytes are the same to git, but not to who reads them."""
+    printed = _require_git(commit.root, "check-attr", "-z", *_REWRITING, "--", *paths)
+    words = os.fsdecode(printed).split("\0")
+    for path, attribute, value in zip(words[::3], words[1::3], words[2::3], strict=False):
+        if value not in ("unspecified", "unset"):
+            refuse(path, f"without the attribute {attribute}", value)
+
+
+def require_no_links(commit: Commit, paths: Iterable[Path]) -> None:
+    """Refuse files that a link in the repository leads to, of this commit or of the folder."""
+    entries = _entries(commit.root, commit.revision)
+    for path in paths:
+        full = Path.cwd() / path
+        for part in (full, *full.parents):
+            place = commit.path_of(part)
+            if place in (None, "."):
+                continue
+            if part.is_symlink() or entries.get(place, _PLAIN)[0] not in _PLAIN:
+                refuse(str(path), "a file of the repository", f"one behind the link {place}")
+
+
+def _matches(parts: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether the names of a path match the parts of a pattern, as in ``Path.glob``."""
+    if not parts:
+        return not names
+    first, *rest = parts
+    if first == "**":
+        return any(_matches(rest, names[skipped:]) for skipped in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], first) and _matches(rest, names[1:])
+
+
+@lru_cache(maxsize=2)
+def _entries(root: Path, revision: str) -> Mapping[str, tuple[str, str]]:
+    """Return mode and object id of all files of a commit, by their paths from the root."""
+    printed = os.fsdecode(_require_git(root, "ls-tree", "-r", "-z", "--full-tree", revision))
+    rows = (row.split("\t", 1) for row in printed.split("\0") if row)
+    return {path: (about.split()[0], about.split()[2]) for about, path in rows}
+
+
+def _require_git(folder: Path, *words: str) -> bytes:
+    """Return what git prints; refuse where it fails: what is not known is not absent."""
+    printed = _git(folder, *words)
+    if printed is None:
+        refuse("the repository", f"readable by git {words[0]}", "a failure", _REMEDY)
+    return printed
 
 
 def _git(folder: Path, *words: str) -> bytes | None:
-    """Return what git prints; None where it refuses, or is not installed."""
+    """Return what git prints; None where it refuses, takes too long, or is not installed."""
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *words], capture_output=True, check=False, timeout=_SECONDS

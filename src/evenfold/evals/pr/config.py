@@ -12,6 +12,7 @@ from evenfold.core.words import one_line
 
 PYPROJECT = "pyproject.toml"
 OWN_FILE = "evenfold.toml"
+FILES = (PYPROJECT, OWN_FILE)
 _LARGEST = 1_000_000  # bytes of a configuration
 _NAME = 60  # letters of the name of a check
 DIRECTIONS = {"higher": True, "lower": False}
@@ -93,19 +94,24 @@ class Configuration:
 
 def find_configuration(folder: Path) -> Path:
     """Return the file that configures a folder: one of two names, and never both."""
-    found = [path for name in (PYPROJECT, OWN_FILE) if _has_table(path := folder / name)]
-    if len(found) > 1:
-        refuse("the configuration", "in one file", f"{PYPROJECT} and {OWN_FILE}", "keep one")
-    if not found:
+    paths = [path for name in FILES if (path := folder / name).is_file()]
+    found = choose_configuration({path: path.read_bytes() for path in paths})
+    if found is None:
         remedy = f"write [tool.evenfold.pr] into {PYPROJECT}, or [pr] into {OWN_FILE}"
         refuse("the configuration", f"given in {folder.resolve()}", None, remedy)
-    return found[0]
+    return found
 
 
-def _has_table(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    return path.name != PYPROJECT or _table(path.name, _parse(path.name, path.read_bytes())) != {}
+def choose_configuration(texts: Mapping[Path, bytes]) -> Path | None:
+    """Return which of some files has a gate: never two of them; None where none has."""
+    found = [path for path, text in texts.items() if _has_table(path.name, text)]
+    if len(found) > 1:
+        refuse("the configuration", "in one file", f"{PYPROJECT} and {OWN_FILE}", "keep one")
+    return found[0] if found else None
+
+
+def _has_table(name: str, text: bytes) -> bool:
+    return name != PYPROJECT or _table(name, _parse(name, text)) != {}
 
 
 def read_configuration(path: Path, text: bytes | None = None) -> Configuration:

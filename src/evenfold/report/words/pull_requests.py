@@ -25,6 +25,7 @@ WORDS |= {
     "by itself",
     "configuration-changed": "The pull request changes {path}. The checks of its base decided; the "
     "change takes effect when it is merged.",
+    "configuration-of-head": "The base has no configuration: {path} of the pull request decided.",
     "ids-match": "ids: all {n:count} match",
     "hardly-passes": "this check can hardly pass: a candidate whose true difference is 0 would "
     "pass with probability {passes:.0%}; evenfold plan --gate says what would help",
@@ -35,7 +36,6 @@ WORDS |= {
     "counted-as": "the configuration makes an undecided answer of this check {counted_as}",
     "wide-margin": "the margin of {margin:g} is more than half of {room:.3g}, all that the base "
     "could lose",
-    "gate-refused": "nothing decided: {check} cannot be judged",
     "gate-regression": "regression in {check}: {change}",
     "gate-open": "{state}: {checks:join}",
     "gate-open-fails": "{state}, which counts as a failure: {checks:join}",
@@ -58,6 +58,13 @@ def gate_passed(
     if open_checks:
         words = f"{words}; not decided, which counts as passed: {join_words(open_checks)}"
     return words
+
+
+@says("gate-refused")
+def gate_refused(*, check: str, regression: Note | None) -> str:
+    """Say which check cannot be judged, after the worst regression of the others."""
+    words = f"{one_line(check)} cannot be judged"
+    return f"nothing decided: {words}" if regression is None else f"{regression}; {words}"
 
 
 @says("improved")
