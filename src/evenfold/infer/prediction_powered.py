@@ -18,6 +18,8 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import WITH_LABELS
 from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
 
+_HEAVIEST = 1e100  # weight of the scores, whose square is still a number
+
 
 @method(
     valid=WITH_LABELS,
@@ -102,7 +104,10 @@ def prediction_powered_t(
         refuse("labels", f"{least} or more", n)
     known = scores[..., :n]
     others = scores[..., n:]
-    slope = _slope(labels, known) if weight is None else np.asarray(number("weight", weight))
+    if weight is None:
+        slope = _slope(labels, known)
+    else:
+        slope = np.asarray(number("weight", weight, low=-_HEAVIEST, high=_HEAVIEST))
     part = slope * N / (N + n)
     rest = labels - part[..., None] * known
     mean, spread = mean_and_variance(rest)

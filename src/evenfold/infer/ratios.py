@@ -119,10 +119,15 @@ def geometric_means(values: Any, blocks: Sequence[Hashable] | None = None) -> Fl
     logs = _logs("values", values)
     if blocks is None:
         return np.exp(logs)
-    if len(blocks) != len(logs):
-        refuse("blocks", f"one name for each of the {len(logs)} values", f"{len(blocks)} of them")
-    places = {block: place for place, block in enumerate(dict.fromkeys(blocks))}
-    codes = np.array([places[block] for block in blocks])
+    rule = f"one name for each of the {len(logs)} values"
+    try:
+        names = list(blocks)
+        places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    except TypeError:  # not a sequence, or entries that cannot be names
+        refuse("blocks", rule, blocks)
+    if len(names) != len(logs):
+        refuse("blocks", rule, f"{len(names)} of them")
+    codes = np.array([places[name] for name in names])
     return np.exp(np.bincount(codes, weights=logs) / np.bincount(codes))
 
 
