@@ -98,8 +98,8 @@ def _span(values: list[float], digits: int = 2) -> str:
 def powered_sentence(kept: dict[str, Any]) -> str:
     """What docs/judge-is-a-model.md says of the coverage, made of what was found."""
     rows = kept["powered"]
-    each = {n: [one["covered"] for one in rows if one["labels"] == n] for n in (10, 20, 50, 200)}
-    more = [one for n in (50, 200) for one in each[n]]
+    few = [one["covered"] for one in rows if one["labels"] in (10, 20)]
+    more = [one["covered"] for one in rows if one["labels"] in (50, 200)]
     ratio = {
         judge: _span(
             [
@@ -111,15 +111,12 @@ def powered_sentence(kept: dict[str, Any]) -> str:
         for judge in ("perfect", "biased", "useless")
     }
     return (
-        f"With a perfect, a biased and a useless judge of {rows[0]['scores']} new examples, labels "
-        f"normal or right and wrong, 95% intervals hold {_span(each[10])} of the time with 10 "
-        "labels, "
-        f"{_span(each[20])} with 20 and {_span(more)} with 50 and 200 ({rows[0]['tables']} tables "
-        "each, "
-        "± .004). With 20 labels or more "
-        f"they are {ratio['perfect']} times as wide as those of the labels alone where the judge "
-        "is perfect, "
-        f"{ratio['biased']} where it is biased and noisy, {ratio['useless']} where it is useless."
+        f"With a perfect, a biased and a useless judge of {rows[0]['scores']} new examples, "
+        "[95% intervals](vocabulary.md#measuring) [cover](vocabulary.md#measuring) "
+        f"{_span(few)} with 10 or 20 labels, and {_span(more)} with 50 and 200 "
+        f"({rows[0]['tables']} tables each, ± .004). With 20 labels or more they are "
+        f"{ratio['perfect']} times as wide as those of the labels alone if the judge is perfect, "
+        f"{ratio['biased']} if it is biased and noisy, and {ratio['useless']} if it is useless."
     )
 
 
@@ -127,9 +124,9 @@ def quantile_sentence(kept: dict[str, Any]) -> str:
     """The same of differences of quantiles."""
     rows = kept["quantiles"]
     return (
-        f"It held {_span([one['covered'] for one in rows])} of the time at 95% (P50 of 50 and 200 "
-        "items, "
-        f"P95 of 100 and 400, log-normal and heavier; {rows[0]['tables']} tables each, ± .007)."
+        f"It covered {_span([one['covered'] for one in rows])} at a nominal 95% (P50 of 50 and "
+        "200 items, P95 of 100 and 400, log-normal and heavier tails; "
+        f"{rows[0]['tables']} tables each, ± .007)."
     )
 
 
