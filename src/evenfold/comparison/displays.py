@@ -246,7 +246,8 @@ class RankingDisplay(_Display):
     Every candidate against the leader, with the set of those that may be the best.
 
     The candidate with the best value leads. The others stand below it with their distance from it
-    and its interval, which holds for all pairs together. Who may be the best is filled.
+    and its interval, which holds for all pairs together. Candidates that may be the best have
+    filled markers.
 
     Parameters
     ----------
