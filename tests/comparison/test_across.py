@@ -220,7 +220,7 @@ def test_what_cannot_be_asked_is_refused(
     found: ef.AcrossDataSets, algorithms: Any, data_sets: Any
 ) -> None:
     one = dict(list(data_sets.items())[:1])
-    with pytest.raises(ef.EvenfoldError, match="use compare for one"):
+    with pytest.raises(ef.EvenfoldError, match="Use compare for one"):
         ef.across(algorithms, one)
     with pytest.raises(ef.EvenfoldError, match="test must be one of"):
         ef.across(algorithms, data_sets, test="t")

@@ -630,7 +630,7 @@ def test_wrong_use_is_answered_in_one_line(options: dict[str, Any], message: str
 
 def test_a_regressor_with_the_zero_one_measure_is_refused() -> None:
     with pytest.raises(
-        InvalidInput, match="the algorithms are regressors, but got 'zero-one'; use 'squared'"
+        InvalidInput, match=r"the algorithms are regressors, but got 'zero-one'\. Use 'squared'"
     ):
         ef.compare([DummyRegressor(), LinearRegression()], X, TARGET, measure="zero-one")
 

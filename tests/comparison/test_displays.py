@@ -195,7 +195,7 @@ def test_a_ranking_needs_three_that_were_all_compared(two: ef.Comparison) -> Non
     with pytest.raises(ef.InvalidInput, match="three algorithms or more"):
         ef.RankingDisplay.from_comparison(two)
     c = ef.compare(MODELS, X, y, design=ef.Mx2BCV(3), random_state=0, baseline="dummy")
-    with pytest.raises(ef.InvalidInput, match="leave baseline= out"):
+    with pytest.raises(ef.InvalidInput, match="Leave baseline= out"):
         ef.RankingDisplay.from_comparison(c)
 
 

@@ -23,7 +23,7 @@ QUICK: dict[str, Any] = {"design": ef.Mx2BCV(3), "random_state": 0}
 def test_classifiers_of_a_continuous_target_are_refused(measure: Any, shift: float) -> None:
     X, y = DIABETES
     with pytest.raises(
-        InvalidInput, match=r"the classifier 'logistic' but got 214 different .*; use regressors"
+        InvalidInput, match=r"the classifier 'logistic' but got 214 different .*\. Use regressors"
     ):
         ef.compare(CLASSIFIERS, X, y + shift, measure=measure, **QUICK)
 

@@ -104,7 +104,7 @@ def test_against_a_baseline_there_is_no_ranking(data: Any, algorithms: Any) -> N
     assert c.ranking == ()
     assert c.best_set == ()
     assert GroupsInfo.of(c.facts) is None
-    with pytest.raises(ef.EvenfoldError, match="leave baseline= out"):
+    with pytest.raises(ef.EvenfoldError, match="Leave baseline= out"):
         c.winner  # noqa: B018
 
 

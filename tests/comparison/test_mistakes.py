@@ -55,8 +55,8 @@ def test_the_parts_of_an_answer_have_their_plain_names() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("p_value", "use pvalue"),
-        ("ci", "use interval"),
+        ("p_value", "Use pvalue"),
+        ("ci", "Use interval"),
         ("mean_difference", "use value"),
         ("to_csv", r"use save\('comparison.csv'\)"),
         ("verdit", "did you mean 'verdict'"),

@@ -34,7 +34,7 @@ def compared(scale: float, measure: str | None) -> ef.Comparison:
 def test_numbers_whose_squares_are_none_are_refused_with_the_remedy(
     scale: float, measure: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=r"y must be .* in size.*; use another unit") as refusal:
+    with pytest.raises(InvalidInput, match=r"y must be .* in size.*\. Use another unit") as refusal:
         compared(scale, measure)
     assert "\n" not in str(refusal.value)
 

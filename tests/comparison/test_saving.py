@@ -99,7 +99,7 @@ def test_not_worse_is_another_question_the_other_way_round() -> None:
 
 
 def test_names_that_are_none_are_refused_with_the_nearest(three: ef.Comparison) -> None:
-    with pytest.raises(InvalidInput, match="did you mean 'bayes'"):
+    with pytest.raises(InvalidInput, match="Did you mean 'bayes'"):
         three["bayez", "knn"]
     with pytest.raises(InvalidInput, match="pair must be two names"):
         three["dummy", "bayes", "knn"]  # type: ignore[index]  # what is refused

@@ -110,7 +110,7 @@ def test_a_splitter_that_cuts_rows_wants_rows_in_the_order_of_time() -> None:
             {"design": StratifiedKFold(5)},
             "at must be 'half' where a design is given but got 'full'",
         ),
-        ({"design": 5}, "leave the design out"),
+        ({"design": 5}, "Leave the design out"),
         (
             {"method": "mx2-t"},
             "method 'mx2-t' cannot answer at='full'; use 'full-size-t', or leave at out",

@@ -124,7 +124,7 @@ def test_what_is_no_measure_by_name_is_answered_with_the_line_that_makes_it(name
 
 def test_a_measure_that_nobody_knows_is_answered_without_a_wall_of_names() -> None:
     with pytest.raises(
-        InvalidInput, match="measure 'lift' is not known; common ones are"
+        InvalidInput, match=r"measure 'lift' is not known\. Common ones are"
     ) as caught:
         ask(measure="lift")
     assert len(str(caught.value)) < 250

@@ -90,7 +90,7 @@ def test_sizes_that_leave_a_side_empty_are_refused(value: object) -> None:
 
 def test_one_of_names_the_nearest() -> None:
     assert checks.one_of("balance", "labels", ["labels", "groups"]) == "labels"
-    with pytest.raises(InvalidInput, match=r"did you mean 'labels'\?$"):
+    with pytest.raises(InvalidInput, match=r"Did you mean 'labels'\?$"):
         checks.one_of("balance", "label", ["labels", "groups"])
     measures = ["zero-one", "balanced_accuracy", "accuracy", "accuracy"]
     for asked in ("acc", "Accuracy"):

@@ -68,7 +68,7 @@ def test_wrong_and_taken_keys_are_refused() -> None:
     shelf.add("first", 1)
     stranger: Any = 3
     assert stranger not in shelf
-    with pytest.raises(InvalidInput, match="did you mean 'first'"):
+    with pytest.raises(InvalidInput, match="Did you mean 'first'"):
         shelf["frist"]
     assert shelf.get("frist") is None
     unhashable: Any = {}

@@ -183,7 +183,7 @@ def test_classes_with_fewer_members_than_blocks() -> None:
 @pytest.mark.parametrize(
     ("balance", "given", "message"),
     [
-        ("label", {}, r"balance must be one of .*; did you mean 'labels'\?"),
+        ("label", {}, r"balance must be one of .*\. Did you mean 'labels'\?"),
         ("labels", {}, "y must be given with balance='labels'$"),
         ("counts", {"y": ["a"] * 20}, "y must be numeric with balance='counts'"),
         ("labels", {"y": [0, 1]}, r"y must be one value per example \(20\) but got shape \(2,\)"),
@@ -217,7 +217,7 @@ def test_wrong_use_is_answered_in_one_line(
 
 
 def test_features_without_balance_are_refused_at_once() -> None:
-    with pytest.raises(InvalidInput, match="pass balance='features'"):
+    with pytest.raises(InvalidInput, match="Pass balance='features'"):
         Mx2BCV(3, features=np.ones((20, 2)))
 
 

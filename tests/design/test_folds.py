@@ -66,7 +66,7 @@ def test_groups_are_never_ignored(design: Design) -> None:
         (lambda: KFold(1), "n_splits must be an integer ≥ 2 but got 1"),
         (
             lambda: KFold(11).partition(10),
-            "n_splits must be an integer from 2 to 10 but got 11; there are only 10 examples",
+            "n_splits must be an integer from 2 to 10 but got 11. there are only 10 examples",
         ),
         (
             lambda: Holdout(1.5).partition(10),

@@ -132,7 +132,7 @@ REFUSED: list[tuple[Any, bool, str]] = [
     (KFold(5), True, "every group on one side but got split 0"),
     (GroupKFold(5), False, "'groups' parameter should not be None"),
     (StratifiedKFold(50), False, "n_splits=50 cannot be greater"),
-    (KFold, False, "write KFold"),
+    (KFold, False, "Write KFold"),
     (object(), False, "a design, a splitter or pairs of index arrays"),
     (True, False, "a design, a splitter or pairs of index arrays"),
     (1, False, "n_splits must be an integer ≥ 2"),

@@ -75,7 +75,7 @@ def test_compare_takes_the_spelling() -> None:
         [DummyClassifier(), GaussianNB()], X, y, design="kfold:4:labels", random_state=1
     )
     assert done.facts.design.name == "KFold(n_splits=4, random_state=1, balance='labels')"
-    with pytest.raises(InvalidInput, match="did you mean 'kfold'"):
+    with pytest.raises(InvalidInput, match="Did you mean 'kfold'"):
         ef.compare([DummyClassifier(), GaussianNB()], X, y, design="kfolds:4")
 
 

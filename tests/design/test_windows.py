@@ -103,7 +103,7 @@ def test_the_horizon_counts_from_the_last_training_time() -> None:
 
 def test_what_is_refused() -> None:
     with pytest.raises(
-        InvalidInput, match=r"step must be an integer ≥ 3 but got 2; a shorter step would test"
+        InvalidInput, match="step must be an integer ≥ 3 but got 2. a shorter step would test"
     ):
         GrowingWindow(10, 3, step=2)
     with pytest.raises(InvalidInput, match="horizon must be an integer ≥ 1"):

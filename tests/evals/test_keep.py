@@ -286,7 +286,7 @@ def test_a_loop_is_started_once_and_before_its_proposals(file: Path) -> None:
     started(file)
     with pytest.raises(ef.EvenfoldError, match="file must be a new one"):
         started(file)
-    with pytest.raises(ef.EvenfoldError, match="make one call for each"):
+    with pytest.raises(ef.EvenfoldError, match="Make one call for each"):
         keep(file, answers(1), baseline=answers(0))
     with pytest.raises(ef.EvenfoldError, match="the baseline or the best has that name"):
         keep(file, answers(1), name="baseline")

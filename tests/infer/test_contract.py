@@ -293,14 +293,14 @@ def test_too_few_values_are_refused(key: str) -> None:
 
 @pytest.mark.parametrize("key", sorted(METHODS))
 def test_huge_values_are_refused_not_overflowed(key: str) -> None:
-    with pytest.raises(InvalidInput, match="rescale"):
+    with pytest.raises(InvalidInput, match="Rescale"):
         _run(key, _changed(_data(key), lambda x: x * 1e200))
     assert 0 < _run(key, _changed(_data(key), lambda x: x * 1e149)).pvalue < 1
 
 
 @pytest.mark.parametrize("key", sorted(METHODS))
 def test_unknown_alternative_and_null_are_refused(key: str) -> None:
-    with pytest.raises(InvalidInput, match="did you mean 'greater'"):
+    with pytest.raises(InvalidInput, match="Did you mean 'greater'"):
         _run(key, _data(key), alternative="greatr")
     with pytest.raises(InvalidInput, match="null must be a finite number"):
         _run(key, _data(key), null=np.nan)
@@ -353,7 +353,7 @@ def test_every_design_has_a_recommended_test() -> None:
 
 
 def test_unknown_method_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(InvalidInput, match="did you mean 'mx2-t'"):
+    with pytest.raises(InvalidInput, match="Did you mean 'mx2-t'"):
         ef.infer.select("mx2t", design="mx2")
 
 

@@ -185,7 +185,7 @@ def test_a_path_that_is_short_for_its_horizon_is_said_to_be() -> None:
 
 def test_what_is_refused() -> None:
     with pytest.raises(
-        InvalidInput, match="horizon must be an integer from 1 to 9 but got 10; there are 10 times"
+        InvalidInput, match="horizon must be an integer from 1 to 9 but got 10. there are 10 times"
     ):
         ef.infer.diebold_mariano(np.arange(10.0), horizon=10)
     with pytest.raises(InvalidInput, match=r"losses must be of shape \(..., k, T\)"):

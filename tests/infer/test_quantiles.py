@@ -52,13 +52,13 @@ def test_odd_questions_are_refused() -> None:
         ef.infer.quantile_difference(a, a[1:], 0.5)
     with pytest.raises(ef.EvenfoldError, match="q must be"):
         ef.infer.quantile_difference(a, a, 1.0)
-    with pytest.raises(ef.EvenfoldError, match="ask a less extreme quantile"):
+    with pytest.raises(ef.EvenfoldError, match="Ask a less extreme quantile"):
         ef.infer.quantile_difference(a, a, 5e-311)
 
 
 def test_judge_does_not_compare_means_under_the_name_of_a_quantile() -> None:
     table = {"a": [1.0, 2.0, 9.0], "b": [1.0, 3.0, 4.0]}
     with pytest.raises(
-        ef.EvenfoldError, match=r"use ef\.infer\.quantile_difference\(a, b, 0\.95\)"
+        ef.EvenfoldError, match=r"Use ef\.infer\.quantile_difference\(a, b, 0\.95\)"
     ):
         ef.judge(table, rows="examples", measure="p95", higher_is_better=False)

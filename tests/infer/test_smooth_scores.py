@@ -46,7 +46,7 @@ def test_a_score_is_one_from_0_to_1_and_mcc_is_shifted() -> None:
     a, b, sides = _tables(2)
     with pytest.raises(ef.EvenfoldError, match="score must be from 0 to 1"):
         ef.infer.smooth_score_posterior(ef.run.Smooth(lambda c: 2 + f1(c)), a, b, sides)
-    with pytest.raises(ef.EvenfoldError, match=r"wrap a function by ef\.run\.Smooth"):
+    with pytest.raises(ef.EvenfoldError, match=r"Wrap a function by ef\.run\.Smooth"):
         ef.infer.smooth_score_posterior(f1, a, b, sides)  # type: ignore[arg-type]  # what is refused
     shifted = ef.infer.smooth_score_posterior(
         ef.run.Smooth(lambda c: (1 + mcc(c)) / 2), a, b, sides

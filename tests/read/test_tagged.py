@@ -37,5 +37,5 @@ def test_files_without_sentences_are_refused(tmp_path: Path) -> None:
     for read in (read_conll, read_words):
         with pytest.raises(InvalidInput, match=r"t\.txt has no sentences"):
             read(path)
-        with pytest.raises(InvalidInput, match="there is no such file"):
+        with pytest.raises(InvalidInput, match="There is no such file"):
             read(tmp_path / "none.txt")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 
 Array = Any  # of NumPy, PyTorch, CuPy, ...: the libraries share no type
 # Numbers in the work space of one piece: about a cache, and a small part of a GPU's memory.
@@ -55,10 +55,18 @@ class Place:
                 rule = "of an installed library"
             else:
                 rule = "'cpu', 'cuda' or an array library"
-            refuse("device", rule, name, 'pip install "evenfold-lab[gpu]" brings one')
+            refuse(
+                "device",
+                f"device must be {rule} but got {short_repr(name)}.",
+                'pip install "evenfold-lab[gpu]" brings one.',
+            )
         by_torch = library == "torch" and device.startswith("cuda")
         if by_torch and not import_module("torch").cuda.is_available():
-            refuse("device", "one that PyTorch sees", name, "this machine shows it no GPU")
+            refuse(
+                "device",
+                f"device must be one that PyTorch sees but got {short_repr(name)}.",
+                "This machine shows it no GPU.",
+            )
         return cls(xp=_compatible(library), device=device or None)
 
     @property

@@ -21,7 +21,7 @@ from evenfold.cli.options import (
     with_parameters,
 )
 from evenfold.cli.output import console, listing, note, say, show
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.environment import require
 from evenfold.core.words import csv_cell, one_line
 from evenfold.read import estimators, read_table
@@ -80,7 +80,10 @@ def _population(text: str) -> Any:
     require_known("population", name, populations(), "evenfold lab populations")
     pairs = [part.partition("=") for part in rest.split(",") if part]
     if any(not sign for _, sign, _ in pairs):
-        refuse("population", "written as name:key=value,...", text)
+        refuse(
+            "population",
+            f"population must be written as name:key=value,... but got {short_repr(text)}.",
+        )
     return population(name, **{key.strip(): _value(value.strip()) for key, _, value in pairs})
 
 
@@ -115,7 +118,12 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
         try:
             study.plot().savefig(figure, dpi=150)
         except ValueError as reason:  # the ending names no kind of picture
-            refuse("--figure", "a file such as study.png or study.svg", figure, one_line(reason))
+            refuse(
+                None,
+                "--figure must be a file such as study.png or study.svg but got "
+                f"{short_repr(figure)}.",
+                one_line(reason),
+            )
         note(f"{figure} written")
 
 
@@ -137,7 +145,10 @@ def _vary(text: str) -> dict[str, list[float]]:
     except ValueError:
         numbers = []
     if not sign or not numbers:
-        refuse("--vary", "written as parameter=number,number,...", text)
+        refuse(
+            None,
+            f"--vary must be written as parameter=number,number,... but got {short_repr(text)}.",
+        )
     return {key.strip(): numbers}
 
 
@@ -264,8 +275,8 @@ def calibrate(
     if a is None or not b or len(b) > 1:
         refuse(
             "algorithms",
-            "given by --a and --b, one each",
-            "fewer" if a is None or not b else "more",
+            "algorithms must be given by --a and --b, one each but got "
+            f"{'fewer' if a is None or not b else 'more'}.",
         )
     specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]
     subjects = {

@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack
 
 import numpy as np
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.environment import recall, remember, user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.run.fingerprints import Unhashable, fingerprint
@@ -124,10 +124,17 @@ def _truth(
     device: str | None = None,
 ) -> Truth:
     if not isinstance(population, Population):
-        refuse("population", "one of ef.lab.population", population)
+        refuse(
+            "population",
+            f"population must be one of ef.lab.population but got {short_repr(population)}.",
+        )
     for algorithm in algorithms:
         if not hasattr(algorithm, "fast"):
-            refuse("algorithm", "one of a population, or an Algorithm", algorithm)
+            refuse(
+                "algorithm",
+                "algorithm must be one of a population, or an Algorithm, but got "
+                f"{short_repr(algorithm)}.",
+            )
     n_train = integer("n_train", n_train, low=1)
     measure = require_studied(measure or population.measure)
     exact = _closed_form(population, algorithms, n_train, measure)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.losses import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
@@ -81,8 +81,8 @@ class ValueWorld:
             if not partition.kind.is_halving or examples:
                 refuse(
                     "design",
-                    "m×2 for Gaussian hold-outs, with a method on hold-out values,",
-                    design,
+                    "design must be m×2 for Gaussian hold-outs, with a method on "
+                    f"hold-out values, but got {short_repr(design)}.",
                 )
             return {
                 "values": self.population.draw_values(len(partition) // 2, CHUNK, rng).reshape(
@@ -90,10 +90,15 @@ class ValueWorld:
                 )
             }
         if not isinstance(self.population, BlockExchangeable) or not partition.kind.is_folds:
-            refuse("design", "k folds for exchangeable blocks", design)
+            refuse(
+                "design",
+                f"design must be k folds for exchangeable blocks but got {short_repr(design)}.",
+            )
         M = self.n // len(partition)
         if M * len(partition) != self.n:
-            refuse("n", f"a multiple of {len(partition)} folds", self.n)
+            refuse(
+                "n", f"n must be a multiple of {len(partition)} folds but got {short_repr(self.n)}."
+            )
         blocks = self.population.draw_blocks(len(partition), M, CHUNK, rng)
         arrays: Arrays = {"values": blocks.mean(axis=-1)[None]}
         return arrays | ({"examples": blocks.reshape(1, CHUNK, -1)} if examples else {})
@@ -104,6 +109,10 @@ def _means_by_window(
 ) -> Arrays:
     """Means of the differences by window."""
     if not partition.kind.is_ordered:
-        refuse("design", "growing or rolling windows for forecasters", str(partition.kind))
+        refuse(
+            "design",
+            "design must be growing or rolling windows for forecasters but got "
+            f"{partition.kind!s}.",
+        )
     path = population.draw_path(int(partition.test_sizes.sum()), CHUNK, rng)
     return {"values": path.reshape(1, CHUNK, len(partition), -1).mean(axis=-1)}

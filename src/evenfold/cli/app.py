@@ -193,26 +193,28 @@ def options_of(command: Any) -> dict[str, Any]:
     return found | {name: found[of] for name, of in _ALSO.items() if of in found}
 
 
-def spell_error(error: BaseException, options: Mapping[str, Any]) -> str:
+def spell_error(error: EvenfoldError, options: Mapping[str, Any]) -> str:
     """
-    Return the message of an error with options in the place of the parameters that it names.
+    Return the text of an error, with the option of the parameter in front.
 
     Examples
     --------
     >>> from typer.main import get_command
     >>> from evenfold.cli.app import app
     >>> options = options_of(get_command(app))
-    >>> spell_error(InvalidInput("margin must be ≥ 0 but got -1", parameter="margin"), options)
-    '--margin must be ≥ 0 but got -1'
+    >>> spell_error(InvalidInput("margin must be ≥ 0 but got -1.", parameter="margin"), options)
+    '--margin: margin must be ≥ 0 but got -1.'
     """
-    message = one_line(error)
-    remedy = getattr(error, "remedy", "")
-    if isinstance(remedy, Advice) and message.endswith(remedy):
-        message = message.removesuffix(remedy) + one_line(spell_advice(remedy, options))
-    parameter: str = getattr(error, "parameter", None) or ""
-    if parameter in options and message.startswith(f"{parameter} must "):
-        message = options[parameter].opts[0] + message.removeprefix(parameter)
-    return message
+    if not isinstance(error, InvalidInput):
+        return one_line(error)
+    remedy = error.remedy
+    if isinstance(remedy, Advice):
+        remedy = spell_advice(remedy, options)
+    message = one_line(f"{error.message} {remedy}")
+    option = options.get(error.parameter or "")
+    if option is None:
+        return message
+    return f"{option.opts[0]}: {message}"
 
 
 def spell_advice(advice: Advice, options: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli.gate import CONTENT, UNDECIDED_AS, check_gate, side
-from evenfold.core.checks import nearest_names_hint, refuse
+from evenfold.core.checks import did_you_mean, refuse, short_repr
 from evenfold.core.errors import InvalidInput
 from evenfold.core.rng import seed_from
 from evenfold.core.tags import SCHEMES
@@ -348,7 +348,7 @@ def _named(texts: list[str] | None, option: str, form: str) -> dict[str, str]:
     for text in texts or []:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
-            refuse(option, form, text)
+            refuse(option, f"{option} must be {form} but got {short_repr(text)}.")
         found[name] = value
     return found
 
@@ -372,7 +372,7 @@ def check_method(key: str | None) -> None:
     if key is None:
         return
     if key not in methods() and (remedy := known_elsewhere(key)):
-        raise InvalidInput(f"there is no method {key!r}; {remedy}")
+        raise InvalidInput(f"There is no method {key!r}.", parameter="method", remedy=remedy)
     require_known("method", key, methods(), "evenfold methods")
 
 
@@ -385,7 +385,8 @@ def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:
     names = list(names)
     if name not in names:
         raise InvalidInput(
-            f"there is no {what} {name!r}{nearest_names_hint(name, names) or ';'} see {see}"
+            f"There is no {what} {name!r}.",
+            remedy=f"{did_you_mean(name, names)} `{see}` lists them.".lstrip(),
         )
     return name
 
@@ -393,7 +394,11 @@ def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:
 def single_value(values: Sequence[str] | None, option: str) -> str | None:
     """Return the one value of an option; refuse several, lest some vanish."""
     if values and len(values) > 1:
-        refuse(option, "given once", ", ".join(values), "run the command once for each")
+        refuse(
+            option,
+            f"{option} must be given once but got {', '.join(values)}.",
+            "Run the command once for each.",
+        )
     return next(iter(values or ()), None)
 
 
@@ -404,7 +409,7 @@ def label(positive: str | None, y: Any) -> Any:
     labels = {str(one): one for one in dict.fromkeys(y.tolist())}
     if positive in labels:
         return labels[positive]
-    refuse("--positive", f"one of {list(labels)[:10]}", positive)
+    refuse(None, f"--positive must be one of {list(labels)[:10]} but got {short_repr(positive)}.")
 
 
 # Options that belong together.

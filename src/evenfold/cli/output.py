@@ -13,7 +13,7 @@ from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED, answer_gate, require_baseline
-from evenfold.core.checks import Advice, refuse
+from evenfold.core.checks import Advice, refuse, short_repr
 from evenfold.core.note import Note
 from evenfold.core.words import (
     escape_control_text,
@@ -115,7 +115,7 @@ class Outputs:
             writable(form, path)
             _texts()[form].check()
         if sum(str(path) == "-" for _, path in self.targets) > 1:
-            refuse("-", "the file of one option only", "several options")
+            refuse(None, "- must be the file of one option only but got several options.")
 
     @property
     def targets(self) -> list[tuple[str, Path]]:
@@ -144,7 +144,11 @@ def _target(text: str) -> tuple[str, Path]:
     """Read ``FORMAT=PATH``."""
     form, sign, path = text.partition("=")
     if not sign or not path:
-        refuse("--write", "written as FORMAT=PATH, for example markdown=r.md", text)
+        refuse(
+            None,
+            "--write must be written as FORMAT=PATH, for example markdown=r.md but got "
+            f"{short_repr(text)}.",
+        )
     return o.require_known("format", form, _texts(), "evenfold compare --help"), Path(path)
 
 
@@ -153,7 +157,7 @@ def writable(option: str, path: Path | None) -> None:
     if path is None or str(path) == "-":
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
-        refuse(f"--{option}", "a file in an existing folder", str(path))
+        refuse(f"--{option}", f"--{option} must be a file in an existing folder but got {path!s}.")
 
 
 def refuse_overwriting(ctx: typer.Context) -> None:
@@ -161,7 +165,11 @@ def refuse_overwriting(ctx: typer.Context) -> None:
     read = [path for parameter, path in _paths(ctx) if _panel(parameter) != "Output"]
     for parameter, path in _paths(ctx):
         if _panel(parameter) == "Output" and any(is_one_file(path, source) for source in read):
-            refuse(parameter.opts[0], "another file than those that are read", str(path))
+            refuse(
+                parameter.opts[0],
+                f"{parameter.opts[0]} must be another file than those that are read but "
+                f"got {path!s}.",
+            )
 
 
 def is_one_file(path: Path, other: Path) -> bool:

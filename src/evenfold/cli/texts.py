@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.cli.output import say
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of, refuse, short_repr
 from evenfold.core.tags import SCHEMES, require_legal, write
 from evenfold.design import Design, Mx2BCV, text_features
 from evenfold.read import estimators, read_conll, read_words
@@ -82,7 +82,11 @@ class Form:
             return estimators.load_estimator(spec, trusted, say)
         if self.is_table:
             tagger = f"{spec.module}:{spec.path}"
-            refuse(tagger, "used with a tagged text", "a table", "use --format conll")
+            refuse(
+                tagger,
+                f"{tagger} must be used with a tagged text but got a table.",
+                "Use --format conll.",
+            )
         from evenfold.text import TagScheme
         from evenfold.text.taggers import require_crfsuite
 
@@ -118,10 +122,18 @@ def form_of(
         name = "conll"
     if name == "table":
         if scheme is not None:
-            remedy = "use --format conll or --format words"
-            refuse("--scheme", "used with a tagged text", scheme, remedy)
+            remedy = "Use --format conll or --format words."
+            refuse(
+                None,
+                f"--scheme must be used with a tagged text but got {short_repr(scheme)}.",
+                remedy,
+            )
         if target is None:
-            refuse("--target", "given with a table", None, "for a tagged text use --format conll")
+            refuse(
+                None,
+                "--target must be given with a table.",
+                "For a tagged text use --format conll.",
+            )
     usual = "BMES" if name == "words" else "IOB2"
     return Form(name=name, scheme=one_of("--scheme", scheme or usual, SCHEMES))
 
@@ -182,7 +194,7 @@ def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]
 def _column_number(target: str) -> int:
     if not target.isdigit() or int(target) < 2:
         rule = "the number of the column with the tag, from 2, for a tagged text"
-        refuse("--target", rule, target)
+        refuse(None, f"--target must be {rule} but got {short_repr(target)}.")
     return int(target)
 
 
@@ -191,7 +203,7 @@ def _documents(documents: NDArray[np.int64] | None, groups: str | None) -> NDArr
         one_of("--groups", groups, ("documents", "none"))
     if groups == "documents" and documents is None:
         rule = "none for a file that marks no documents (-DOCSTART- or # newdoc)"
-        refuse("--groups", rule, groups)
+        refuse(None, f"--groups must be {rule} but got {short_repr(groups)}.")
     return None if groups == "none" else documents
 
 
@@ -202,7 +214,11 @@ def _features(
     if chosen == {"none"}:
         return None
     if "none" in chosen:
-        refuse("--balance", "none, or some of tags, words and length", " and ".join(sorted(chosen)))
+        refuse(
+            None,
+            "--balance must be none, or some of tags, words and length but got "
+            f"{' and '.join(sorted(chosen))}.",
+        )
     return text_features(
         X,
         y if "tags" in chosen else None,
@@ -229,6 +245,10 @@ def design_for(text: TaggedSentences, design: Design | None, *, seed: int) -> De
         balance = "groups" if text.features is None else ("groups", "features")
         return Mx2BCV(3, balance=balance, random_state=seed)
     if not design.uses_groups_now:
-        remedy = f"write {Mx2BCV.kind}:3:groups+features, or use --groups none"
-        refuse("--design", "one that keeps the documents of the file whole", repr(design), remedy)
+        remedy = f"Write {Mx2BCV.kind}:3:groups+features, or use --groups none."
+        refuse(
+            None,
+            f"--design must be one that keeps the documents of the file whole but got {design!r}.",
+            remedy,
+        )
     return design

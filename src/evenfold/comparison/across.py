@@ -22,6 +22,7 @@ from evenfold.core.checks import (
     number,
     refuse,
     require_writable,
+    short_repr,
     understands_synonyms,
 )
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
@@ -102,8 +103,13 @@ def across_pair(
     b = names[j]
     both = {name: c for name, c in comparisons.items() if {a, b} <= {*c.losses.algorithms}}
     if len(both) < 2:
-        remedy = "leave one of them out"
-        refuse("data sets", f"at least two that have both {a} and {b}", len(both), remedy)
+        remedy = "Leave one of them out."
+        refuse(
+            None,
+            f"data sets must be at least two that have both {a} and {b} but got "
+            f"{short_repr(len(both))}.",
+            remedy,
+        )
     means = [c.losses.means()[[c.losses.index(a), c.losses.index(b)]] for c in both.values()]
     of_a, of_b = np.array(means).T
     d = difference(of_b, of_a)
@@ -346,11 +352,17 @@ class AcrossDataSets(AnswerBase):
         require_fit(facts)
         behind = found.get("behind")
         if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
-            refuse("text", "an answer over data sets", "facts with nothing behind them")
+            refuse(
+                "text",
+                "text must be an answer over data sets but got facts with nothing behind them.",
+            )
         each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
         complete = [name for name, one in each.items() if not one.failures]
         if each and complete != [one.name for one in facts.data_sets]:
-            refuse("facts.data_sets", "those that stand behind them", ", ".join(each))
+            refuse(
+                None,
+                f"facts.data_sets must be those that stand behind them but got {', '.join(each)}.",
+            )
         test = from_typed(behind.get("friedman"))
         return cls(
             comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None
@@ -438,8 +450,13 @@ def across(
     (3, 'inconclusive')
     """
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
-        remedy = "use compare for one"
-        refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, remedy)
+        remedy = "Use compare for one."
+        refuse(
+            "data_sets",
+            "data_sets must be a mapping of at least two names to (X, y) but got "
+            f"{short_repr(data_sets)}.",
+            remedy,
+        )
     asked = AcrossCriteria(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
     seed = seed_from(random_state)
     requests = {
@@ -463,10 +480,14 @@ def across(
     }
     first = next(iter(requests.values()))
     if len(first.quantities) > 1:
-        remedy = "make one call for each"
-        refuse("measure", "a single one over data sets", f"{len(first.quantities)} of them", remedy)
+        remedy = "Make one call for each."
+        refuse(
+            "measure",
+            f"measure must be a single one over data sets but got {len(first.quantities)} of them.",
+            remedy,
+        )
     if len(first.names) < 2:
-        refuse("algorithms", "at least two", 1)
+        refuse("algorithms", "algorithms must be at least two but got 1.")
     asked.check(len(first.names))
     # all data sets get the same number of repetitions, so that their estimates are alike
     done = {name: run_comparison(request, stops=False) for name, request in requests.items()}
@@ -498,7 +519,7 @@ def _call(request: Request, asked: AcrossCriteria) -> str:
 def _rows_of(name: str, data: Any) -> tuple[Any, Any]:
     require_writable("names of data sets", [name])
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        refuse(f"data set {name!r}", "a pair (X, y)", data)
+        refuse(None, f"data set {name!r} must be a pair (X, y) but got {short_repr(data)}.")
     return data[0], data[1]
 
 
@@ -611,14 +632,19 @@ def _check(
 ) -> None:
     if len(complete) < 2:
         failed = ", ".join(name for name in comparisons if name not in complete)
-        remedy = f"see {failed}" if failed else ""
-        refuse("data sets without a failure", "at least two", len(complete), remedy)
+        remedy = (f"See {failed}.") if failed else ""
+        refuse(
+            None,
+            "data sets without a failure must be at least two but got "
+            f"{short_repr(len(complete))}.",
+            remedy,
+        )
     _require_different(complete)
     same = {(c.losses.measure, *(() if holes else c.losses.algorithms)) for c in complete.values()}
     if len(same) > 1:
-        refuse("algorithms and measure", "the same on all data sets", "they are not")
+        refuse(None, "algorithms and measure must be the same on all data sets but they are not.")
     if max(len(c.losses.algorithms) for c in complete.values()) < 2:
-        refuse("algorithms", "at least two", 1)
+        refuse("algorithms", "algorithms must be at least two but got 1.")
 
 
 def _require_different(comparisons: Mapping[str, Comparison]) -> None:
@@ -635,9 +661,13 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
         # one rounded value of each algorithm may be the same by chance, but not on half of the data
         # sets
         if name not in single or 2 * len(single) >= len(told_apart):
-            remedy = "leave copies out"
+            remedy = "Leave copies out."
             rule = "different ones"
-            refuse("data sets", rule, f"the same results on {other!r} and {name!r}", remedy)
+            refuse(
+                None,
+                f"data sets must be {rule} but got the same results on {other!r} and {name!r}.",
+                remedy,
+            )
 
 
 def _measured_values(comparison: Comparison) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from evenfold.comparison.ordered import choose_windows
 from evenfold.comparison.request import Request
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import Note, note
@@ -95,9 +95,12 @@ def _looks(
 def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ...]:
     """Return the runs of folds after which the answer at the full size may stop."""
     if request.max_repetitions is not None:
-        remedy = "leave it out, or ask at='half'"
+        remedy = "Leave it out, or ask at='half'."
         refuse(
-            "max_repetitions", f"left out with at={request.at!r}", request.max_repetitions, remedy
+            "max_repetitions",
+            f"max_repetitions must be left out with at={request.at!r} but got "
+            f"{short_repr(request.max_repetitions)}.",
+            remedy,
         )
     if request.design is not None or not lasting or len(request.algorithms) == 1:
         return ()
@@ -113,7 +116,10 @@ def _last_repetition(request: Request, usual: int) -> int:
         return min(usual, allowed)
     if request.max_repetitions > allowed:
         rule = f"at most {allowed} with {n} {units}"
-        refuse("max_repetitions", rule, request.max_repetitions)
+        refuse(
+            "max_repetitions",
+            f"max_repetitions must be {rule} but got {short_repr(request.max_repetitions)}.",
+        )
     return request.max_repetitions
 
 
@@ -125,7 +131,11 @@ def _refuse_stability(request: Request) -> NoReturn:
         name = "max_repetitions"
         value = request.max_repetitions
     rule = "left out where the number of splits is fixed"
-    refuse(name, rule, value, "leave the design and the method out to let the run stop by itself")
+    refuse(
+        name,
+        f"{name} must be {rule} but got {short_repr(value)}.",
+        "Leave the design and the method out to let the run stop by itself.",
+    )
 
 
 def _method_notes(request: Request, design: Design) -> Iterator[Note]:
@@ -292,7 +302,7 @@ def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
 def _most_repetitions(n: int, what: str) -> int:
     """Return how many repetitions fit: as many as the largest number of blocks allows, less one."""
     if n < 8:
-        refuse("X", f"at least 8 {what}", n, "gather more: so few say nothing")
+        refuse("X", f"X must be at least 8 {what} but got {n}.", "Gather more: so few say nothing.")
     return 4 * (n // 4) - 1
 
 

@@ -399,7 +399,11 @@ def _require_end(fits: int, design: Design) -> None:
     """Refuse a design that nobody would see the end of, before the first fit."""
     if fits > _MOST_FITS:
         found = f"{design}, which asks for {fits} fits"
-        refuse("design", f"one of at most {_MOST_FITS} fits", found, "use fewer folds, such as 10")
+        refuse(
+            "design",
+            f"design must be one of at most {_MOST_FITS} fits but got {found}.",
+            "Use fewer folds, such as 10.",
+        )
 
 
 def _run(request: Request, first: Partition, watch: Watch | None) -> Run:

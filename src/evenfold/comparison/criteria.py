@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evenfold.core.checks import Advice, fraction, number, one_of, refuse
+from evenfold.core.checks import Advice, fraction, number, one_of, refuse, short_repr
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Quantity
@@ -40,22 +40,42 @@ class Criteria:
 
     def __post_init__(self) -> None:
         if not isinstance(self.method_options, Mapping | None):
-            refuse("method_options", "a mapping of names to values", self.method_options)
+            refuse(
+                "method_options",
+                "method_options must be a mapping of names to values but got "
+                f"{short_repr(self.method_options)}.",
+            )
         if self.power_at is not None and number("power_at", self.power_at, low=0) == 0:
-            refuse("power_at", "a drop above 0", self.power_at)
+            refuse(
+                "power_at", f"power_at must be a drop above 0 but got {short_repr(self.power_at)}."
+            )
         one_of("adjust", self.adjust, ADJUSTMENTS)
         if str(self.alternative).lower().replace("-", "").startswith("noninferior"):
-            remedy = f"{NOT_WORSE!r} is the test of non-inferiority"
-            refuse("alternative", f"one of {', '.join(map(repr, SIDES))}", self.alternative, remedy)
+            remedy = f"{NOT_WORSE!r} is the test of non-inferiority."
+            refuse(
+                "alternative",
+                f"alternative must be one of {', '.join(map(repr, SIDES))} but got "
+                f"{short_repr(self.alternative)}.",
+                remedy,
+            )
         one_of("alternative", self.alternative, SIDES)
         number("margin", self.margin, low=0)
         if str(self.level) in ("0.8", "0.9", "0.95", "0.99"):
             level = float(f"{1 - self.level:.2g}")
             remedy = Advice(f"of a confidence of {self.level:g} pass ", {"level": level})
-            refuse("level", f"a number between 0 and {MOST_LEVEL:g}", self.level, remedy)
+            refuse(
+                "level",
+                f"level must be a number between 0 and {MOST_LEVEL:g} but got "
+                f"{short_repr(self.level)}.",
+                remedy,
+            )
         fraction("level", self.level, high=MOST_LEVEL)
         if self.not_worse and self.level > MOST_LEVEL / 2:
-            refuse("level", f"at most {MOST_LEVEL / 2} with alternative='{NOT_WORSE}'", self.level)
+            refuse(
+                "level",
+                f"level must be at most {MOST_LEVEL / 2} with alternative='{NOT_WORSE}' "
+                f"but got {short_repr(self.level)}.",
+            )
         check_replicability(self.replicability)
 
     @property
@@ -107,8 +127,8 @@ class Criteria:
         """
         if self.margin and self.margin >= quantity.width:
             rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
-            remedy = "divide per cents by 100" if quantity.width == 1 else ""
-            refuse("margin", rule, self.margin, remedy)
+            remedy = ("Divide per cents by 100.") if quantity.width == 1 else ""
+            refuse("margin", f"margin must be {rule} but got {short_repr(self.margin)}.", remedy)
 
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs other pairs."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from evenfold.comparison.compare import compare
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.environment import require
 from evenfold.core.errors import NotApplicable
 from evenfold.core.inputs import Algorithms
@@ -76,8 +76,12 @@ class _Display(ABC):
             With the figure drawn.
         """
         if not isinstance(comparison, Comparison):
-            remedy = "make one with ef.compare or ef.judge"
-            refuse("comparison", "a Comparison", type(comparison).__name__, remedy)
+            remedy = "Make one with ef.compare or ef.judge."
+            refuse(
+                "comparison",
+                f"comparison must be a Comparison but got {short_repr(type(comparison).__name__)}.",
+                remedy,
+            )
         display = cls(comparison=comparison)
         return display.plot(ax, point_kw=point_kw, interval_kw=interval_kw)
 

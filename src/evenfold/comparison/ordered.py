@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import ELLIPSIS, Advice, refuse, vector
+from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.design import Design, GrowingWindow, RollingWindow
@@ -29,7 +29,11 @@ _POINTS = 400  # of a line that a page can show
 def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp]:
     """Number the times of the examples 0, 1, 2, …."""
     if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
-        refuse("order", "indexed as X is", "another index", "pass order=order.loc[X.index]")
+        refuse(
+            "order",
+            "order must be indexed as X is but got another index.",
+            "Pass order=order.loc[X.index].",
+        )
     times = vector("order", order, n=n)
     # as texts 9 comes after 10, and May before June
     if all(isinstance(time, str) for time in times[:2]):
@@ -37,9 +41,12 @@ def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp]:
     try:
         labels, codes = np.unique(times, return_inverse=True)
     except TypeError:
-        refuse("order", "of times that can be sorted", f"dtype {times.dtype}")
+        refuse("order", f"order must be of times that can be sorted but got dtype {times.dtype}.")
     if len(labels) < 2:
-        refuse("order", "of two different times or more", len(labels))
+        refuse(
+            "order",
+            f"order must be of two different times or more but got {short_repr(len(labels))}.",
+        )
     return codes.astype(np.intp)
 
 
@@ -51,13 +58,17 @@ def require_windows(design: Design | None, task: Data, groups: Any) -> Data:
     """
     keeps = design is not None and design.kind.is_ordered
     if task.order is not None and design is not None and not keeps:
-        remedy = "use ef.design.GrowingWindow or RollingWindow, or leave order out"
+        remedy = "Use ef.design.GrowingWindow or RollingWindow, or leave order out."
         rule = f"left out with {design!r}, which shuffles the times,"
-        refuse("order", rule, "some times", remedy)
+        refuse("order", f"order must be {rule} but got some times.", remedy)
     if groups is not None and (keeps or task.order is not None):
         why = "what happens at one time is averaged, so that nothing is lost without them"
         remedy = Advice("give the times as ", {"order": ELLIPSIS}, f"; {why}")
-        refuse("groups", "left out where data are cut by time", "some groups", remedy)
+        refuse(
+            "groups",
+            "groups must be left out where data are cut by time but got some groups.",
+            remedy,
+        )
     if not keeps:
         return task
     if task.order is None:
@@ -79,9 +90,11 @@ def _times_of_index(task: Data) -> NDArray[np.intp] | None:
 def _require_rows_in_order(task: Data) -> None:
     """Refuse a splitter, which cuts by row, where rows are unordered in time or share a time."""
     if not np.array_equal(task.order, np.arange(task.n)):
-        remedy = "sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time"
+        remedy = (
+            "Sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time."
+        )
         rule = "sorted, with one time for each row, where a splitter cuts by row,"
-        refuse("order", rule, "other times", remedy)
+        refuse("order", f"order must be {rule} but got other times.", remedy)
 
 
 def choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Design, str]:

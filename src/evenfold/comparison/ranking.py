@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Candidate, Look, Pair
@@ -166,10 +166,18 @@ def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     ranks = np.array(facts.ranks)
     k = len(names)
     if len(facts.pairs) < k * (k - 1) // 2:
-        refuse("ranking", "used where all pairs were compared", "a baseline", "leave it out")
+        refuse(
+            "ranking",
+            "ranking must be used where all pairs were compared but got a baseline.",
+            "Leave it out.",
+        )
     if facts.test.endswith(_FALSE_DISCOVERY):
         rule = "used where the decisions about all pairs hold together"
-        refuse("ranking", rule, facts.test, "use adjust='holm'")
+        refuse(
+            "ranking",
+            f"ranking must be {rule} but got {short_repr(facts.test)}.",
+            "Use adjust='holm'.",
+        )
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:
         a = names.index(pair.baseline)

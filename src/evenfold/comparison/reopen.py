@@ -14,7 +14,7 @@ from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.criteria import Criteria, Judgement
 from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.result import AnswerBase, Comparison
-from evenfold.core.checks import integer, one_of, refuse, understands_synonyms
+from evenfold.core.checks import integer, one_of, refuse, short_repr, understands_synonyms
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.facts.across import AcrossFacts
@@ -72,7 +72,11 @@ def load(path: str | Path) -> Comparison | AcrossDataSets | AnswerBase:
         with Path(path).open("rb") as file:  # in pieces: what is no plain file may have no end
             pieces = list(islice(iter(lambda: file.read(_PIECE), b""), LARGEST_BYTES // _PIECE + 1))
     except (OSError, TypeError, ValueError) as reason:
-        refuse("path", "a file that can be read", path, one_line(reason))
+        refuse(
+            "path",
+            f"path must be a file that can be read but got {short_repr(path)}.",
+            one_line(reason),
+        )
     found = read(b"".join(pieces))
     schema = found.get("evenfold")
     if isinstance(schema, str) and schema in ANSWERS:

@@ -12,7 +12,7 @@ import numpy as np
 
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.ordered import number_times, require_windows
-from evenfold.core.checks import integer, is_integer, one_of, refuse
+from evenfold.core.checks import integer, is_integer, one_of, refuse, short_repr
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.rng import seed_from
@@ -155,7 +155,11 @@ def check_request(
     if method is not None:
         require_method(method)
     if one_of("at", at, SIZES) != HALF and design is not None:
-        refuse("at", f"{HALF!r} where a design is given", at, "leave the design out")
+        refuse(
+            "at",
+            f"at must be {HALF!r} where a design is given but got {short_repr(at)}.",
+            "Leave the design out.",
+        )
     per_example = {"y": y, "groups": groups, "sample_weight": sample_weight, "order": order}
     X, per_example = _take_columns(X, per_example)
     groups = per_example["groups"]
@@ -183,7 +187,9 @@ def check_request(
     if task.order is not None or (partitioner is not None and partitioner.kind.is_ordered):
         task = require_windows(partitioner, task, groups)
     if task.order is not None and at != HALF:
-        refuse("at", f"{HALF!r} for ordered data", at, "leave it out")
+        refuse(
+            "at", f"at must be {HALF!r} for ordered data but got {short_repr(at)}.", "Leave it out."
+        )
     return Request(
         algorithms=subjects,
         task=task,
@@ -246,14 +252,22 @@ def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, A
         given = per_example[roles[0]]
         remedy = ""
         if isinstance(X, str) and roles[0] == "y":
-            remedy = f"table = ef.read.read_table({X!r}, target={given!r}) has table.X and table.y"
-        refuse(roles[0], "an array where X is no frame", given, remedy)
+            remedy = f"Table = ef.read.read_table({X!r}, target={given!r}) has table.X and table.y."
+        refuse(
+            roles[0],
+            f"{roles[0]} must be an array where X is no frame but got {short_repr(given)}.",
+            remedy,
+        )
     known = {str(one): one for one in X.columns} | {
         one: one for one in X.columns if isinstance(one, str)
     }
     columns = [known[one_of(role, per_example[role], known)] for role in roles]
     if len(set(columns)) < len(columns):
-        refuse(join_words(roles), "different columns", ", ".join(map(repr, columns)))
+        refuse(
+            join_words(roles),
+            f"{join_words(roles)} must be different columns but got "
+            f"{', '.join(map(repr, columns))}.",
+        )
     values = {role: X[column] for role, column in zip(roles, columns, strict=True)}
     if hasattr(X, "iloc"):
         features = X.drop(columns=columns)
@@ -288,7 +302,11 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
     if of_measure is not None and of_measure.target != "any":
         if of_measure.target == "labels" and REGRESSOR in kinds:
             rule = "one for numbers: the algorithms are regressors,"
-            refuse("measure", rule, of_measure.name, "use 'squared' or 'absolute'")
+            refuse(
+                "measure",
+                f"measure must be {rule} but got {short_repr(of_measure.name)}.",
+                "Use 'squared' or 'absolute'.",
+            )
         return of_measure.target
     if REGRESSOR in kinds or (CLASSIFIER not in kinds and data.is_continuous):
         return "numbers"
@@ -307,8 +325,12 @@ def _require_classes(subjects: Mapping[str, Any], data: Data) -> None:
     classes = len(data.classes)
     if data.is_continuous or (classes > _MANY_CLASSES and data.n < _RARE_CLASS * classes):
         found = f"{classes} different numbers in {data.n} examples"
-        remedy = "use regressors, or pass y.astype(str) if these numbers are names of classes"
-        refuse("y", f"class labels for the classifier {classifiers[0]!r}", found, remedy)
+        remedy = "Use regressors, or pass y.astype(str) if these numbers are names of classes."
+        refuse(
+            "y",
+            f"y must be class labels for the classifier {classifiers[0]!r} but got {found}.",
+            remedy,
+        )
 
 
 def _mixed_kinds_notes(subjects: Mapping[str, Any]) -> tuple[Note, ...]:
@@ -350,4 +372,8 @@ def _require_variety(data: Data, target: Predicted) -> None:
         if target == "numbers":
             rule = "of at least two different values"
         found = " ".join(["only", *map(str, data.classes)])
-        refuse("y", rule, found, "there is nothing to predict: check which column it is")
+        refuse(
+            "y",
+            f"y must be {rule} but got {found}.",
+            "There is nothing to predict: check which column it is.",
+        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from evenfold.core.checks import is_integer, nearest_names_hint, one_of, refuse
+from evenfold.core.checks import did_you_mean, is_integer, one_of, refuse, short_repr
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.estimate import UnreadableEstimate
@@ -166,7 +166,11 @@ class Comparison(AnswerBase):
         if isinstance(asked, tuple):
             return self._pair(*asked)
         if is_integer(asked):
-            refuse("c[…]", "asked for a measure or a pair of names", asked, "use c.pairs[…]")
+            refuse(
+                "c",
+                f"c[…] must be asked for a measure or a pair of names but got {short_repr(asked)}.",
+                "Use c.pairs[…].",
+            )
         each = {one.losses.measure: one for one in (self, *self.others)}
         return each[one_of("measure", asked, each)]
 
@@ -175,7 +179,7 @@ class Comparison(AnswerBase):
         from evenfold.comparison.pair import turn_pair
 
         if len(names) != 2:
-            refuse("pair", "two names", names)
+            refuse("pair", f"pair must be two names but got {short_repr(names)}.")
         a, b = (one_of("algorithm", name, self.losses.algorithms) for name in names)
         for pair in self.pairs:
             if (pair.baseline, pair.challenger) == (a, b):
@@ -184,8 +188,8 @@ class Comparison(AnswerBase):
                 return turn_pair(
                     pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE
                 )
-        remedy = "leave baseline= out to compare all pairs"
-        refuse("pair", "one that was compared", f"{a} and {b}", remedy)
+        remedy = "Leave baseline= out to compare all pairs."
+        refuse("pair", f"pair must be one that was compared but got {a} and {b}.", remedy)
 
     def with_further_measures(self, others: "Sequence[Comparison]") -> "Comparison":
         """Return this answer with those about further measures in it."""
@@ -248,11 +252,11 @@ class Comparison(AnswerBase):
         def __getattr__(self, name: str) -> Any:
             """Say what an attribute that other libraries have is called here."""
             known = _CALLED_HERE.get(name)
-            hint = f"; use {known}" if known else ""
+            hint = f"Use {known}." if known else ""
             if not hint and not name.startswith("_"):
                 public = [one for one in dir(type(self)) if not one.startswith("_")]
-                hint = nearest_names_hint(name, public)
-            raise AttributeError(f"a comparison has no attribute {name!r}{hint}")
+                hint = did_you_mean(name, public)
+            raise AttributeError(f"a comparison has no attribute {name!r}. {hint}".rstrip())
 
     @property
     def replicability(self) -> float | None:
@@ -291,8 +295,12 @@ class Comparison(AnswerBase):
         """
         ranked = self._candidates("winner")
         if not ranked:
-            remedy = "leave baseline= out to compare all pairs"
-            refuse("winner", "asked for where all pairs were compared", "a baseline", remedy)
+            remedy = "Leave baseline= out to compare all pairs."
+            refuse(
+                "winner",
+                "winner must be asked for where all pairs were compared but got a baseline.",
+                remedy,
+            )
         return ranked[0]
 
     @property
@@ -430,8 +438,10 @@ class Comparison(AnswerBase):
         except EvenfoldError:
             raise
         except (TypeError, LookupError, ValueError, AttributeError):
-            remedy = "write it with Comparison.to_json"
-            refuse("text", "a comparison", "facts with nothing behind them", remedy)
+            remedy = "Write it with Comparison.to_json."
+            refuse(
+                "text", "text must be a comparison but got facts with nothing behind them.", remedy
+            )
         return replace(each[0], others=tuple(each[1:]))
 
 
@@ -476,9 +486,17 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
     require_card(facts.method.card)
     for name in ("values", "fit_seconds", "predict_seconds"):
         if np.shape(getattr(losses, name)) != shape:
-            refuse(f"{name} behind the facts", f"of shape {shape}", getattr(losses, name))
+            refuse(
+                None,
+                f"{name} behind the facts must be of shape {shape} but got "
+                f"{short_repr(getattr(losses, name))}.",
+            )
     if len(facts.pairs) != len(pairs):
-        refuse("facts.pairs", f"as many as stand behind them ({len(pairs)})", len(facts.pairs))
+        refuse(
+            None,
+            f"facts.pairs must be as many as stand behind them ({len(pairs)}) but got "
+            f"{short_repr(len(facts.pairs))}.",
+        )
     for i, (said, pair) in enumerate(zip(facts.pairs, pairs, strict=True)):
         where = f"facts.pairs[{i}]"
         require_same(_SAID if facts.quantity.ratio else (*_SAID, *_NUMBERS), said, pair, where)
@@ -488,7 +506,11 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
         else:
             verdict = str(pair.verdict.outcome)
         if said.outcome != verdict:
-            refuse(f"{where}.outcome", f"what stands behind it ({verdict})", said.outcome)
+            refuse(
+                f"{where}.outcome",
+                f"{where}.outcome must be what stands behind it ({verdict}) but got "
+                f"{short_repr(said.outcome)}.",
+            )
         _require_shown(facts, pair, where)
 
 
@@ -504,7 +526,11 @@ def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
     shown = outcome_of(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
     if pair.verdict.outcome is not shown:
         rule = f"{str(shown)!r}, which its interval shows"
-        refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")
+        refuse(
+            f"{where}.outcome",
+            f"{where}.outcome must be {rule}, but got {pair.verdict.outcome!s}.",
+            "Was the file edited?",
+        )
 
 
 def _deciding_tasks(facts: Facts, pair: "PairResult") -> list[Outcome]:
@@ -527,7 +553,11 @@ def _require_shown_by_tasks(tasks: list[Outcome], claimed: Outcome, where: str) 
     else:
         is_shown = not any(task.is_open or task is Outcome.WORSE for task in tasks)
     if not is_shown:
-        refuse(f"{where}.outcome", "what its tasks show", str(claimed), "was the file edited?")
+        refuse(
+            f"{where}.outcome",
+            f"{where}.outcome must be what its tasks show but got {claimed!s}.",
+            "Was the file edited?",
+        )
 
 
 _TABLE = ".csv"
@@ -538,7 +568,11 @@ def _save_figure(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, bbox_inches="tight")
     except OSError as reason:
-        refuse("path", "one that can be written", path, one_line(reason))
+        refuse(
+            "path",
+            f"path must be one that can be written but got {short_repr(path)}.",
+            one_line(reason),
+        )
 
 
 def write_if_path(text: Any, path: str | Path | None) -> Any:
@@ -546,9 +580,13 @@ def write_if_path(text: Any, path: str | Path | None) -> Any:
     if path is None:
         return text
     if not isinstance(text, str):
-        refuse("path", "None for a format that is no text", str(path))
+        refuse("path", f"path must be None for a format that is no text but got {path!s}.")
     try:
         Path(path).write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as reason:
-        refuse("path", "one that can be written", path, one_line(reason))
+        refuse(
+            "path",
+            f"path must be one that can be written but got {short_repr(path)}.",
+            one_line(reason),
+        )
     return text

@@ -5,7 +5,6 @@ Checks of user input, all with one form of message: *name* must be *rule* but go
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
@@ -23,37 +22,26 @@ _READABLE = 20  # names that a message can list
 _NEAREST = 3
 
 
-def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
+def refuse(parameter: str | None, message: str, remedy: str = "") -> NoReturn:
     """
-    Raise :class:`InvalidInput` in one sentence: *name* must be *rule* but got *value*; *remedy*.
+    Raise :class:`InvalidInput` about a parameter.
 
-    A rule may bring its own verb, and so may a description in the place of a value. What is to be
-    given and was not needs no value.
+    Parameters
+    ----------
+    parameter : str or None
+        The parameter that breaks a rule, as Python calls it; None if it is not a single one.
+    message : str
+        One sentence that names the parameter, the rule and the value.
+    remedy : str
+        One sentence that says what to do, if that is known.
 
     Examples
     --------
-    >>> refuse("table", "have a column 'task'", "it has none")
+    >>> refuse("margin", "margin must be at least 0 but got -0.1.", "Leave the sign out.")
     Traceback (most recent call last):
-    evenfold.core.errors.InvalidInput: table must have a column 'task' but it has none
-    >>> refuse("rows", "given for a table without ids", None)
-    Traceback (most recent call last):
-    evenfold.core.errors.InvalidInput: rows must be given for a table without ids
+    evenfold.core.errors.InvalidInput: margin must be at least 0 but got -0.1. Leave the sign out.
     """
-    verb = "" if rule.startswith("have ") else "be "
-    message = f"{name} must {verb}{rule}"
-    is_absent = value is None and rule.startswith("given")
-    if not is_absent:
-        comma = "," if _LAST_CLAUSE.search(rule) else ""
-        message = f"{message}{comma} but {_found_phrase(value)}"
-    if remedy:
-        message = f"{message}; {remedy}"
-    raise InvalidInput(one_line(message), parameter=_parameter_of(name), remedy=remedy)
-
-
-def _parameter_of(name: str) -> str | None:
-    """Return the parameter that a message is about, ``columns`` for an entry of it."""
-    parameter = name.partition("[")[0]
-    return parameter if parameter.isidentifier() else None
+    raise InvalidInput(one_line(message), parameter=parameter, remedy=remedy)
 
 
 Setting = Mapping[str, object]
@@ -126,32 +114,23 @@ def python_spelling(name: str, value: object) -> str:
     return f"{name}={value!r}"
 
 
-# "but" would hang on it
-_LAST_CLAUSE = re.compile(r", (?:or|and|which|where|whose|as|not|each)\b[^,]*$")
-_CLAUSE = re.compile(
-    r"(?:it|they|there|neither|some|all|only) [\w ]*\b(?:is|are|has|have|had|was|were)\b"
-)
+def short_repr(value: object) -> str:
+    """
+    Return the representation of a value in one short line.
 
-
-def _found_phrase(value: object) -> str:
-    if isinstance(value, str) and _CLAUSE.match(value):
-        return _format_value(value)
-    return f"got {_format_value(value)}"
-
-
-def _format_value(value: object) -> str:
+    Examples
+    --------
+    >>> short_repr(np.float64(0.5)), short_repr(np.zeros((2, 3))), len(short_repr("x" * 1000))
+    ('0.5', 'an array of shape (2, 3)', 80)
+    """
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     if isinstance(value, np.generic):
         value = value.item()
     try:
-        if isinstance(value, str) and " " in value:
-            text = value
-        else:
-            text = repr(value)
+        text = one_line(repr(value))
     except Exception:  # an integer of thousands of digits, or an object that cannot say what it is
-        text = f"a {type(value).__name__}"
-    text = one_line(text)
+        return f"a {type(value).__name__}"
     if len(text) <= 80:
         return text
     return f"{text[:77]}..."
@@ -182,28 +161,31 @@ def integer(
     else:
         rule = f"an integer from {low} to {high}"
     if not is_integer(value) or value < low or value > (_LARGEST if high is None else high):
-        refuse(name, rule, value, remedy)
+        refuse(name, f"{name} must be {rule} but got {short_repr(value)}.", remedy)
     return int(value)
 
 
 def flag(name: str, value: object) -> bool:
     """Return ``value`` as a bool, or refuse it."""
     if not isinstance(value, (bool, np.bool_)):
-        refuse(name, "True or False", value)
+        refuse(name, f"{name} must be True or False but got {short_repr(value)}.")
     return bool(value)
 
 
 def size(name: str, value: object, *, n: int, low: int = 1) -> int:
     """Turn a size, an int or a fraction of ``n``, into a number of examples in ``[low, n - 1]``."""
-    rule = f"an integer from {low} to {n - 1} or a fraction between 0 and 1"
+    message = (
+        f"{name} must be an integer from {low} to {n - 1} or a fraction between 0 and 1 but got "
+        f"{short_repr(value)}."
+    )
     if not _is_real(value) or (not is_integer(value) and not 0 < value < 1):
-        refuse(name, rule, value)
+        refuse(name, message)
     if is_integer(value):
         count = int(value)
     else:
         count = round(value * n)
     if not low <= count <= n - 1:
-        refuse(name, rule, value, f"of {n} examples that is {count}")
+        refuse(name, message, f"Of {n} examples that is {count}.")
     return count
 
 
@@ -213,7 +195,10 @@ _HUGE = float(np.finfo(float).max)
 def fraction(name: str, value: object, *, low: float = 0.0, high: float = 1.0) -> float:
     """Return ``value`` as a float strictly between ``low`` and ``high``, or refuse it."""
     if not _is_real(value) or not low < value < min(high, _HUGE):
-        refuse(name, f"a number between {low:g} and {high:g}", value)
+        refuse(
+            name,
+            f"{name} must be a number between {low:g} and {high:g} but got {short_repr(value)}.",
+        )
     return float(value)
 
 
@@ -232,7 +217,7 @@ def number(name: str, value: object, *, low: float = -np.inf, high: float = np.i
     except OverflowError:  # an integer beyond all floats
         number = np.inf
     if not math.isfinite(number) or not low <= number <= high:
-        refuse(name, rule, value)
+        refuse(name, f"{name} must be {rule} but got {short_repr(value)}.")
     return number
 
 
@@ -266,42 +251,42 @@ def refuse_unknown(
     >>> refuse_unknown("method", "mx2-tt", ["mx2-t", *map(str, range(80))])
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'; did you mean
+    evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'. Did you mean
     'mx2-t'?
     """
-    question = nearest_names_hint(str(value), [*known, *more]) or remedy
+    question = did_you_mean(str(value), [*known, *more]) or remedy
     short = question and len(known) > _READABLE
     if short:
         listed = f"{len(known)} names"
     else:
         listed = ", ".join(map(repr, known))
-    refuse(name, f"one of {listed}{also}", value, question.removeprefix("; "))
+    refuse(name, f"{name} must be one of {listed}{also} but got {short_repr(value)}.", question)
 
 
-def nearest_names_hint(name: str, names: Iterable[str], *, prefix: str = "") -> str:
+def did_you_mean(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     """
-    Return a question with the nearest names, to end a message; nothing if there is none.
+    Ask whether one of the nearest names was meant; empty if no name is near.
 
     Examples
     --------
-    >>> nearest_names_hint("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
-    "; did you mean 'mx2-t'?"
-    >>> nearest_names_hint("Acc", ["zero-one", "balanced_accuracy", "accuracy"])
-    "; did you mean 'accuracy'?"
+    >>> did_you_mean("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
+    "Did you mean 'mx2-t'?"
+    >>> did_you_mean("Acc", ["zero-one", "balanced_accuracy", "accuracy"])
+    "Did you mean 'accuracy'?"
     """
     known = list(dict.fromkeys(names))
     begun = [one for one in known if name and one.casefold().startswith(name.casefold())]
     close = get_close_matches(name, known, n=_NEAREST, cutoff=0.6)
     found = list(dict.fromkeys([*sorted(begun, key=len), *close]))[:_NEAREST]
     if found:
-        return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?"
+        return f"Did you mean {' or '.join(repr(prefix + one) for one in found)}?"
     return ""
 
 
 def path(name: str, value: object) -> Path:
     """Return ``value`` as a path that a file can have, or refuse it."""
     if not isinstance(value, (str, Path)) or not str(value) or not is_writable_text(str(value)):
-        refuse(name, "a path", value)
+        refuse(name, f"{name} must be a path but got {short_repr(value)}.")
     return Path(value)
 
 
@@ -319,31 +304,35 @@ def require_writable(name: str, values: Iterable[object]) -> None:
     """Refuse the first text that no file can hold: a report could be computed, but not written."""
     for one in values:
         if isinstance(one, str) and not is_writable_text(one):
-            refuse(name, WRITABLE, one, "rename it")
+            refuse(name, f"{name} must be {WRITABLE} but got {short_repr(one)}.", "Rename it.")
 
 
 def texts(name: str, values: Any) -> tuple[str, ...]:
     """Return several texts, or refuse what is not a list or tuple of them."""
     if not isinstance(values, (list, tuple)) or not all(isinstance(one, str) for one in values):
-        refuse(name, "a list of texts", values)
+        refuse(name, f"{name} must be a list of texts but got {short_repr(values)}.")
     return tuple(values)
 
 
 def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
     """Return ``values`` as an array (n,) with nothing missing, or refuse it."""
-    rule = "one value per example" + ("" if n is None else f" ({n})")
+    rule = f"{name} must be one value per example" + ("" if n is None else f" ({n})")
     try:
         array = np.asarray(values)
     except ValueError:  # numpy's word for lists of unequal lengths
-        refuse(name, rule, "lists of unequal lengths")
+        refuse(name, f"{rule} but got lists of unequal lengths.")
     if array.ndim != 1 or (n is not None and len(array) != n):
-        refuse(name, rule, f"shape {array.shape}")
+        refuse(name, f"{rule} but got shape {array.shape}.")
     if np.ma.is_masked(values):
-        refuse(name, "free of masked entries", "some of them", "leave these examples out")
+        refuse(name, f"{name} has masked entries.", "Leave these examples out.")
     missing = _missing(array)
     if missing.any():
         where = int(missing.argmax())
-        refuse(name, "free of NaN and infinities", f"{array[where]} at position {where}")
+        refuse(
+            name,
+            f"{name} must be free of NaN and infinities but got {array[where]} at position "
+            f"{where}.",
+        )
     if array.dtype.kind in "OU":
         require_writable(name, array)
     return array
@@ -396,11 +385,13 @@ def plain_numbers(array: np.ndarray) -> np.ndarray:
 PROBABILITIES = "from 0 to 1 and sum to 1 over all classes"
 
 
-def probability_fault(values: np.ndarray, *, off: float = 1e-3, whole: bool = True) -> str:
+def probability_fault(
+    values: np.ndarray, *, off: float = 1e-3, whole: bool = True
+) -> tuple[str, str]:
     """
     Say what keeps rows (n, classes) from being probabilities, and what to do.
 
-    Nothing where they are.
+    Both texts are empty where the rows are probabilities.
 
     This is the one rule for all of them: of estimators, functions and tables.
 
@@ -417,25 +408,23 @@ def probability_fault(values: np.ndarray, *, off: float = 1e-3, whole: bool = Tr
     Examples
     --------
     >>> probability_fault(np.array([[0.25, 0.75], [1.0, 0.0]]))
-    ''
+    ('', '')
     >>> probability_fault(np.array([[25.0, 75.0]]))
-    '25 in row 0; divide per cents by 100'
+    ('25 in row 0', 'Divide percentages by 100.')
     """
     # so that NaN is outside, too
     outside = ~((values >= -min(off, 1e-3)) & (values <= 1 + min(off, 1e-3)))
     if outside.any():
         row, column = np.argwhere(outside)[0]
-        if values.min() >= 0 and 2 < values.max() <= 101:
-            per_cents = "; divide per cents by 100"
-        else:
-            per_cents = ""
-        return f"{values[row, column]:g} in row {row}{per_cents}"
+        are_percentages = values.min() >= 0 and 2 < values.max() <= 101
+        remedy = "Divide percentages by 100." if are_percentages else ""
+        return f"{values[row, column]:g} in row {row}", remedy
     sums = values.sum(axis=1)
     wrong = (sums > 1 + off) | ((sums < 1 - off) & whole)
     if wrong.any():
         row = int(wrong.argmax())
-        return f"a sum of {sums[row]:g} in row {row}"
-    return ""
+        return f"a sum of {sums[row]:g} in row {row}", ""
+    return "", ""
 
 
 def examples(name: str, values: Any) -> int:
@@ -443,12 +432,16 @@ def examples(name: str, values: Any) -> int:
     shape = getattr(values, "shape", None)
     if isinstance(shape, tuple) and shape:
         return int(shape[0])
-    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
-        refuse(name, "an array, a frame or a sequence with one entry per example", values)
     try:
-        return len(values)
-    except TypeError:  # an array without a dimension, a class
-        refuse(name, "an array, a frame or a sequence with one entry per example", values)
+        if not isinstance(values, (str, bytes, Mapping)):
+            return len(values)
+    except TypeError:  # a generator, an array without a dimension, a class
+        pass
+    refuse(
+        name,
+        f"{name} must be an array, a frame or a sequence with one entry per example but got "
+        f"{short_repr(values)}.",
+    )
 
 
 def position(mask: np.ndarray) -> int | tuple[int, ...]:

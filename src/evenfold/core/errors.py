@@ -19,18 +19,21 @@ class EvenfoldError(Exception):
 
 class InvalidInput(EvenfoldError, ValueError):
     """
-    An argument breaks a rule; the message names parameter, rule, value and remedy.
+    An argument breaks a rule; the text names parameter, rule, value and remedy.
 
     Attributes
     ----------
+    message : str
+        What is wrong, in one sentence.
     parameter : str or None
         The parameter that breaks the rule, as Python calls it; None if it is not a single one.
     remedy : str
-        What to do about it; empty if the rule says that already.
+        What to do about it, in one sentence; empty if the message says that already.
     """
 
     def __init__(self, message: str, *, parameter: str | None = None, remedy: str = "") -> None:
-        super().__init__(message)
+        super().__init__(f"{message} {remedy}" if remedy else message)
+        self.message = message
         self.parameter = parameter
         self.remedy = remedy
 

@@ -25,7 +25,7 @@ from typing import Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin,
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import Estimand, UnreadableEstimate
 from evenfold.core.partition import Kind
@@ -74,15 +74,23 @@ def write_json(plain: Mapping[str, Any]) -> str:
 def read(text: str | bytes) -> dict[str, Any]:
     """Parse a JSON object, or refuse the text in one line."""
     if not isinstance(text, (str, bytes)):
-        refuse("text", "JSON that to_json wrote", text)
+        refuse("text", f"text must be JSON that to_json wrote but got {short_repr(text)}.")
     if len(text) > LARGEST_BYTES:
-        refuse("text", f"at most {LARGEST_BYTES} bytes", f"{len(text)} bytes")
+        refuse("text", f"text must be at most {LARGEST_BYTES} bytes but got {len(text)} bytes.")
     try:
         found = parse(text, parse_constant=_not_ours)
     except ValueError as reason:
-        refuse("text", "JSON that to_json wrote", f"something else ({one_line(reason)[:120]})")
+        refuse(
+            "text",
+            "text must be JSON that to_json wrote but got something else "
+            f"({one_line(reason)[:120]}).",
+        )
     if not isinstance(found, dict):
-        refuse("text", "JSON that to_json wrote", "something else", "write it with to_json")
+        refuse(
+            "text",
+            "text must be JSON that to_json wrote but got something else.",
+            "Write it with to_json.",
+        )
     return found
 
 
@@ -156,7 +164,11 @@ def parse_schema_object(
     """Parse a JSON object of a schema or of an earlier one, or refuse it."""
     found = dict(text) if isinstance(text, Mapping) else read(text)
     if (got := found.pop("evenfold", None)) not in (schema, *earlier) or isinstance(got, bool):
-        refuse("text", f"facts of schema {schema}", "something else", "write it with to_json")
+        refuse(
+            "text",
+            f"text must be facts of schema {schema} but got something else.",
+            "Write it with to_json.",
+        )
     return found
 
 
@@ -180,7 +192,7 @@ def build(kind: type[T], found: Any, name: str = "facts") -> T:
 
 def _build(kind: Any, found: Any, where: str) -> Any:
     if where.count("[") + where.count(".") > _DEEP:
-        refuse("facts", f"nested at most {_DEEP} deep", "a deeper one")
+        refuse("facts", f"facts must be nested at most {_DEEP} deep but got a deeper one.")
     origin = get_origin(kind)
     if kind is Any:
         return found
@@ -207,24 +219,24 @@ def _build_optional(kinds: tuple[Any, ...], found: Any, where: str) -> Any:
 
 def _tuple(kinds: tuple[Any, ...], found: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(found, list):
-        refuse(where, "a list", found)
+        refuse(where, f"{where} must be a list but got {short_repr(found)}.")
     if kinds[-1] is ...:
         return tuple(_build(kinds[0], item, f"{where}[{i}]") for i, item in enumerate(found))
     if len(found) != len(kinds):
-        refuse(where, f"a list of {len(kinds)}", f"{len(found)} entries")
+        refuse(where, f"{where} must be a list of {len(kinds)} but got {len(found)} entries.")
     pairs = zip(kinds, found, strict=True)
     return tuple(_build(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(pairs))
 
 
 def _mapping(kind: Any, found: Any, where: str) -> dict[str, Any]:
     if not isinstance(found, dict):
-        refuse(where, "an object", found)
+        refuse(where, f"{where} must be an object but got {short_repr(found)}.")
     return {key: _build(kind, item, f"{where}.{key[:20]}") for key, item in found.items()}
 
 
 def _build_record(kind: Any, found: Any, where: str) -> Any:
     if not isinstance(found, dict):
-        refuse(where, "an object", found)
+        refuse(where, f"{where} must be an object but got {short_repr(found)}.")
     known = {}
     for field in fields(kind):
         if field.name in found:
@@ -232,7 +244,11 @@ def _build_record(kind: Any, found: Any, where: str) -> Any:
                 hints_of(kind)[field.name], found[field.name], f"{where}.{field.name}"
             )
         elif field.default is MISSING and field.default_factory is MISSING:
-            refuse(f"{where}.{field.name}", "given", None, "was the file written by to_json?")
+            refuse(
+                f"{where}.{field.name}",
+                f"{where}.{field.name} must be given.",
+                "Was the file written by to_json?",
+            )
     return kind(**known)
 
 
@@ -242,12 +258,12 @@ def _build_atom(kind: Any, found: Any, where: str) -> Any:
             return _NUMBERS[found]  # one and the same NaN, so that values read alike are equal
         if isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) <= _HUGE:
             return float(found)
-        refuse(where, "a number", found)
+        refuse(where, f"{where} must be a number but got {short_repr(found)}.")
     words = {str: "text", int: "an integer", bool: "true or false"}
     if kind in words:
         if type(found) is kind:
             return found
-        refuse(where, words[kind], found)
+        refuse(where, f"{where} must be {words[kind]} but got {short_repr(found)}.")
     return _build_literal(kind, found, where)
 
 
@@ -255,7 +271,10 @@ def _build_literal(kind: Any, found: Any, where: str) -> Any:
     """One of the words that a Literal allows."""
     allowed = get_args(kind)
     if found not in allowed:
-        refuse(where, f"one of {', '.join(map(repr, allowed))}", found)
+        refuse(
+            where,
+            f"{where} must be one of {', '.join(map(repr, allowed))} but got {short_repr(found)}.",
+        )
     return found
 
 
@@ -393,13 +412,21 @@ def _to_typed_composite(value: Any) -> Any:
         }
     if isinstance(value, Sequence):
         return {_TYPE: "tuple", "items": [to_typed(item) for item in value]}
-    refuse("value", "made of plain values, arrays and values of evenfold", type(value).__name__)
+    refuse(
+        "value",
+        "value must be made of plain values, arrays and values of evenfold but got "
+        f"{short_repr(type(value).__name__)}.",
+    )
 
 
 def _path(kind: type) -> str:
     path = f"{kind.__module__}.{kind.__qualname__}"
     if not path.startswith(_PLACES):
-        refuse("value", "of a type of evenfold, to be written as JSON", path, "pickle it")
+        refuse(
+            "value",
+            f"value must be of a type of evenfold, to be written as JSON but got {path}.",
+            "Pickle it.",
+        )
     return path
 
 
@@ -408,7 +435,7 @@ def from_typed(found: Any) -> Any:
     if isinstance(found, dict):
         kind = found.get(_TYPE)
         if not isinstance(kind, str):
-            refuse("type of a value", "text", kind)
+            refuse(None, f"type of a value must be text but got {short_repr(kind)}.")
         try:
             if kind in _BUILT:
                 return _BUILT[kind](found)
@@ -424,10 +451,14 @@ def from_typed(found: Any) -> Any:
             MemoryError,
             RecursionError,
         ) as reason:
-            refuse(f"a {kind[:60]}", "what to_json wrote", one_line(reason)[:80] or "nothing")
+            refuse(
+                None,
+                f"a {kind[:60]} must be what to_json wrote but got "
+                f"{short_repr(one_line(reason)[:80] or 'nothing')}.",
+            )
     if isinstance(found, (*_PLAIN, float)):
         return found
-    refuse("value", "what to_json wrote", type(found).__name__)
+    refuse("value", f"value must be what to_json wrote but got {short_repr(type(found).__name__)}.")
 
 
 def _from_typed_record(kind: str, found: dict[str, Any]) -> Any:
@@ -439,7 +470,11 @@ def _from_typed_record(kind: str, found: dict[str, Any]) -> Any:
             continue  # one that is newer than the file
         value = from_typed(found[field.name])
         if not fits(hints.get(field.name, Any), value):
-            refuse(f"{field.name} of a {cls.__name__}", "of the type that to_json wrote", value)
+            refuse(
+                None,
+                f"{field.name} of a {cls.__name__} must be of the type that to_json wrote "
+                f"but got {short_repr(value)}.",
+            )
         known[field.name] = value
     return cls(**known)
 
@@ -449,14 +484,14 @@ def _class(path: str) -> Any:
     """Find a dataclass or an enumeration of evenfold; nothing else is imported or called."""
     module, _, name = path.rpartition(".")
     if not path.startswith((*_PLACES, *_OLD_PLACES)) or not path.replace(".", "_").isidentifier():
-        refuse("type of a value", "one of evenfold's", path[:60])
+        refuse(None, f"type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
     try:
         cls = getattr(import_module(module), name, None)
     except ModuleNotFoundError:
         cls = None
     cls = cls or _find_moved_type(name)
     if not _is_written(cls):
-        refuse("type of a value", "one of evenfold's", path[:60])
+        refuse(None, f"type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
     return cls
 
 
@@ -487,10 +522,16 @@ def _array(found: dict[str, Any]) -> Any:
     shape = tuple(map(int, found["shape"]))
     items = found["items"]
     if not isinstance(items, list) or min(shape, default=0) < 0 or math.prod(shape) != len(items):
-        refuse("array", "of as many items as its shape says", f"the shape {shape}")
+        refuse(
+            "array", f"array must be of as many items as its shape says but got the shape {shape}."
+        )
     # ten to the twelve rows of nothing take for ever
     if max(shape, default=0) > max(len(items), _EMPTY):
-        refuse("array", "of as many items as its shape says", f"the shape {shape} without items")
+        refuse(
+            "array",
+            f"array must be of as many items as its shape says but got the shape {shape} "
+            "without items.",
+        )
     if dtype.kind == "U":
         return _texts(items).reshape(shape)
     return np.array([float(x) if dtype.kind == "f" else x for x in items], dtype=dtype).reshape(
@@ -501,7 +542,7 @@ def _array(found: dict[str, Any]) -> Any:
 def _dtype(found: dict[str, Any]) -> np.dtype[Any]:
     dtype = np.dtype(str(found["dtype"]))
     if dtype.kind not in _KINDS or dtype.subdtype is not None:
-        refuse("dtype", "of numbers, booleans or text", str(dtype))
+        refuse("dtype", f"dtype must be of numbers, booleans or text but got {dtype!s}.")
     return dtype
 
 
@@ -516,7 +557,11 @@ def _texts(items: list[Any]) -> Any:
     widest = max(map(len, texts), default=0)
     taken = 4 * widest * len(texts)
     if taken > max(_ARRAY_BYTES, _TIMES * sum(map(len, texts))):
-        refuse("array", "texts of like length", f"{len(texts)} texts that would take {taken} bytes")
+        refuse(
+            "array",
+            f"array must be texts of like length but got {len(texts)} texts that would "
+            f"take {taken} bytes.",
+        )
     return np.array(texts, dtype=str)
 
 

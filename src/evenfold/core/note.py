@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.json import BEHIND
 from evenfold.core.registry import Registry
 
@@ -74,7 +74,7 @@ class Note:
         if isinstance(found, str):
             return cls(WRITTEN, {"text": found})
         if not isinstance(found, dict):
-            refuse(where, "a note", found)
+            refuse(where, f"{where} must be a note but got {short_repr(found)}.")
         code = found.get("code")
         values = found.get("values")
         partial = found.get("partial", False)
@@ -83,7 +83,9 @@ class Note:
             or not isinstance(values, dict)
             or not isinstance(partial, bool)
         ):
-            refuse(where, "a note with a code and values", found)
+            refuse(
+                where, f"{where} must be a note with a code and values but got {short_repr(found)}."
+            )
         return cls(code, values, partial, said=str(found.get("text", "")))
 
 

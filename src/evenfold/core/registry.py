@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Generic, TypeVar, get_args, get_type_hints
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.errors import EvenfoldWarning, InvalidInput, UnknownName
 
 
@@ -35,7 +35,7 @@ class ParameterRule:
 
 def _above_0(name: str, value: object) -> None:
     if number(name, value, low=0.0) == 0:
-        refuse(name, "a number above 0", value)
+        refuse(name, f"{name} must be a number above 0 but got {short_repr(value)}.")
 
 
 Count = Annotated[int, ParameterRule(integer, low=1)]
@@ -133,9 +133,17 @@ class Registry(Mapping[str, T], Generic[T]):
     def add(self, key: str, thing: T) -> None:
         """Put a thing on the shelf; a key is given once."""
         if not key:
-            refuse(self.word, "named by a text that is not empty", key)
+            refuse(
+                self.word,
+                f"{self.word} must be named by a text that is not empty but got {short_repr(key)}.",
+            )
         if key in self._things:
-            refuse(self.word, "called by a name that is not taken", key, "choose another")
+            refuse(
+                self.word,
+                f"{self.word} must be called by a name that is not taken but got "
+                f"{short_repr(key)}.",
+                "Choose another.",
+            )
         self._things[key] = thing
 
     def present(self, key: str) -> T | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import is_integer, refuse
+from evenfold.core.checks import is_integer, refuse, short_repr
 
 _SEED_BITS = 63
 # a word of NumPy's seeds, and the bits that a seed is filled up to
@@ -59,7 +59,11 @@ def check_random_state(random_state: object) -> None:
         random_state, np.random.Generator | np.random.RandomState
     )
     if not known and not (is_integer(random_state) and random_state >= 0):
-        refuse("random_state", "None, an integer ≥ 0 or a numpy generator", random_state)
+        refuse(
+            "random_state",
+            "random_state must be None, an integer ≥ 0 or a numpy generator but got "
+            f"{short_repr(random_state)}.",
+        )
 
 
 def seed_from(random_state: Any) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of, refuse, short_repr
 
 Tags = Sequence[str]
 Chunk = tuple[str, int, int]
@@ -167,7 +167,9 @@ def _parse(tag: str, scheme: str) -> _Mark:
     else:
         end = "beginning with"
     named = ", ".join(dict(rules.spelling).get(p, p) for p in rules.prefixes)
-    refuse("tag", f"a tag of {scheme} ({end} one of {named})", tag)
+    refuse(
+        "tag", f"tag must be a tag of {scheme} ({end} one of {named}) but got {short_repr(tag)}."
+    )
 
 
 def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
@@ -216,8 +218,8 @@ def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags")
             else:
                 before = "nothing"
             found = f"{str(tags[where])!r} after {before} (token {where} of sequence {position})"
-            remedy = "another scheme=? or repair with ef.text.convert_tags(…, illegal='repair')"
-            refuse(name, f"legal in {scheme}", found, remedy)
+            remedy = "Another scheme=? or repair with ef.text.convert_tags(…, illegal='repair')."
+            refuse(name, f"{name} must be legal in {scheme} but got {short_repr(found)}.", remedy)
 
 
 def convert_tags(
@@ -269,13 +271,13 @@ def _require_sequences(tags: Any) -> None:
     """Refuse what is no list of lists of tags: a text would be taken for a sequence of letters."""
     rule = "sequences of tags, one for each sentence"
     if not _is_sequence(tags):
-        refuse("tags", rule, tags)
+        refuse("tags", f"tags must be {rule} but got {short_repr(tags)}.")
     for one in tags:
         if not _is_sequence(one):
-            refuse("tags", rule, one)
+            refuse("tags", f"tags must be {rule} but got {short_repr(one)}.")
         odd = [tag for tag in one if not isinstance(tag, str)]
         if odd:
-            refuse("tags", rule, odd[0])
+            refuse("tags", f"tags must be {rule} but got {short_repr(odd[0])}.")
 
 
 def _is_sequence(values: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import examples, integer, one_of, refuse, vector
+from evenfold.core.checks import examples, integer, one_of, refuse, short_repr, vector
 from evenfold.core.errors import RareClass
 from evenfold.core.inputs import Seed
 from evenfold.core.partition import Cut, Indices, Kind, Partition
@@ -166,14 +166,20 @@ def _standardise(value: Floats) -> Floats:
 def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[str, ...]:
     """Return the asked balance conditions as a tuple of known names."""
     if not (balance is None or isinstance(balance, (str, tuple, list))):
-        refuse("balance", f"None or one of {', '.join(map(repr, allowed))}", balance)
+        refuse(
+            "balance",
+            f"balance must be None or one of {', '.join(map(repr, allowed))} but got "
+            f"{short_repr(balance)}.",
+        )
     if balance is None:
         return ()
     names = (balance,) if isinstance(balance, str) else tuple(balance)
     for name in names:
         one_of("balance", name, allowed)
     if len(set(names)) < len(names):
-        refuse("balance", "free of repeated conditions", balance)
+        refuse(
+            "balance", f"balance must be free of repeated conditions but got {short_repr(balance)}."
+        )
     return names
 
 
@@ -205,9 +211,17 @@ def make_units(
 def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float64] | None:
     """The table of features, given just where it is asked for."""
     if "features" in balance and features is None:
-        refuse("features", "given with balance='features'", None, "pass a table of units × levels")
+        refuse(
+            "features",
+            "features must be given with balance='features'.",
+            "Pass a table of units × levels.",
+        )
     if "features" not in balance and features is not None:
-        refuse("features", f"None with balance={balance}", features, "pass balance='features'")
+        refuse(
+            "features",
+            f"features must be None with balance={balance} but got {short_repr(features)}.",
+            "Pass balance='features'.",
+        )
     if features is None:
         return None
     return feature_table(features, n)
@@ -237,7 +251,11 @@ def class_codes(values: NDArray[Any]) -> Codes:
         codes: Codes = np.unique(values, return_inverse=True)[1]
     except TypeError:
         found = "values that cannot be sorted"
-        refuse("labels and groups", "all of one kind", found, "missing ones among them?")
+        refuse(
+            None,
+            f"labels and groups must be all of one kind but got {short_repr(found)}.",
+            "Missing ones among them?",
+        )
     return codes
 
 
@@ -249,14 +267,16 @@ def balance_array(
     if not asking:
         return None
     if given is None:
-        refuse(name, f"given with balance={asking[0]!r}", None)
+        refuse(name, f"{name} must be given with balance={asking[0]!r}.")
     return vector(name, given, n=n)
 
 
 def _numeric(target: NDArray[Any]) -> Floats:
     if target.dtype.kind not in "biuf":
-        remedy = "use balance='labels' for classes"
-        refuse("y", "numeric with balance='counts'", f"dtype {target.dtype}", remedy)
+        remedy = "Use balance='labels' for classes."
+        refuse(
+            "y", f"y must be numeric with balance='counts' but got dtype {target.dtype}.", remedy
+        )
     return target.astype(float)
 
 
@@ -384,12 +404,20 @@ class Design(ABC):
         """
         integer("n", n, low=2, high=MOST_EXAMPLES)
         if y is not None and (count := examples("y", y)) != n:
-            refuse("y", f"one value per example ({n})", f"shape ({count},)")
+            refuse("y", f"y must be one value per example ({n}) but got shape ({count},).")
         if groups is not None and not self.uses_groups_now:
-            refuse("groups", f"None for {self!r}", groups, self._groups_remedy)
+            refuse(
+                "groups",
+                f"groups must be None for {self!r} but got {short_repr(groups)}.",
+                self._groups_remedy,
+            )
         if features is not None and "features" not in self.balances:
-            remedy = "use a design that has balance='features'"
-            refuse("features", f"None for {self!r}", features, remedy)
+            remedy = "Use a design that has balance='features'."
+            refuse(
+                "features",
+                f"features must be None for {self!r} but got {short_repr(features)}.",
+                remedy,
+            )
         partition = self._partition(n, seed_from(self.random_state), y, groups, features)
         for caution in self.cautions(y):
             warnings.warn(caution, RareClass, stacklevel=2)
@@ -475,7 +503,11 @@ class Design(ABC):
         count = self.get_n_splits()
         most = _MOST_INDICES // n
         if count > most:
-            refuse("n", f"so small that {count} splits fit into memory", n, f"at most {most} do")
+            refuse(
+                "n",
+                f"n must be so small that {count} splits fit into memory but got {short_repr(n)}.",
+                f"At most {most} do.",
+            )
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Indices, Indices]]:
         """Generate (train, test) index arrays, as scikit-learn's cross-validators do."""
@@ -505,7 +537,10 @@ class Design(ABC):
     def _set_split_request(self, *, groups: bool | str | None = True) -> "Design":
         is_name = isinstance(groups, str) and groups.isidentifier()
         if not (groups is None or isinstance(groups, bool) or is_name):
-            refuse("groups", "True, False, None or a name", groups)
+            refuse(
+                "groups",
+                f"groups must be True, False, None or a name but got {short_repr(groups)}.",
+            )
         object.__setattr__(self, "_groups_request", groups)
         return self
 
@@ -530,7 +565,11 @@ def register(design: _Kind) -> _Kind:
     """Put a class of designs on the shelf, under the key that its example begins with."""
     given: Any = design
     if not (isinstance(given, type) and issubclass(given, Design) and hasattr(given, "example")):
-        refuse("design", "a class that derives from Design and has an example", design)
+        refuse(
+            "design",
+            "design must be a class that derives from Design and has an example but got "
+            f"{short_repr(design)}.",
+        )
     DESIGNS.add(_key(design), design)
     return design
 
@@ -589,7 +628,11 @@ class BalancedDesign(StratifiedDesign):
         super().__post_init__()
         if self.features is not None and "features" not in balance_names(self.balance):
             rule = f"None with balance={self.balance!r}"
-            refuse("features", rule, self.features, "pass balance='features'")
+            refuse(
+                "features",
+                f"features must be {rule} but got {short_repr(self.features)}.",
+                "Pass balance='features'.",
+            )
 
     @property
     def uses_groups_now(self) -> bool:
@@ -658,7 +701,7 @@ def design_from(
     'kfold:10:labels'
     """
     if not isinstance(text, str):
-        refuse("design", "a text such as 'kfold:10'", text)
+        refuse("design", f"design must be a text such as 'kfold:10' but got {short_repr(text)}.")
     key, *words = (word.strip() for word in text.split(":"))
     kind = DESIGNS[key]
     options: dict[str, Any] = {"random_state": random_state} if kind.shuffle else {}
@@ -673,7 +716,11 @@ def design_from(
     if features is not None and "features" in balance_names(options.get("balance")):
         options["features"] = features
     if len(words) != len(kind.arguments()):
-        refuse("design", f"written as {kind.form()}", text, f"for example {kind.example}")
+        refuse(
+            "design",
+            f"design must be written as {kind.form()} but got {short_repr(text)}.",
+            f"For example {kind.example}.",
+        )
     return kind(*map(_number, kind.arguments(), words), **options)
 
 
@@ -685,7 +732,9 @@ def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, float 
         if not equals:
             continue
         if one_of("design", name, kind.named) in found:
-            refuse("design", "written with every name once", ":".join(words))
+            refuse(
+                "design", f"design must be written with every name once but got {':'.join(words)}."
+            )
         found[name] = word if isinstance(usual[name], str) else _number(name, word)
     return found
 
@@ -704,4 +753,4 @@ def _number(name: str, word: str) -> float:
             return int(word)
         return float(word)
     except (ValueError, ZeroDivisionError, OverflowError):
-        refuse(name, "a number", word)
+        refuse(name, f"{name} must be a number but got {short_repr(word)}.")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from evenfold.core.checks import integer, number, refuse, size, vector
+from evenfold.core.checks import integer, number, refuse, short_repr, size, vector
 from evenfold.core.partition import IndexCut, Partition
 
 _MOST_EXAMPLES = 10**9
@@ -199,7 +199,11 @@ def regular_repetitions(
     """
     c = number("threshold", threshold, low=0.0)
     if not isinstance(partition, Partition):
-        refuse("partition", "a Partition", partition, "use design.partition(n)")
+        refuse(
+            "partition",
+            f"partition must be a Partition but got {short_repr(partition)}.",
+            "Use design.partition(n).",
+        )
     trains, tests = zip(*partition, strict=True)
     table = feature_table(features, partition.n)
     passed = _chi_square(table, trains, tests, _power(distance)) / table.shape[1] <= c
@@ -244,7 +248,11 @@ def screened(
     if len(chosen) < wanted:
         rule = f"so large that {wanted} repetitions pass"
         few = f"{int(passed.sum())} of {len(passed)}"
-        refuse("threshold", rule, few, "draw more candidates or raise it")
+        refuse(
+            "threshold",
+            f"threshold must be {rule} but got {few}.",
+            "Draw more candidates or raise it.",
+        )
     splits = np.flatnonzero(np.isin(partition.repetition, chosen))
     cut = IndexCut(
         n=partition.n,
@@ -263,14 +271,17 @@ _POWERS = {"pearson": 1.0, "likelihood": 0.0, "freeman-tukey": -0.5, "cressie-re
 
 def _power(distance: str) -> float:
     if distance not in _POWERS:
-        refuse("distance", f"one of {', '.join(_POWERS)}", distance)
+        refuse(
+            "distance",
+            f"distance must be one of {', '.join(_POWERS)} but got {short_repr(distance)}.",
+        )
     return _POWERS[distance]
 
 
 def _side(name: str, index: ArrayLike, n: int) -> NDArray[np.intp]:
     found = vector(name, index)
     if found.dtype.kind not in "iu" or not len(found) or found.min() < 0 or found.max() >= n:
-        refuse(name, f"index numbers from 0 to {n - 1}", found)
+        refuse(name, f"{name} must be index numbers from 0 to {n - 1} but got {short_repr(found)}.")
     return found.astype(np.intp)
 
 
@@ -314,13 +325,21 @@ def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
     table = _dense(features)
     if table.ndim != 2 or (n is not None and len(table) != n):
         rule = f"a table of {'units' if n is None else n} × levels"
-        refuse("features", rule, f"shape {table.shape}")
+        refuse("features", f"features must be {rule} but got shape {table.shape}.")
     if table.dtype.kind == "c" or not np.isfinite(table).all() or (table < 0).any():
-        refuse("features", "counts ≥ 0", "negative, complex, NaN or infinite entries")
+        refuse(
+            "features",
+            "features must be counts ≥ 0 but got negative, complex, NaN or infinite entries.",
+        )
     if (table > _MAX_COUNT).any():
-        refuse("features", f"counts up to {_MAX_COUNT:g}", table.max())
+        refuse(
+            "features",
+            f"features must be counts up to {_MAX_COUNT:g} but got {short_repr(table.max())}.",
+        )
     if not table.any():
-        refuse("features", "counts that are not all 0", table)
+        refuse(
+            "features", f"features must be counts that are not all 0 but got {short_repr(table)}."
+        )
     return table[:, table.any(axis=0)]
 
 
@@ -330,7 +349,11 @@ def _dense(features: Any) -> NDArray[Any]:
         rows, levels = features.shape
         if rows * levels > _MAX_CELLS:
             shape = f"{features.shape}"
-            refuse("features", f"at most {_MAX_CELLS:.0e} cells", shape, "keep the frequent levels")
+            refuse(
+                "features",
+                f"features must be at most {_MAX_CELLS:.0e} cells but got {shape}.",
+                "Keep the frequent levels.",
+            )
         features = features.toarray()
     try:
         table = np.asarray(features)
@@ -339,7 +362,7 @@ def _dense(features: Any) -> NDArray[Any]:
         return table.astype(float)
     except (ValueError, TypeError, OverflowError):
         found = "entries that are no numbers, or rows of unequal lengths"
-        refuse("features", "a table of counts", found)
+        refuse("features", f"features must be a table of counts but got {short_repr(found)}.")
 
 
 def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = None) -> float:
@@ -365,7 +388,7 @@ def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = Non
     """
     integer("m", m, low=1, high=_MOST_EXAMPLES)
     if (rho1 is None) != (rho2 is None):
-        refuse("rho1 and rho2", "given together", f"{rho1} and {rho2}")
+        refuse(None, f"rho1 and rho2 must be given together but got {rho1} and {rho2}.")
     if rho1 is not None and rho2 is not None:
         rhos = [number(name, rho, low=-1, high=1) for name, rho in (("rho1", rho1), ("rho2", rho2))]
         return float(_drop(m, *map(np.asarray, rhos)))
@@ -391,7 +414,7 @@ def repetitions_needed(drop: float) -> int:
     (6, 16)
     """
     if not 1e-5 <= number("drop", drop) < 1:
-        refuse("drop", "between 0.00001 and 1", drop)
+        refuse("drop", f"drop must be between 0.00001 and 1 but got {short_repr(drop)}.")
     m = 1
     while variance_drop(m) >= drop:
         m += 1

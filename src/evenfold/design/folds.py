@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import examples, integer, refuse
+from evenfold.core.checks import examples, integer, refuse, short_repr
 from evenfold.core.partition import (
     BlockCut,
     Certificate,
@@ -124,7 +124,7 @@ class LeaveOneOut(Design):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of examples of X."""
         if X is None:
-            refuse("X", "given: leave-one-out has as many splits as X has examples", None)
+            refuse("X", "X must be given: leave-one-out has as many splits as X has examples.")
         return examples("X", X)
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
@@ -274,7 +274,11 @@ class FoldsAndHalves(OfFolds):
     ) -> Partition:
         """Continue a partition to so many runs of folds; what is there is kept bit for bit."""
         if not isinstance(partition, Partition):
-            refuse("partition", "a Partition", partition, "use design.partition(n)")
+            refuse(
+                "partition",
+                f"partition must be a Partition but got {short_repr(partition)}.",
+                "Use design.partition(n).",
+            )
         longer = replace(self, runs=runs, random_state=partition.seed)
         return longer.partition(partition.n, y=y, groups=groups, features=features)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import is_integer, refuse
+from evenfold.core.checks import is_integer, refuse, short_repr
 from evenfold.core.partition import Indices, Partition, WindowCut
 from evenfold.core.words import one_line
 from evenfold.design._base import Design, class_codes, design_from
@@ -76,7 +76,11 @@ class GivenSplits(Design):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         if n != self.taken.n:
-            refuse("n", f"{self.taken.n}, of which these splits were made,", n)
+            refuse(
+                "n",
+                f"n must be {self.taken.n}, of which these splits were made, but got "
+                f"{short_repr(n)}.",
+            )
         return self.taken
 
     def __repr__(self) -> str:
@@ -139,15 +143,22 @@ def as_design(
         return KFold(int(given), balance=balance)
     if isinstance(given, type):
         name = given.__name__
-        refuse("design", "an instance", f"the class {name}", f"write {name}(...)")
+        refuse(
+            "design", f"design must be an instance but got the class {name}.", f"Write {name}(...)."
+        )
     if hasattr(given, "split"):
         return _ask_splitter(_seed_splitter(given, random_state), n, X, y, groups)
     if not _is_several(given):
         remedy = (
-            "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of "
-            "(train, test)"
+            "For example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list "
+            "of (train, test)."
         )
-        refuse("design", "a design, a splitter or pairs of index arrays", given, remedy)
+        refuse(
+            "design",
+            "design must be a design, a splitter or pairs of index arrays but got "
+            f"{short_repr(given)}.",
+            remedy,
+        )
     return GivenSplits(recognise_partition(list(given), n, groups))
 
 
@@ -155,7 +166,11 @@ def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
     """Return a partition as a design: of its own kind, which its sets alone would not tell."""
     if given.n != n:
         rule = f"a partition of {n} examples"
-        refuse("design", rule, f"one of {given.n}", "use design.partition(len(X))")
+        refuse(
+            "design",
+            f"design must be {rule} but got one of {given.n}.",
+            "Use design.partition(len(X)).",
+        )
     if groups is not None:
         _require_whole(class_codes(np.asarray(groups)), list(given))
     return GivenSplits(given)
@@ -188,7 +203,11 @@ def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSp
             warnings.simplefilter("ignore", UserWarning)
             pairs = list(splitter.split(rows, y, groups))
     except Exception as reason:  # whatever a stranger's splitter says of these data
-        refuse("design", "a splitter that can cut these data", splitter, one_line(reason))
+        refuse(
+            "design",
+            f"design must be a splitter that can cut these data but got {short_repr(splitter)}.",
+            one_line(reason),
+        )
     seed = getattr(splitter, "random_state", None)
     taken = recognise_partition(pairs, n, groups, seed=int(seed) if is_integer(seed) else None)
     known = type(splitter).__module__.startswith("sklearn.") and " at 0x" not in repr(splitter)
@@ -202,7 +221,11 @@ def recognise_partition(
     """Return the partition that these pairs of index arrays are, or say why they are none."""
     if not pairs:
         rule = "at least one pair of index arrays"
-        refuse("design", rule, "an empty list", "a generator can be asked only once")
+        refuse(
+            "design",
+            f"design must be {rule} but got an empty list.",
+            "A generator can be asked only once.",
+        )
     splits = [_pair(pair, j, n) for j, pair in enumerate(pairs)]
     if groups is not None:
         _require_whole(class_codes(np.asarray(groups)), splits)
@@ -219,10 +242,17 @@ def _pair(pair: Any, j: int, n: int) -> Pair:
     try:
         train, test = pair
     except (TypeError, ValueError):
-        refuse("design", "pairs (train, test) of index arrays", pair, f"look at split {j}")
+        refuse(
+            "design",
+            f"design must be pairs (train, test) of index arrays but got {short_repr(pair)}.",
+            f"Look at split {j}.",
+        )
     sides = _indices(train, j, n), _indices(test, j, n)
     if np.intersect1d(*sides, assume_unique=True).size:
-        refuse("design", "splits that test on no example of the training set", f"split {j}")
+        refuse(
+            "design",
+            f"design must be splits that test on no example of the training set but got split {j}.",
+        )
     return sides
 
 
@@ -233,14 +263,18 @@ def _indices(given: Any, j: int, n: int) -> Indices:
         found = np.flatnonzero(found)
     if found.ndim != 1 or found.dtype.kind not in "iu" or not len(found):
         what = f"{found.dtype} of shape {found.shape} in split {j}"
-        refuse("design", "pairs of arrays of positions, none empty", what)
+        refuse("design", f"design must be pairs of arrays of positions, none empty but got {what}.")
     ordered = np.sort(found).astype(np.intp)
     if ordered[0] < 0 or ordered[-1] >= n:
         found_range = f"{ordered[0]} to {ordered[-1]} in split {j}"
-        refuse("design", f"positions from 0 to {n - 1}", found_range)
+        refuse("design", f"design must be positions from 0 to {n - 1} but got {found_range}.")
     if (np.diff(ordered) == 0).any():
-        remedy = "the bootstrap's training sets are no sample without repeats"
-        refuse("design", "sets in which no example comes twice", f"split {j}", remedy)
+        remedy = "The bootstrap's training sets are no sample without repeats."
+        refuse(
+            "design",
+            f"design must be sets in which no example comes twice but got split {j}.",
+            remedy,
+        )
     return ordered
 
 
@@ -248,8 +282,12 @@ def _require_whole(codes: NDArray[np.intp], splits: list[Pair]) -> None:
     for j, (train, test) in enumerate(splits):
         if np.intersect1d(codes[train], codes[test]).size:
             found = f"split {j} with a group on both"
-            remedy = "use GroupKFold(5), ef.KFold(5, balance='groups') or ef.LeaveOneSourceOut()"
-            refuse("design", "splits with every group on one side", found, remedy)
+            remedy = "Use GroupKFold(5), ef.KFold(5, balance='groups') or ef.LeaveOneSourceOut()."
+            refuse(
+                "design",
+                f"design must be splits with every group on one side but got {short_repr(found)}.",
+                remedy,
+            )
 
 
 def _folds(splits: list[Pair], n: int) -> NDArray[np.intp] | None:
@@ -296,14 +334,22 @@ def _partition_of_loose_splits(splits: list[Pair], n: int, seed: int | None) -> 
 def _require_random(splits: list[Pair]) -> None:
     trains, tests = zip(*splits, strict=True)
     if all(np.array_equal(test, tests[0]) for test in tests):
-        remedy = "results of several models on one test set are for ef.judge, with a column 'run'"
-        refuse("design", "splits with different test sets", "one test set in all of them", remedy)
+        remedy = "Results of several models on one test set are for ef.judge, with a column 'run'."
+        refuse(
+            "design",
+            "design must be splits with different test sets but got one test set in all of them.",
+            remedy,
+        )
     for what, sets, most in (("training", trains, _TRAINING), ("test", tests, _TESTED)):
         small = min(map(len, sets))
         large = max(map(len, sets))
         if large > most * small:
             rule = f"folds, or splits whose {what} sets are of like sizes (at most {most:g} to 1)"
-            refuse("design", rule, f"{small} to {large} examples", "use folds or ef.RLT")
+            refuse(
+                "design",
+                f"design must be {rule}, but got {small} to {large} examples.",
+                "Use folds or ef.RLT.",
+            )
 
 
 def _windows(splits: list[Pair], n: int) -> Partition:
@@ -315,7 +361,11 @@ def _windows(splits: list[Pair], n: int) -> Partition:
             "windows without holes whose test sets follow each other, where training comes "
             "before testing"
         )
-        refuse("design", rule, "other splits", "use ef.design.GrowingWindow or RollingWindow")
+        refuse(
+            "design",
+            f"design must be {rule}, but got other splits.",
+            "Use ef.design.GrowingWindow or RollingWindow.",
+        )
     J = len(splits)
     return Partition(
         kind=kinds.GROWING if np.ptp(lengths[:, 0]) else kinds.ROLLING,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import examples, integer, refuse
+from evenfold.core.checks import examples, integer, refuse, short_repr
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.registry import ParameterRule
@@ -151,10 +151,17 @@ class Mx2BCV(_Halvings, BalancedDesign):
         (14, True)
         """
         if not isinstance(partition, Partition):
-            refuse("partition", "a Partition", partition, "use design.partition(n)")
+            refuse(
+                "partition",
+                f"partition must be a Partition but got {short_repr(partition)}.",
+                "Use design.partition(n).",
+            )
         have = len(partition) // 2
         if partition.kind != self.kind:
-            refuse("partition", f"of kind {self.kind!r}", partition.kind)
+            refuse(
+                "partition",
+                f"partition must be of kind {self.kind!r} but got {short_repr(partition.kind)}.",
+            )
         integer("m", m, low=have, high=MOST_REPETITIONS, remedy="a partition can only grow")
         longer = Mx2BCV(
             m, balance=self.balance, features=self.features, random_state=partition.seed
@@ -175,7 +182,10 @@ class Mx2BCV(_Halvings, BalancedDesign):
                 f"Mx2BCV({m})"
             )
         rule = "those the partition was made with"
-        refuse("y, groups, features and balance", rule, "others: repetitions changed")
+        refuse(
+            None,
+            f"y, groups, features and balance must be {rule} but got others: repetitions changed.",
+        )
 
 
 @register
@@ -255,10 +265,10 @@ def block_order(m: int, n: int, what: str = "examples") -> int:
     if power <= n:
         return power
     if n < 4:
-        refuse(f"number of {what}", "at least 4", n)
+        refuse(None, f"number of {what} must be at least 4 but got {short_repr(n)}.")
     largest = next(order for order in range(n // 4 * 4, 3, -4) if has_hadamard(order))
     if largest - 1 < m:
-        refuse("m", f"at most {largest - 1} with {n} {what}", m)
+        refuse("m", f"m must be at most {largest - 1} with {n} {what} but got {short_repr(m)}.")
     return next(order for order in range((m + 4) // 4 * 4, n + 1, 4) if has_hadamard(order))
 
 
@@ -394,11 +404,14 @@ def text_features(
     integer("words", words, low=0)
     integer("lengths", lengths, low=0, high=_MOST_CLASSES)
     if sentences is None and tags is None:
-        refuse("sentences", "given, or tags instead", None)
+        refuse("sentences", "sentences must be given, or tags instead.")
     tokens = _units("sentences", sentences)
     marks = _units("tags", tags)
     if tokens and marks and [*map(len, tokens)] != [*map(len, marks)]:
-        refuse("tags", "one for each token of each sentence", "sequences of other lengths")
+        refuse(
+            "tags",
+            "tags must be one for each token of each sentence but got sequences of other lengths.",
+        )
     parts = [
         _count_strings([[tag for tag in unit if tag != "O"] for unit in marks], most=None),
         _count_strings([[token.lower() for token in unit] for unit in tokens], most=words),
@@ -406,7 +419,11 @@ def text_features(
     ]
     counted = [part for part in parts if part.size]
     if not counted:
-        refuse("words and lengths", "set so that something is counted", f"{words} and {lengths}")
+        refuse(
+            None,
+            f"words and lengths must be set so that something is counted but got {words} "
+            f"and {lengths}.",
+        )
     return np.concatenate(counted, axis=1)
 
 
@@ -419,12 +436,15 @@ def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
     if units is None:
         return []
     if examples(name, units) == 0:
-        refuse(name, "at least one unit", "no units")
+        refuse(name, f"{name} must be at least one unit but got no units.")
     found = [unit.split() if isinstance(unit, str) else unit for unit in units]
     if not all(
         isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit) for unit in found
     ):
-        refuse(name, "lists of strings, one per unit, or texts", "something else")
+        refuse(
+            name,
+            f"{name} must be lists of strings, one per unit, or texts, but got something else.",
+        )
     return [list(unit) for unit in found]
 
 

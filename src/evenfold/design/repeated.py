@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.checks import integer, one_of, refuse, short_repr
 from evenfold.core.partition import BlockCut, Certificate, Partition, smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import (
@@ -173,7 +173,11 @@ class Reruns(BalancedDesign):
         unknown = [name for name in balance_names(self.balance) if name not in self._run.balances]
         if unknown:
             rule = "None or 'labels' with splits='random'"
-            refuse("balance", rule, self.balance, "splits='even' can balance the rest")
+            refuse(
+                "balance",
+                f"balance must be {rule} but got {short_repr(self.balance)}.",
+                "splits='even' can balance the rest.",
+            )
         self._once()  # refuses what it cannot do
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

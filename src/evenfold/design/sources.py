@@ -87,9 +87,9 @@ class SourceSizedKFold(Design):
 
 def _sources(groups: Any, n: int | None = None) -> tuple[NDArray[np.intp], int]:
     if groups is None:
-        refuse("groups", "given: the source of each example", None)
+        refuse("groups", "groups must be given: the source of each example.")
     folds = class_codes(vector("groups", groups, n=n))
     count = int(folds.max()) + 1
     if count < 2:
-        refuse("groups", "at least two different sources", "1 source")
+        refuse("groups", "groups must be at least two different sources but got 1 source.")
     return folds, count

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import integer, refuse, size
+from evenfold.core.checks import integer, refuse, short_repr, size
 from evenfold.core.partition import (
     BlockCut,
     Certificate,
@@ -183,7 +183,7 @@ class BRLT(_Splits, BalancedDesign):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = with_traits(self._units(n, y, groups, features))
         if len(units) < 2:
-            refuse("groups", "at least two different groups", "1 group")
+            refuse("groups", "groups must be at least two different groups but got 1 group.")
         n1 = size("train_size", self.train_size, n=n)
         units_train = min(max(round(n1 / n * len(units)), 1), len(units) - 1)
         patterns, counts, construction = pattern_table(len(units), units_train, self.n_splits)
@@ -482,7 +482,11 @@ class NestedRLT(StratifiedDesign):
         n2 = size("test_size", self.test_size, n=n)
         classes = self._classes(n, y)
         if n2 >= n // 2:
-            refuse("test_size", f"less than half of the {n} examples", self.test_size)
+            refuse(
+                "test_size",
+                f"test_size must be less than half of the {n} examples but got "
+                f"{short_repr(self.test_size)}.",
+            )
         J = self.n_splits
         M = self.n_halvings
         pairs = [random_pair(np.arange(n), n - n2, classes, seed, j) for j in range(J)]

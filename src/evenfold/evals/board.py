@@ -15,7 +15,7 @@ from evenfold.comparison.judge.arrange import left_out
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
 from evenfold.comparison.result import AnswerBase, write_if_path
-from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse
+from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
 from evenfold.core.inputs import Ids, OneMeasure, Results
@@ -166,9 +166,9 @@ def cells_of(
     """Return the mean of every model on every task."""
     tasks = results.dataset
     if tasks is None:
-        refuse("table", "have a column 'task'", "it has none")
+        refuse("table", "table must have a column 'task' but it has none.")
     if len(results.names) < 2:
-        refuse("table", "have two models or more", f"only {results.names[0]!r}")
+        refuse("table", f"table must have two models or more but got only {results.names[0]!r}.")
     one = measure_of_table(
         results,
         measure,
@@ -203,8 +203,12 @@ def _require_once(results: Results, tasks: Ids) -> None:
         again = np.setdiff1d(np.arange(len(place)), first)[0]
         name = results.names[results.algorithm[again]]
         where = f"{name!r} on task {tasks.labels[tasks.codes[again]]}"
-        remedy = "add a column 'example' or 'run'"
-        refuse("table", "have one value per model and task", f"several of {where}", remedy)
+        remedy = "Add a column 'example' or 'run'."
+        refuse(
+            "table",
+            f"table must have one value per model and task but got several of {where}.",
+            remedy,
+        )
 
 
 def _scores(
@@ -247,7 +251,11 @@ def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
         examples += len(values)
         fewest = min(fewest, int(groups.max()) + 1)
         if fewest < 2:
-            refuse("column 'group'", "of two groups or more in every task", f"one in task {task}")
+            refuse(
+                None,
+                "column 'group' must be of two groups or more in every task but got one "
+                f"in task {task}.",
+            )
         mean += share[place] * values.mean(axis=0)
         covariance += share[place] ** 2 * cluster_covariance(values, groups)
     return ExampleMoments(mean, covariance, examples, int(fewest))
@@ -259,7 +267,11 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
     examples = results.example
     if tasks is None or examples is None:
         remedy = Advice("pass ", {"tasks": "sample"})
-        refuse("table", "have a column 'example' where tasks are fixed", "it has none", remedy)
+        refuse(
+            "table",
+            "table must have a column 'example' where tasks are fixed but it has none.",
+            remedy,
+        )
     rows = np.flatnonzero(np.array(list(map(str, tasks.labels)))[tasks.codes] == task)
     labels, places = np.unique(examples.codes[rows], return_inverse=True)
     shape = (len(labels), len(cells.names))
@@ -269,9 +281,12 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
     if lacking.any():
         first = list_first_values(examples.labels[labels[lacking]])
         rule = f"have a value of every model for every example of task {task}"
-        refuse("table", rule, f"none for {first}")
+        refuse("table", f"table must {rule} but got none for {first}.")
     if shape[0] < 2:
-        refuse("table", "have two examples or more of every task", f"one of task {task}")
+        refuse(
+            "table",
+            f"table must have two examples or more of every task but got one of task {task}.",
+        )
     groups = np.arange(shape[0])
     if results.group is not None:
         groups[places] = results.group.codes[rows]
@@ -316,7 +331,10 @@ class BoardRequest:
         fraction("level", self.level, high=0.5)
         integer("random_state", self.random_state, low=0)
         if self.weights is not None and not isinstance(self.weights, Mapping):
-            refuse("weights", "a mapping of task to weight", self.weights)
+            refuse(
+                "weights",
+                f"weights must be a mapping of task to weight but got {short_repr(self.weights)}.",
+            )
 
 
 def board(
@@ -444,10 +462,14 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
             f"{cells.names[k]!r} has none on {cells.tasks[t]}; pass ",
             {"on_missing": ("drop", "keep")},
         )
-        refuse("table", "have a value of every model on every task", f"{holes} holes", first)
+        refuse(
+            "table",
+            f"table must have a value of every model on every task but got {holes} holes.",
+            first,
+        )
     if lacking.all():
         keep = Advice("pass ", {"on_missing": "keep"})
-        refuse("table", "have a task that every model has", "it has none", keep)
+        refuse("table", "table must have a task that every model has but it has none.", keep)
     return cells.take(~lacking, left_out(lacking, "tasks", who="model"))
 
 
@@ -464,7 +486,11 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
     else:
         if len(cells.tasks) < 2:
             remedy = Advice("add tasks, or a column 'example' and ", {"tasks": "fixed"})
-            refuse("table", "have two tasks or more", f"only {cells.tasks[0]!r}", remedy)
+            refuse(
+                "table",
+                f"table must have two tasks or more but got only {cells.tasks[0]!r}.",
+                remedy,
+            )
         sets, quantity = _over_tasks(cells, weight, request)
         about = "new tasks of this kind"
         unit = "task"
@@ -654,10 +680,16 @@ def _models_with_strength(battles: Battles, request: BoardRequest, notes: list[N
         rule = "have a victory and a defeat of every model"
         drop = {"on_missing": "drop"}
         remedy = Advice(f"{join_words(named)} never did; pass ", drop, " to leave them out")
-        refuse("table", rule, f"{count(len(out), 'model')} without a strength", remedy)
+        refuse(
+            "table",
+            f"table must {rule} but got {count(len(out), 'model')} without a strength.",
+            remedy,
+        )
     inside = (groups[battles.first] == 0) & (groups[battles.second] == 0)
     if not inside.any():
-        refuse("table", "have models that won and lost against each other", "it has none")
+        refuse(
+            "table", "table must have models that won and lost against each other but it has none."
+        )
     notes.append(partial_note("without-strength", names=named))
     return battles.take(inside)
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from evenfold.comparison.judge.kinds import RESULT_KINDS, ResultKind
 from evenfold.comparison.result import write_if_path
 from evenfold.core.change import Change
-from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.errors import DegenerateData
 from evenfold.core.json import build, read, to_plain, write_json
 from evenfold.core.note import Note, note
@@ -194,10 +194,13 @@ class MeasuredChanges:
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
         found = text if isinstance(text, Mapping) else read(text)
         if (found.get("evenfold"), found.get("version")) != (_SCHEMA, _VERSION):
-            refuse("text", f"JSON of {_SCHEMA!r}, version {_VERSION}", "something else")
+            refuse(
+                "text",
+                f"text must be JSON of {_SCHEMA!r}, version {_VERSION} but got something else.",
+            )
         changes = build(cls, dict(found), _SCHEMA)
         if not changes.benchmarks:
-            refuse(_SCHEMA, "have benchmarks", "there are none")
+            refuse(_SCHEMA, f"{_SCHEMA} must have benchmarks but there are none.")
         return changes
 
 
@@ -315,21 +318,42 @@ def _require_comparable(base: Measurements, head: Measurements) -> None:
         of_base, of_head = getattr(base, what), getattr(head, what)
         if of_base != of_head:
             found = f"{of_base or 'unknown'!r} and {of_head or 'unknown'!r}"
-            remedy = "measure both versions alike"
-            refuse("measurements", f"of one {what}", found, remedy)
+            remedy = "Measure both versions alike."
+            refuse(
+                "measurements",
+                f"measurements must be of one {what} but got {short_repr(found)}.",
+                remedy,
+            )
     if base.commit and base.commit == head.commit:
-        remedy = "use evenfold floor for one version against itself"
-        refuse("candidate", "another commit than the baseline", base.commit, remedy)
+        remedy = "Use evenfold floor for one version against itself."
+        refuse(
+            "candidate",
+            "candidate must be another commit than the baseline but got "
+            f"{short_repr(base.commit)}.",
+            remedy,
+        )
     if base.committed and head.committed and base.committed > head.committed:
         found = f"{base.committed:%Y-%m-%d %H:%M} and {head.committed:%Y-%m-%d %H:%M}"
-        remedy = "exchange the files, or measure the commit that the candidate started from"
-        refuse("baseline", "a commit that is not newer than the candidate's", found, remedy)
+        remedy = "Exchange the files, or measure the commit that the candidate started from."
+        refuse(
+            "baseline",
+            "baseline must be a commit that is not newer than the candidate's but got "
+            f"{short_repr(found)}.",
+            remedy,
+        )
     for name, runs in base.benchmarks.items():
         other = head.benchmarks.get(name)
         if other is not None and other.unit != runs.unit:
-            refuse(f"the times of {name!r}", "of one unit", f"{runs.unit} and {other.unit}")
+            refuse(
+                None,
+                f"the times of {name!r} must be of one unit but got {runs.unit} and {other.unit}.",
+            )
         if other is not None and other.values == runs.values:
-            refuse("candidate", "measured for itself", f"the times of {name!r} of the baseline")
+            refuse(
+                "candidate",
+                f"candidate must be measured for itself but got the times of {name!r} of "
+                "the baseline.",
+            )
 
 
 def _in_turns(base: Measurements, head: Measurements) -> bool:
@@ -470,7 +494,11 @@ class MeasuredTimes(ResultKind):
     def judge(self, table: Any, **keywords: Any) -> MeasuredChanges:
         """Answer about two versions; what only tables have is refused."""
         if len(table) != _PAIR:
-            refuse("table", "a baseline and one candidate of measured times", f"{len(table)} names")
+            refuse(
+                "table",
+                "table must be a baseline and one candidate of measured times but got "
+                f"{len(table)} names.",
+            )
         if keywords.get("alternative") == NOT_WORSE:
             del keywords["alternative"]  # whether the candidate is slower is asked in any case
         names = list(table)
@@ -478,7 +506,11 @@ class MeasuredTimes(ResultKind):
         candidate = next(name for name in names if name != baseline)
         others = [name for name in keywords if name not in _KEYWORDS]
         if others:
-            refuse(others[0], "left out where measured times are judged", keywords[others[0]])
+            refuse(
+                others[0],
+                f"{others[0]} must be left out where measured times are judged but got "
+                f"{short_repr(keywords[others[0]])}.",
+            )
         return judge_measurements(
             table[baseline], table[candidate], names=(str(baseline), str(candidate)), **keywords
         )

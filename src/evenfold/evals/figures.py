@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of, refuse, short_repr
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.words import count, format_confidence, join_words, one_line
 from evenfold.report.figures import base
@@ -174,7 +174,9 @@ class ScatterInfo(base.Info):
     def of(cls, facts: BoardFacts, a: str, b: str) -> Self:
         """Return the info of two models, on the tasks that both have."""
         if not facts.values:
-            refuse("kind", "one of ranks, tiers and wins for battles", "scatter")
+            refuse(
+                "kind", "kind must be one of ranks, tiers and wins for battles but got 'scatter'."
+            )
         place = {name: i for i, name in enumerate(facts.algorithms)}
         both = zip(facts.values[place[a]], facts.values[place[b]], strict=True)
         known = [(x, y) for x, y in both if math.isfinite(x) and math.isfinite(y)]
@@ -238,5 +240,9 @@ def board_figure(facts: BoardFacts, kind: str | None, pair: tuple[str, str]) -> 
     kinds: dict[str, Any] = {"ranks": RanksInfo, "tiers": TiersInfo, "wins": WinsInfo}
     info = kinds[kind].of(facts)
     if info is None:
-        refuse("kind", f"another one for more than {_MOST_CELLS} models", kind)
+        refuse(
+            "kind",
+            f"kind must be another one for more than {_MOST_CELLS} models but got "
+            f"{short_repr(kind)}.",
+        )
     return base.draw(info)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evenfold.core.checks import integer, number, refuse
+from evenfold.core.checks import integer, number, refuse, short_repr
 from evenfold.core.json import build
 from evenfold.core.note import Note, note
 from evenfold.evals.keep.ledger import read_sealed, write_sealed
@@ -105,8 +105,8 @@ def measure_floor(
     fewest = 2 * FEWEST_AA_RUNS
     if len(files) < fewest:
         rule = f"{fewest} or more of one version, two for each of {FEWEST_AA_RUNS} A/A runs"
-        remedy = "measure the baseline more often, one file each time"
-        refuse("files", rule, f"{len(files)} of them", remedy)
+        remedy = "Measure the baseline more often, one file each time."
+        refuse("files", f"files must be {rule} but got {len(files)} of them.", remedy)
     together = merge_files(files)
     logs = [_mean_logs(file) for file in files.values()]
     pairs = list(pairwise(logs))[::2]
@@ -142,15 +142,25 @@ def read_floor(path: str | Path, *, now: datetime | None = None) -> NoiseFloor:
     """Read a file that :func:`write_floor` wrote; refuse one that is torn, edited or absurd."""
     place = Path(path)
     if not place.is_file():
-        refuse("floor", "a file that evenfold floor wrote", str(path), "write one: evenfold floor")
+        refuse(
+            "floor",
+            f"floor must be a file that evenfold floor wrote but got {path!s}.",
+            "Write one: evenfold floor.",
+        )
     floor = build(NoiseFloor, read_sealed(place, _KIND, _VERSION), place.name)
     if not floor.entries:
-        refuse(place.name, "have entries", "there are none")
+        refuse(place.name, f"{place.name} must have entries but there are none.")
     for name, entry in floor.entries.items():
         number(f"{place.name}: floor of {name!r}", entry.floor, low=0.0)
         integer(f"{place.name}: runs of {name!r}", entry.runs, low=FEWEST_AA_RUNS)
     if date_of(floor.date) is None:
-        refuse(f"{place.name}: date", "a date in ISO form", floor.date)
+        refuse(
+            None, f"{place.name}: date must be a date in ISO form but got {short_repr(floor.date)}."
+        )
     if floor.age(now or datetime.now(UTC)) < -_CLOCKS_APART:
-        refuse(f"{place.name}: date", "in the past", floor.date, "measure the floor again")
+        refuse(
+            None,
+            f"{place.name}: date must be in the past but got {short_repr(floor.date)}.",
+            "Measure the floor again.",
+        )
     return floor

@@ -81,7 +81,10 @@ def _rows(one: Any) -> list[dict[str, Any]]:
         task = path.stem.removeprefix("samples_").rsplit("_", 1)[0]
         rows += [{**row, "task": task} for row in json_rows(path)]
     if not rows or not {"doc_id", "metrics"} <= set(rows[0]):
-        refuse("table", "samples with doc_id and metrics", f"{len(rows)} rows without them")
+        refuse(
+            "table",
+            f"table must be samples with doc_id and metrics but got {len(rows)} rows without them.",
+        )
     return rows
 
 
@@ -102,7 +105,7 @@ def _columns(
     kept = [row for row in rows if row.get("filter") == filtered]
     if not kept:
         there = ", ".join(sorted({str(row.get("filter")) for row in rows}))
-        refuse(f"samples of {model!r}", f"with the filter {filtered!r}", there)
+        refuse(None, f"samples of {model!r} must be with the filter {filtered!r} but got {there}.")
     return {
         "example": [f"{row['task']}/{row['doc_id']}" for row in kept],
         "dataset": [row["task"] for row in kept],
@@ -119,5 +122,7 @@ def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
             text = str(row.get("doc_hash"))
             if known.setdefault(name, text) != text:
                 refuse(
-                    f"samples of {model!r}", "about the same documents", f"another document {name}"
+                    None,
+                    f"samples of {model!r} must be about the same documents but got "
+                    f"another document {name}.",
                 )

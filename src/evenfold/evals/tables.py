@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse
+from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, short_repr
 from evenfold.core.inputs import PROBABILITY, Results
 from evenfold.core.words import list_first_values
 from evenfold.read.results.base import (
@@ -89,7 +89,7 @@ def read_board(
     frame = load_frame(_with_index_as_column(table, said))
     if frame is None:
         kinds = "a frame, a path, or a mapping of models to mappings of tasks to values"
-        refuse("table", kinds, type(table).__name__)
+        refuse("table", f"table must be {kinds}, but got {short_repr(type(table).__name__)}.")
     present = list(frame.columns)
     for role, name in said.items():
         one_of("columns", role, [*ROLES, *BATTLE])
@@ -126,15 +126,15 @@ def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
 
 def _read_log_board(long: LongTable, given: ReadingOptions) -> Results:
     if "dataset" not in long.columns:
-        remedy = "use ef.judge to compare models on one"
-        refuse("table", "have logs of two tasks or more", "logs of one", remedy)
+        remedy = "Use ef.judge to compare models on one."
+        refuse("table", "table must have logs of two tasks or more but got logs of one.", remedy)
     return results(long, given)
 
 
 def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
     if "dataset" not in found:
         remedy = Advice("pass ", {"columns": {"task": ELLIPSIS}})
-        refuse("table", "have a column 'task'", _list_columns(frame), remedy)
+        refuse("table", f"table must have a column 'task' but got {_list_columns(frame)}.", remedy)
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
     return results(
         LongTable(columns={role: column(frame, name) for role, name in chosen.items()}),
@@ -149,7 +149,11 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     if rows_are is None:
         names_of = [{"columns": {role: ELLIPSIS}} for role in ("algorithm", "task")]
         remedy = Advice("pass ", names_of[0], " or ", names_of[1])
-        refuse("table", "have a column 'model' or 'task'", _list_columns(frame), remedy)
+        refuse(
+            "table",
+            f"table must have a column 'model' or 'task' but got {_list_columns(frame)}.",
+            remedy,
+        )
     key = found[rows_are]
     numbers = {
         name: parse_numbers(np.asarray(decode(column(frame, name))))
@@ -158,12 +162,15 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     }
     tasks = [name for name, values in numbers.items() if not np.isnan(values).all()]
     if len(tasks) < 2:
-        refuse("table", "have two columns of numbers or more", _list_columns(frame))
+        refuse(
+            "table",
+            f"table must have two columns of numbers or more but got {_list_columns(frame)}.",
+        )
     labels = [str(one) for one in decode(column(frame, key))]
     doubled = sorted(one for one, times in Counter(labels).items() if times > 1)
     if doubled:
         twice = f"{list_first_values(doubled)} several times"
-        refuse(f"column {key!r}", "a different name in every row", twice)
+        refuse(None, f"column {key!r} must be a different name in every row but got {twice}.")
     values = np.concatenate([numbers[name] for name in tasks])
     inner = CodedColumn(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
     outer = CodedColumn.repeated(tasks, len(labels))
@@ -179,9 +186,9 @@ def _list_columns(frame: Any) -> str:
 
 def _read_mapping(table: Mapping[Any, Any]) -> Results:
     if not table or not all(isinstance(one, Mapping) for one in table.values()):
-        remedy = "write {'model': {'task': 0.7}}, or give a frame with a column 'task'"
+        remedy = "Write {'model': {'task': 0.7}}, or give a frame with a column 'task'."
         rule = "a mapping of models to mappings of tasks to values"
-        refuse("table", rule, "another mapping", remedy)
+        refuse("table", f"table must be {rule} but got another mapping.", remedy)
     rows = [
         (str(model), str(task), value)
         for model, of_tasks in table.items()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import is_integer, number, one_of, position, refuse
+from evenfold.core.checks import is_integer, number, one_of, position, refuse, short_repr
 from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
 from evenfold.core.losses import Losses
 
@@ -108,8 +108,12 @@ def finite(name: str, values: Any) -> Floats:
         where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= _LARGEST))[0])
         place = f"{array[where]} at position {where if len(where) != 1 else where[0]}"
         if np.isfinite(array[where]):
-            refuse(name, f"at most {_LARGEST:g} in size", place, "rescale the data")
-        refuse(name, "finite", place)
+            refuse(
+                name,
+                f"{name} must be at most {_LARGEST:g} in size but got {place}.",
+                "Rescale the data.",
+            )
+        refuse(name, f"{name} must be finite but got {place}.")
     return array
 
 
@@ -122,7 +126,11 @@ def _numbers(name: str, values: Any) -> Floats:
     """
     if _is_masked(values):
         rule = "free of masked values"
-        refuse(name, rule, "a masked array", "leave those examples out of all arrays")
+        refuse(
+            name,
+            f"{name} must be {rule} but got a masked array.",
+            "Leave those examples out of all arrays.",
+        )
     try:
         array = np.asarray(values)
         if array.dtype == np.float64:
@@ -136,7 +144,7 @@ def _numbers(name: str, values: Any) -> Floats:
                 return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    refuse(name, "a regular array of numbers", values)
+    refuse(name, f"{name} must be a regular array of numbers but got {short_repr(values)}.")
 
 
 def _is_masked(values: Any) -> bool:
@@ -163,7 +171,9 @@ def splits(name: str, values: Any, *, low: int = 2) -> Floats:
     """Hold-out values ``(..., J)`` with J ≥ ``low``."""
     array = finite(name, values)
     if array.ndim < 1 or array.shape[-1] < low:
-        refuse(name, f"of shape (..., J) with J ≥ {low}", f"shape {array.shape}")
+        refuse(
+            name, f"{name} must be of shape (..., J) with J ≥ {low} but got shape {array.shape}."
+        )
     return array
 
 
@@ -176,14 +186,18 @@ def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = N
             shape = f"(..., m, 2) with m ≥ {low}"
         else:
             shape = f"(..., {exactly}, 2)"
-        refuse(name, f"of shape {shape}", f"shape {array.shape}")
+        refuse(name, f"{name} must be of shape {shape} but got shape {array.shape}.")
     return array
 
 
 def of_losses(losses: object) -> Losses:
     """The losses of a run, or a refusal."""
     if not isinstance(losses, Losses):
-        refuse("losses", "the losses of a run", losses, "use ef.run.run, or Comparison.losses")
+        refuse(
+            "losses",
+            f"losses must be the losses of a run but got {short_repr(losses)}.",
+            "Use ef.run.run, or Comparison.losses.",
+        )
     return losses
 
 
@@ -192,15 +206,28 @@ def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
     try:
         arrays = [finite(f"{name}[{k}]", block) for k, block in enumerate(losses)]
     except TypeError:
-        refuse(name, "a sequence of arrays, one per block", losses)
+        refuse(
+            name,
+            f"{name} must be a sequence of arrays, one per block but got {short_repr(losses)}.",
+        )
     if len(arrays) < 2:
-        refuse(name, "a sequence of at least two blocks", f"{len(arrays)} block")
+        refuse(
+            name, f"{name} must be a sequence of at least two blocks but got {len(arrays)} block."
+        )
     batch = arrays[0].shape[:-1]
     for k, array in enumerate(arrays):
         if array.ndim < 1 or array.shape[-1] < smallest:
-            refuse(f"{name}[{k}]", f"of shape (..., M) with M ≥ {smallest}", f"shape {array.shape}")
+            refuse(
+                f"{name}[{k}]",
+                f"{name}[{k}] must be of shape (..., M) with M ≥ {smallest} but got shape "
+                f"{array.shape}.",
+            )
         if array.shape[:-1] != batch:
-            refuse(f"{name}[{k}]", f"of a batch like {name}[0] {batch}", f"shape {array.shape}")
+            refuse(
+                f"{name}[{k}]",
+                f"{name}[{k}] must be of a batch like {name}[0] {batch} but got shape "
+                f"{array.shape}.",
+            )
     return arrays
 
 
@@ -215,7 +242,11 @@ def counts(name: str, values: Any) -> Floats:
         value: object = (
             float(array) if array.ndim == 0 else f"{array[bad][0]:g} at position {position(bad)}"
         )
-        refuse(name, "whole numbers ≥ 0", value, "give numbers of predictions, not rates")
+        refuse(
+            name,
+            f"{name} must be whole numbers ≥ 0 but got {short_repr(value)}.",
+            "Give numbers of predictions, not rates.",
+        )
     return array
 
 
@@ -230,7 +261,10 @@ def broadcast_arrays(**arrays: Floats) -> list[Floats]:
         return list(np.broadcast_arrays(*arrays.values()))
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays.values())
-        refuse(" and ".join(arrays), "of shapes that fit each other", shapes)
+        refuse(
+            " and ".join(arrays),
+            f"{' and '.join(arrays)} must be of shapes that fit each other but got {shapes}.",
+        )
 
 
 def mask(name: str, values: Any, *, shape: tuple[int, ...] | None = None) -> NDArray[np.bool_]:
@@ -239,9 +273,9 @@ def mask(name: str, values: Any, *, shape: tuple[int, ...] | None = None) -> NDA
     try:
         array = np.asarray(values)
     except ValueError:
-        refuse(name, rule, values)
+        refuse(name, f"{name} must be {rule} but got {short_repr(values)}.")
     if array.dtype != np.bool_ or array.ndim != 2 or (shape is not None and array.shape != shape):
-        refuse(name, rule, f"{array.dtype} of shape {array.shape}")
+        refuse(name, f"{name} must be {rule} but got {array.dtype} of shape {array.shape}.")
     return array
 
 
@@ -249,7 +283,7 @@ def pair(name: str, value: Any) -> tuple[float, float]:
     """Two correlations."""
     array = finite(name, value)
     if array.shape != (2,):
-        refuse(name, "a pair (ρ1, ρ2)", value)
+        refuse(name, f"{name} must be a pair (ρ1, ρ2) but got {short_repr(value)}.")
     return float(array[0]), float(array[1])
 
 
@@ -263,7 +297,7 @@ def value_range(low: object, high: object) -> tuple[float, float]:
     least = scalar("low", low)
     most = scalar("high", high)
     if not least < most:
-        refuse("high", f"above low ({least:g})", most)
+        refuse("high", f"high must be above low ({least:g}) but got {short_repr(most)}.")
     return least, most
 
 
@@ -272,7 +306,11 @@ def require_inside(name: str, values: Any, low: float, high: float) -> None:
     array = np.asarray(values)
     for wrong, end in ((array < low, np.min), (array > high, np.max)):
         if wrong.any():
-            refuse(name, f"between low ({low:g}) and high ({high:g})", end(array))
+            refuse(
+                name,
+                f"{name} must be between low ({low:g}) and high ({high:g}) but got "
+                f"{short_repr(end(array))}.",
+            )
 
 
 def bisect(

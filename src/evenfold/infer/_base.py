@@ -29,7 +29,7 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast, get_args,
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import DegenerateData, EvenfoldDeprecation
 from evenfold.core.estimate import (
     Alternative,
@@ -443,7 +443,11 @@ def _stated_estimate(function: Callable[..., Any]) -> type[Estimate]:
     if not (isinstance(kind, type) and issubclass(kind, Estimate)):
         if stated is Signature.empty:
             stated = "nothing"
-        refuse(f"return annotation of {function.__name__}", "a kind of Estimate", stated)
+        refuse(
+            None,
+            f"return annotation of {function.__name__} must be a kind of Estimate but got "
+            f"{short_repr(stated)}.",
+        )
     return kind
 
 

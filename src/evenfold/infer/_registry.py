@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NoReturn, get_args
 
-from evenfold.core.checks import flag, fraction, integer, nearest_names_hint, refuse
-from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.checks import did_you_mean, flag, fraction, integer, refuse, short_repr
+from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Estimate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import Kind, Partition
@@ -155,28 +155,37 @@ class Method(Claims):
     def check_options(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return options of the method itself, or refuse names that it does not have."""
         if options is not None and not isinstance(options, Mapping):
-            refuse("method_options", "a mapping of names to values", options)
+            refuse(
+                "method_options",
+                "method_options must be a mapping of names to values but got "
+                f"{short_repr(options)}.",
+            )
         given = dict(options or {})
         for name in given:
             if name not in self.options:
-                raise InvalidInput(f"method {self.key!r} {self._lacks_option(name)}")
+                self._refuse_option(name)
         return given
 
-    def _lacks_option(self, name: str) -> str:
-        if not self.options:
-            return f"takes no options; leave {name!r} out of method_options"
-        near = nearest_names_hint(name, self.options)
-        return f"has no option {name!r}{near or f'; it has {join_words(self.options)}'}"
+    def _refuse_option(self, name: str) -> NoReturn:
+        if self.options:
+            remedy = did_you_mean(name, self.options) or f"It has {join_words(self.options)}."
+        else:
+            remedy = f"It takes no options: leave {name!r} out."
+        refuse("method_options", f"method {self.key!r} has no option {name!r}.", remedy)
 
     def check_hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
         """Return a null value and a side that the method knows, or refuse them."""
         value, side = hypothesis(null, alternative)
         if not self.sides and side != "two-sided":
-            remedy = f"use {self.instead!r} for one-sided questions"
-            refuse("alternative", f"'two-sided' for {self.key!r}", side, remedy)
+            remedy = f"Use {self.instead!r} for one-sided questions."
+            refuse(
+                "alternative",
+                f"alternative must be 'two-sided' for {self.key!r} but got {short_repr(side)}.",
+                remedy,
+            )
         if not self.nulls and value != 0:
-            remedy = f"use {self.instead!r} to test another difference"
-            refuse("null", f"0 for {self.key!r}", value, remedy)
+            remedy = f"Use {self.instead!r} to test another difference."
+            refuse("null", f"null must be 0 for {self.key!r} but got {short_repr(value)}.", remedy)
         return value, side
 
     def known_arguments(self, asked: Question, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -352,16 +361,16 @@ def select(key: str, *, design: str) -> Method:
     """
     entry = METHODS[key]
     if not isinstance(design, str):
-        refuse("design", "the kind of a partition", design)
+        refuse("design", f"design must be the kind of a partition but got {short_repr(design)}.")
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
         fitting.sort(
             key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended)
         )
         if fitting:
-            remedy = f"use {fitting[0].key!r}"
+            remedy = f"Use {fitting[0].key!r}."
         else:
-            remedy = "no method of this family fits that design"
+            remedy = "No method of this family fits that design."
         raise NotApplicable(
             f"method {key!r} does not fit design {str(design)!r} "
             f"(it needs {' or '.join(entry.designs)}); {remedy}"
@@ -399,9 +408,13 @@ def recommended(
     ('corrected-kfold-t', 'mx2-influence-t')
     """
     if not isinstance(design, str):
-        refuse("design", "the kind of a partition", design)
+        refuse("design", f"design must be the kind of a partition but got {short_repr(design)}.")
     if measure is not None and not isinstance(measure, Quantity):
-        refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
+        refuse(
+            "measure",
+            "measure must be what a measure is about, such as the quantity of losses, "
+            f"but got {short_repr(measure)}.",
+        )
     about = measure or _LOSS
     wanted_so = flag("sequential", sequential)
     if flag("gate", gate):
@@ -413,7 +426,10 @@ def recommended(
     own = own or [m for m in possible if _has_shape_of_kind(m, design)]
     if not own:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
-        refuse("design", f"one of {', '.join(map(repr, known))}", design)
+        refuse(
+            "design",
+            f"design must be one of {', '.join(map(repr, known))} but got {short_repr(design)}.",
+        )
     fitting = [m for m in own if m.takes.suits(about)]
     if not fitting:
         raise NotApplicable(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.checks import integer, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
@@ -71,10 +71,18 @@ class Adjustment:
         """Refuse too many algorithms, and comparisons with one where all pairs are needed."""
         if self.all_pairs and baseline is not None:
             rule = f"one that needs no pairs but those with {baseline!r}"
-            refuse(name, rule, self.key, "use 'holm', or leave the baseline out")
+            refuse(
+                name,
+                f"{name} must be {rule} but got {short_repr(self.key)}.",
+                "Use 'holm', or leave the baseline out.",
+            )
         if self.most is not None and algorithms > self.most:
             rule = f"one that can do {algorithms} algorithms"
-            refuse(name, rule, self.key, f"{self.why_most}; use 'shaffer'")
+            refuse(
+                name,
+                f"{name} must be {rule} but got {short_repr(self.key)}.",
+                f"{self.why_most}; use 'shaffer'.",
+            )
 
 
 ADJUSTMENTS: Registry[Adjustment] = Registry("adjustment", "evenfold.adjustments")
@@ -133,7 +141,9 @@ def algorithms_of(pairs: int) -> int:
     K = (1 + isqrt(1 + 8 * pairs)) // 2
     if comb(K, 2) != pairs:
         refuse(
-            "pvalues", "those of all pairs of some algorithms (1, 3, 6, 10, …)", f"{pairs} of them"
+            "pvalues",
+            "pvalues must be those of all pairs of some algorithms (1, 3, 6, 10, …) but "
+            f"got {pairs} of them.",
         )
     return K
 
@@ -409,7 +419,10 @@ def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
         if isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[1], (str, int))
     ]
     if not questions or len(questions) != len(pairs):  # type: ignore[arg-type]  # a sequence: it has questions
-        refuse("pairs", "a list of pairs (baseline, challenger)", pairs)
+        refuse(
+            "pairs",
+            f"pairs must be a list of pairs (baseline, challenger) but got {short_repr(pairs)}.",
+        )
     return [(pair[0], pair[1]) for pair in questions]
 
 
@@ -472,7 +485,10 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     """
     p = finite("pvalues", pvalues)
     if p.ndim < 1 or not p.size or p.min() < 0 or p.max() > 1:
-        refuse("pvalues", "one or more numbers from 0 to 1", pvalues)
+        refuse(
+            "pvalues",
+            f"pvalues must be one or more numbers from 0 to 1 but got {short_repr(pvalues)}.",
+        )
     known = {key: one.rule for key, one in ADJUSTMENTS.items() if one.rule is not None}
     return known[one_of("how", how, known)](p)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, number, one_of, refuse
+from evenfold.core.checks import flag, fraction, number, one_of, refuse, short_repr
 from evenfold.core.estimate import Alternative, Floats, TestEstimate, open_interval_side
 from evenfold.infer._arrays import (
     ArrayLike,
@@ -587,7 +587,11 @@ def gate_items(
     width = most - least
     margin = number("margin", margin, low=0.0, high=width)
     if margin >= width:
-        refuse("margin", f"below the range of the values ({width:g})", margin)
+        refuse(
+            "margin",
+            f"margin must be below the range of the values ({width:g}) but got "
+            f"{short_repr(margin)}.",
+        )
     goal = -math.log(fraction("level", level))
     if flag("higher_is_better", higher_is_better):
         sign = 1.0
@@ -622,11 +626,15 @@ def _difference(pair: Any, n: int, low: float, high: float) -> float:
         a = float(a)
         b = float(b)
     except (TypeError, ValueError):
-        refuse("items", "pairs of numbers, the values of A and of B,", f"{pair!r} at item {n}")
+        refuse(
+            "items",
+            f"items must be pairs of numbers, the values of A and of B, but got {pair!r} "
+            f"at item {n}.",
+        )
     for value in (a, b):
         if not low <= value <= high:
             rule = f"values between low ({low:g}) and high ({high:g})"
-            refuse("items", rule, f"{value:g} at item {n}")
+            refuse("items", f"items must be {rule} but got {value:g} at item {n}.")
     return b - a
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of, refuse, short_repr
 from evenfold.core.errors import EvenfoldError, NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
@@ -158,11 +158,21 @@ def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Float
     b = _model_numbers("second", second)
     y = finite("outcome", outcome)
     if b.shape != a.shape:
-        refuse("second", "a model for every battle, as first is,", f"{len(b)} for {len(a)}")
+        refuse(
+            "second",
+            f"second must be a model for every battle, as first is, but got {len(b)} for {len(a)}.",
+        )
     if (a == b).any():
-        refuse("second", "another model than the first", int(a[(a == b).argmax()]))
+        refuse(
+            "second",
+            "second must be another model than the first but got "
+            f"{short_repr(int(a[(a == b).argmax()]))}.",
+        )
     if y.shape != a.shape or not np.isin(y, (0.0, 0.5, 1.0)).all():
-        refuse("outcome", "1, 0 or 0.5 for every battle", outcome)
+        refuse(
+            "outcome",
+            f"outcome must be 1, 0 or 0.5 for every battle but got {short_repr(outcome)}.",
+        )
     return a, b, y
 
 
@@ -173,9 +183,17 @@ def _model_numbers(name: str, values: Any) -> Codes:
     except (ValueError, TypeError, OverflowError):  # lists of several lengths and the like
         codes = np.zeros(0)
     if codes.dtype.kind not in "iu" or codes.ndim != 1 or not len(codes):
-        refuse(name, "numbers of models from 0, one per battle", values)
+        refuse(
+            name,
+            f"{name} must be numbers of models from 0, one per battle but got "
+            f"{short_repr(values)}.",
+        )
     if codes.min() < 0 or codes.max() >= 2 * len(codes):
-        refuse(name, f"numbers of models from 0 to {2 * len(codes) - 1}", values)
+        refuse(
+            name,
+            f"{name} must be numbers of models from 0 to {2 * len(codes) - 1} but got "
+            f"{short_repr(values)}.",
+        )
     return codes
 
 
@@ -348,7 +366,9 @@ def _sums_by_cluster(scores: Any, cluster: Codes) -> tuple[Floats, int]:
 
     count = int(cluster.max()) + 1
     if count < 2:
-        refuse("prompts", "two or more different ones", count)
+        refuse(
+            "prompts", f"prompts must be two or more different ones but got {short_repr(count)}."
+        )
     members = csr_array(
         (np.ones(len(cluster)), (cluster, np.arange(len(cluster)))), shape=(count, len(cluster))
     )
@@ -360,10 +380,14 @@ def _number_labels(name: str, values: Any, battles: int) -> Codes:
     try:
         found = np.asarray(values)
         if found.shape != (battles,):
-            refuse(name, f"one per battle ({battles})", f"shape {found.shape}")
+            refuse(name, f"{name} must be one per battle ({battles}) but got shape {found.shape}.")
         return np.unique(found, return_inverse=True)[1].astype(np.int64)
     except (ValueError, TypeError) as reason:
         # lists of several lengths, or names that have no order
         if isinstance(reason, EvenfoldError):
             raise
-        refuse(name, f"one name or number per battle ({battles})", values)
+        refuse(
+            name,
+            f"{name} must be one name or number per battle ({battles}) but got "
+            f"{short_repr(values)}.",
+        )

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate
 from evenfold.core.partition import KFOLD, MX2_BCV
 from evenfold.core.sharing import SharedLevel
@@ -495,7 +495,11 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     factor = 1 + rho1 + 2 * (m - 1) * rho2
     if factor <= 0:
         rule = "such that 1 + ρ1 + 2(m − 1)ρ2 > 0"
-        refuse("rho", rule, (rho1, rho2), "no m×2 design has these correlations")
+        refuse(
+            "rho",
+            f"rho must be {rule} but got {short_repr((rho1, rho2))}.",
+            "No m×2 design has these correlations.",
+        )
     return factor
 
 
@@ -559,9 +563,17 @@ SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes
 def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -> dict[str, Any]:
     """Shapes and shift of the posterior of a score, from summed counts."""
     if number("prior", prior, low=0.0, high=1e15) == 0:
-        refuse("prior", "a number > 0", prior, "use 0.5 for Jeffreys' prior")
+        refuse(
+            "prior",
+            f"prior must be a number > 0 but got {short_repr(prior)}.",
+            "Use 0.5 for Jeffreys' prior.",
+        )
     if m is None and rho is not None:
-        refuse("m", "given with rho", m, "effective counts need no correlations")
+        refuse(
+            "m",
+            f"m must be given with rho but got {short_repr(m)}.",
+            "Effective counts need no correlations.",
+        )
     if m is None:
         effective = counts
     else:
@@ -587,7 +599,11 @@ def _compare(
     try:
         np.broadcast(first.a, second.a)
     except ValueError:
-        refuse("counts_b", f"of a shape that fits counts_a {np.shape(a)}", f"shape {np.shape(b)}")
+        refuse(
+            "counts_b",
+            f"counts_b must be of a shape that fits counts_a {np.shape(a)} but got shape "
+            f"{np.shape(b)}.",
+        )
     return DifferencePosterior(a=first, b=second)
 
 

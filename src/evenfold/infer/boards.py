@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import difference, rounding
 from evenfold.core.ranking import cliques, midranks
@@ -223,9 +223,15 @@ def rank_sets_of(
     mean = finite("estimates", estimates)
     spread = finite("covariance", covariance)
     if mean.ndim != 1 or len(mean) < 2:
-        refuse("estimates", "one per model, of two models or more", f"shape {mean.shape}")
+        refuse(
+            "estimates",
+            f"estimates must be one per model, of two models or more but got shape {mean.shape}.",
+        )
     if spread.shape != (len(mean), len(mean)):
-        refuse("covariance", f"of shape ({len(mean)}, {len(mean)})", f"shape {spread.shape}")
+        refuse(
+            "covariance",
+            f"covariance must be of shape ({len(mean)}, {len(mean)}) but got shape {spread.shape}.",
+        )
     level = fraction("level", level)
     known: object = df
     if not isinstance(known, float) or known != np.inf:
@@ -416,7 +422,9 @@ def _answer(function: Callable[[Floats], Any], values: Floats, models: int) -> F
     found = np.asarray(function(values), dtype=float)
     if found.shape != (models,) or not np.isfinite(found).all():
         refuse(
-            "aggregate", f"a function that returns {models} finite numbers, one per model", found
+            "aggregate",
+            f"aggregate must be a function that returns {models} finite numbers, one per "
+            f"model but got {short_repr(found)}.",
         )
     return found
 
@@ -497,7 +505,11 @@ def _weights(weights: Any, tasks: int) -> Floats:
         return np.ones(tasks)
     found = finite("weights", weights)
     if found.shape != (tasks,) or found.min() < 0 or (found > 0).sum() < 2:
-        refuse("weights", f"{tasks} numbers ≥ 0, one per task, of which two are above 0", weights)
+        refuse(
+            "weights",
+            f"weights must be {tasks} numbers ≥ 0, one per task, of which two are above 0 "
+            f"but got {short_repr(weights)}.",
+        )
     return np.asarray(found / found.mean())
 
 
@@ -525,8 +537,12 @@ def _fill_holes(scores: Floats, weight: Floats) -> Floats:
         np.linalg.matrix_rank(laplacian, tol=1e-9 * max(1.0, float(laplacian.max())))
         < len(laplacian) - 1
     ):
-        remedy = "leave some of them out"
-        refuse("values", "such that tasks connect all models", "groups that share no task", remedy)
+        remedy = "Leave some of them out."
+        refuse(
+            "values",
+            "values must be such that tasks connect all models but got groups that share no task.",
+            remedy,
+        )
     model = np.linalg.pinv(laplacian) @ right
     task = (np.where(there, known - model, 0.0)).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
     return np.where(there, scores, task[:, None] + model)

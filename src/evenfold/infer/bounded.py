@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.estimate import (
     Alternative,
     Floats,
@@ -612,7 +612,11 @@ def _check_range(
     slack = _ROUNDING * (most - least)
     outside = (values < least - slack) | (values > most + slack)
     if outside.any():
-        refuse(name, f"between low ({least:g}) and high ({most:g})", float(values[outside][0]))
+        refuse(
+            name,
+            f"{name} must be between low ({least:g}) and high ({most:g}) but got "
+            f"{short_repr(float(values[outside][0]))}.",
+        )
     return least, most, np.clip(values, least, most)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import flag, fraction, integer, refuse
+from evenfold.core.checks import flag, fraction, integer, refuse, short_repr
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite, splits
@@ -113,7 +113,10 @@ def quantile_difference(
     of_a = splits("a", a)
     of_b = splits("b", b)
     if of_a.ndim != 1 or of_a.shape != of_b.shape:
-        refuse("b", f"one value per item as a, of shape {of_a.shape}", f"shape {of_b.shape}")
+        refuse(
+            "b",
+            f"b must be one value per item as a, of shape {of_a.shape} but got shape {of_b.shape}.",
+        )
     q = fraction("q", q)
     level = fraction("level", level)
     n = len(of_a)
@@ -121,7 +124,7 @@ def quantile_difference(
     if beyond * n < _FEWEST:
         needed = int(np.ceil(_FEWEST / beyond - 1e-9))
         rule = f"of {needed} items or more for the quantile {q:g}"
-        refuse("a", rule, n, "ask a less extreme quantile")
+        refuse("a", f"a must be {rule} but got {short_repr(n)}.", "Ask a less extreme quantile.")
     integer("draws", draws, low=100)
     rng = stream(integer("random_state", random_state, low=0), "quantiles")
     differences = np.concatenate(
@@ -283,5 +286,5 @@ def _violation(x: Floats, y: Floats) -> Floats:
 def _scores(name: str, values: Any) -> Floats:
     array = finite(name, values)
     if array.ndim != 1 or len(array) < _LEAST:
-        refuse(name, f"of shape (n ≥ {_LEAST},)", f"shape {array.shape}")
+        refuse(name, f"{name} must be of shape (n ≥ {_LEAST},) but got shape {array.shape}.")
     return array

@@ -432,11 +432,17 @@ def _values(a: Any, b: Any, *, paired: bool) -> tuple[Floats, Floats]:
     y = finite("b", b)
     for name, array in (("a", x), ("b", y)):
         if array.ndim < 1 or array.shape[-1] < _LEAST:
-            refuse(name, f"of shape (..., n ≥ {_LEAST})", f"shape {array.shape}")
+            refuse(
+                name, f"{name} must be of shape (..., n ≥ {_LEAST}) but got shape {array.shape}."
+            )
     if paired and x.shape != y.shape:
-        refuse("b", f"of the shape {x.shape} of a where values are paired", f"shape {y.shape}")
+        refuse(
+            "b",
+            f"b must be of the shape {x.shape} of a where values are paired but got shape "
+            f"{y.shape}.",
+        )
     if x.shape[:-1] != y.shape[:-1]:
-        refuse("b", f"of the batch shape {x.shape[:-1]} of a", f"shape {y.shape}")
+        refuse("b", f"b must be of the batch shape {x.shape[:-1]} of a but got shape {y.shape}.")
     return x, y
 
 
@@ -623,7 +629,7 @@ def _correlations(rho1: float, rho2: float) -> None:
     rho2 = number("rho2", rho2)
     if not (0 <= rho1 < 1 and 0 <= rho2 <= (1 + rho1) / 2):
         rule = "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2"
-        refuse("(rho1, rho2)", rule, f"({rho1}, {rho2})")
+        refuse(None, f"(rho1, rho2) must be {rule} but got ({rho1}, {rho2}).")
 
 
 def sigma_from(v2: float, m: int, rho1: float, rho2: float) -> float:

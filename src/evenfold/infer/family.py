@@ -50,7 +50,11 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
         return list(combinations(algorithms, 2))
     pairs: list[Names] = [(baseline, other) for other in algorithms if other != baseline]
     if not pairs:
-        refuse("algorithms", "two or more that differ in name", ", ".join(algorithms) or "no names")
+        refuse(
+            "algorithms",
+            "algorithms must be two or more that differ in name but got "
+            f"{', '.join(algorithms) or 'no names'}.",
+        )
     return pairs
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate, t_quantile, t_tail
 from evenfold.core.losses import F1, PRECISION, RECALL, Score
@@ -296,7 +296,11 @@ def smooth_score_posterior(
     (0.041, 0.98)
     """
     if not isinstance(score, Score):
-        refuse("score", "a Score of TP, FP, FN and TN", score, "wrap a function by ef.run.Smooth")
+        refuse(
+            "score",
+            f"score must be a Score of TP, FP, FN and TN but got {short_repr(score)}.",
+            "Wrap a function by ef.run.Smooth.",
+        )
     names = ("outcomes_a", "outcomes_b", "sides")
     a, b, first = Outcomes(_KEY).check(names, (outcomes_a, outcomes_b, sides))
     signs = np.where(first, 1.0, -1.0)
@@ -313,7 +317,11 @@ def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
         score, table, signs, lambda c: np.minimum(c[..., 0] + c[..., 2], c[..., 1] + c[..., 3])
     )
     if np.any((found.value < 0) | (found.value > 1)):
-        refuse("score", "from 0 to 1", found.value, "shift and scale it; MCC as (1 + MCC)/2")
+        refuse(
+            "score",
+            f"score must be from 0 to 1 but got {short_repr(found.value)}.",
+            "Shift and scale it; MCC as (1 + MCC)/2.",
+        )
     return found
 
 

@@ -79,7 +79,9 @@ class MaxT:
     def __post_init__(self) -> None:
         values = splits("values", self.values)
         if values.ndim != 2:
-            refuse("values", "of shape (tests, splits)", f"shape {values.shape}")
+            refuse(
+                "values", f"values must be of shape (tests, splits) but got shape {values.shape}."
+            )
         if self.df is not None and self.df is not np.inf:
             number("df", self.df, low=1)
         hypothesis(0.0, self.alternative)

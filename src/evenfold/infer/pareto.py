@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction, refuse
+from evenfold.core.checks import fraction, refuse, short_repr
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
 from evenfold.infer.adjust import adjustment
@@ -107,16 +107,31 @@ def pareto_set(
     level = fraction("level", level)
     named: object = objectives
     if not isinstance(named, Mapping) or not named:
-        refuse("objectives", "a mapping of names to values", named)
+        refuse(
+            "objectives",
+            f"objectives must be a mapping of names to values but got {short_repr(named)}.",
+        )
     if not isinstance(higher_is_better, (tuple, list)):
-        refuse("higher_is_better", "a tuple of names of objectives", higher_is_better)
+        refuse(
+            "higher_is_better",
+            "higher_is_better must be a tuple of names of objectives but got "
+            f"{short_repr(higher_is_better)}.",
+        )
     unknown = [name for name in higher_is_better if name not in objectives]
     if unknown:
-        refuse("higher_is_better", f"among {', '.join(map(repr, objectives))}", unknown[0])
+        refuse(
+            "higher_is_better",
+            f"higher_is_better must be among {', '.join(map(repr, objectives))} but got "
+            f"{short_repr(unknown[0])}.",
+        )
     arrays = {str(name): finite(f"objectives[{name!r}]", one) for name, one in objectives.items()}
     widths = {one.shape[-1] if one.ndim else 0 for one in arrays.values()}
     if len(widths) > 1 or min(widths) < 2 or any(one.ndim not in (1, 2) for one in arrays.values()):
-        refuse("objectives", "(items, models) or (models,) of the same models, two or more", arrays)
+        refuse(
+            "objectives",
+            "objectives must be (items, models) or (models,) of the same models, two or "
+            f"more but got {short_repr(arrays)}.",
+        )
     turned = {name: -one if name in higher_is_better else one for name, one in arrays.items()}
     each = np.array(
         [
@@ -151,7 +166,11 @@ def _one_sided_pvalues(values: Floats, name: str) -> Floats:
     """One-sided p-values of "i is not below j" for all ordered pairs."""
     n = len(values)
     if n < 2:
-        refuse(f"objectives[{name!r}]", "two items or more, or one number per model", n)
+        refuse(
+            "objectives",
+            f"objectives[{name!r}] must be two items or more, or one number per model, "
+            f"but got {short_repr(n)}.",
+        )
     covariance = np.atleast_2d(np.cov(values.T)) / n
     own = np.diag(covariance)
     variance = own[:, None] + own - 2 * covariance

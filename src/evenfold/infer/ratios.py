@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.change import Change
-from evenfold.core.checks import flag, fraction, number, refuse
+from evenfold.core.checks import flag, fraction, number, refuse, short_repr
 from evenfold.core.estimate import Floats, PivotEstimate
 from evenfold.core.sharing import SharedLevel
 from evenfold.infer._arrays import finite
@@ -124,9 +124,9 @@ def geometric_means(values: Any, blocks: Sequence[Hashable] | None = None) -> Fl
         names = list(blocks)
         places = {name: place for place, name in enumerate(dict.fromkeys(names))}
     except TypeError:  # not a sequence, or entries that cannot be names
-        refuse("blocks", rule, blocks)
+        refuse("blocks", f"blocks must be {rule} but got {short_repr(blocks)}.")
     if len(names) != len(logs):
-        refuse("blocks", rule, f"{len(names)} of them")
+        refuse("blocks", f"blocks must be {rule} but got {len(names)} of them.")
     codes = np.array([places[name] for name in names])
     return np.exp(np.bincount(codes, weights=logs) / np.bincount(codes))
 
@@ -214,9 +214,13 @@ def geometric_mean_ratios(
     level = fraction("level", level)
     for name, runs in (("a", a), ("b", b)):
         if not isinstance(runs, Mapping):
-            refuse(name, "a mapping of names to runs", runs)
+            refuse(name, f"{name} must be a mapping of names to runs but got {short_repr(runs)}.")
     if not a or set(a) != set(b):
-        refuse("b", "about the benchmarks of a, one or more", ", ".join(map(str, b)) or "none")
+        refuse(
+            "b",
+            "b must be about the benchmarks of a, one or more but got "
+            f"{', '.join(map(str, b)) or 'none'}.",
+        )
     logs = {name: _runs(name, a[name], b[name], flag("paired", paired)) for name in a}
     shared = _shared_level(list(logs.values()), paired=paired)
     return {
@@ -228,10 +232,12 @@ def geometric_mean_ratios(
 def _logs(name: str, values: Any) -> Floats:
     array = finite(name, values)
     if array.ndim != 1 or not array.size:
-        refuse(name, "a list of positive numbers", f"shape {array.shape}")
+        refuse(name, f"{name} must be a list of positive numbers but got shape {array.shape}.")
     if array.min() <= 0:
         refuse(
-            name, "positive", float(array.min()), "a time or cost of 0 or below is no measurement"
+            name,
+            f"{name} must be positive but got {short_repr(float(array.min()))}.",
+            "A time or cost of 0 or below is no measurement.",
         )
     return np.log(array)
 
@@ -242,11 +248,17 @@ def _runs(name: str, a: Any, b: Any, paired: bool) -> tuple[Floats, Floats]:
     sizes = [len(side) for side in logs]
     if min(sizes) < FEWEST_RUNS:
         rule = f"of {FEWEST_RUNS} runs or more of each version"
-        remedy = "measure each version in more processes; repetitions inside one count as one run"
-        refuse(f"the times of {name!r}", rule, f"{sizes[0]} and {sizes[1]} runs", remedy)
+        remedy = "Measure each version in more processes; repetitions inside one count as one run."
+        refuse(
+            None,
+            f"the times of {name!r} must be {rule} but got {sizes[0]} and {sizes[1]} runs.",
+            remedy,
+        )
     if paired and sizes[0] != sizes[1]:
         rule = "of as many runs of both versions where runs are paired"
-        refuse(f"the times of {name!r}", rule, f"{sizes[0]} and {sizes[1]} runs")
+        refuse(
+            None, f"the times of {name!r} must be {rule} but got {sizes[0]} and {sizes[1]} runs."
+        )
     return logs
 
 
@@ -322,5 +334,5 @@ def noise_floor(log_ratios: Any) -> float:
     array = finite("log_ratios", log_ratios)
     if array.ndim != 1 or len(array) < FEWEST_AA_RUNS:
         rule = f"those of {FEWEST_AA_RUNS} runs of the baseline against itself, or more"
-        refuse("log_ratios", rule, f"{array.size} of them")
+        refuse("log_ratios", f"log_ratios must be {rule}, but got {array.size} of them.")
     return float(np.abs(array).max())

@@ -8,7 +8,7 @@ training data that they share, as Nadeau and Bengio do for splits.
 from collections.abc import Sequence
 from functools import partial
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.estimate import (
     Alternative,
     Estimand,
@@ -453,7 +453,7 @@ def sources_theta_gamma1(
     except TypeError:
         sources = []
     if len(set(sources)) != 2 or len(sources) != 2:
-        refuse("pair", "two different sources", pair)
+        refuse("pair", f"pair must be two different sources but got {short_repr(pair)}.")
     value = b.estimate**2 - b.means[..., sources].prod(axis=-1)
     return VarianceEstimate(value=value, bias="−γ_kl + (Σ_j μ_j/K)² − μ_k·μ_l")
 

@@ -82,9 +82,17 @@ def _check_trials(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, 
         successes=counts("successes", successes), trials=counts("trials", trials)
     )
     if (c > r).any():
-        refuse("successes", "at most the number of trials", f"{c[c > r][0]:g} of {r[c > r][0]:g}")
+        refuse(
+            "successes",
+            f"successes must be at most the number of trials but got {c[c > r][0]:g} of "
+            f"{r[c > r][0]:g}.",
+        )
     if (r < k).any():
-        refuse("trials", f"at least k = {k}", f"{r.min():g}", "lower k, or run more trials")
+        refuse(
+            "trials",
+            f"trials must be at least k = {k} but got {r.min():g}.",
+            "Lower k, or run more trials.",
+        )
     return c, r, k
 
 

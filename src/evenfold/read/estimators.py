@@ -24,7 +24,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from evenfold.core.checks import nearest_names_hint, refuse, texts
+from evenfold.core.checks import did_you_mean, refuse, short_repr, texts
 from evenfold.core.errors import InvalidInput
 from evenfold.core.processes import allow_modules
 from evenfold.core.words import one_line, unused_name
@@ -88,7 +88,7 @@ def parse(text: str, option: str = "algorithm") -> Spec:
     name, path = (named["name"].strip(), named["path"]) if named else (None, text)
     module, colon, written = (part.strip() for part in path.partition(":"))
     if not colon or not _MODULE.fullmatch(module) or not written or name == "":
-        refuse(option, _FORM, text, _colon_hint(text))
+        refuse(option, f"{option} must be {_FORM} but got {short_repr(text)}.", _colon_hint(text))
     target, arguments = _call(written, text, option)
     return Spec(name=name, module=module, path=target, arguments=arguments, written=written)
 
@@ -137,33 +137,47 @@ def _call(written: str, text: str, option: str) -> tuple[str, dict[str, Any]]:
             warnings.simplefilter("ignore")  # of invalid escapes, which is no matter here
             node = ast.parse(written, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        refuse(option, _FORM, text)
+        refuse(option, f"{option} must be {_FORM} but got {short_repr(text)}.")
     arguments: dict[str, Any] = {}
     if isinstance(node, ast.Call):
         if node.args:
-            refuse(option, "free of arguments without a name", text, f"write {_FORM}")
+            refuse(
+                option,
+                f"{option} must be free of arguments without a name but got {short_repr(text)}.",
+                f"Write {_FORM}.",
+            )
         arguments = dict(_literal(keyword, text, option) for keyword in node.keywords)
         if len(arguments) < len(node.keywords):
-            refuse(option, "free of repeated arguments", text)
+            refuse(
+                option, f"{option} must be free of repeated arguments but got {short_repr(text)}."
+            )
         node = node.func
     target = ast.unparse(node)
     if not _MODULE.fullmatch(target):
-        refuse(option, _FORM, text)
+        refuse(option, f"{option} must be {_FORM} but got {short_repr(text)}.")
     return target, arguments
 
 
 def _literal(keyword: ast.keyword, text: str, option: str) -> tuple[str, Any]:
     if keyword.arg is None:
-        refuse(option, "free of **arguments", text, f"write {_FORM}")
+        refuse(
+            option,
+            f"{option} must be free of **arguments but got {short_repr(text)}.",
+            f"Write {_FORM}.",
+        )
     try:
         return keyword.arg, ast.literal_eval(keyword.value)
     except (ValueError, TypeError, RecursionError, MemoryError):
         value = ast.unparse(keyword.value)
         remedy = (
-            "numbers, strings, None, booleans, and lists, tuples and dicts of them can be "
-            "written here"
+            "Numbers, strings, None, booleans, and lists, tuples and dicts of them "
+            "can be written here."
         )
-        refuse(f"{option}: argument {keyword.arg}", "a literal", f"{value} (an expression)", remedy)
+        refuse(
+            None,
+            f"{option}: argument {keyword.arg} must be a literal but got {value} (an expression).",
+            remedy,
+        )
 
 
 def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
@@ -184,7 +198,7 @@ def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
     KNeighborsClassifier(n_neighbors=3)
     """
     if not isinstance(text, str):
-        refuse("text", _FORM, text)
+        refuse("text", f"text must be {_FORM} but got {short_repr(text)}.")
     return load_estimator(parse(text), texts("trusted", trusted))
 
 
@@ -210,7 +224,11 @@ def load_estimator(
     maker = _find_estimator(spec, trusted, say)
     if _is_ready(spec, maker, trusted):
         if "(" in spec.written:
-            refuse(where, "written without arguments: it is not called", spec.written)
+            refuse(
+                where,
+                f"{where} must be written without arguments: it is not called but got "
+                f"{short_repr(spec.written)}.",
+            )
         return maker
     _require_maker(spec, maker, trusted)
     _check_keywords(spec, maker)
@@ -221,7 +239,11 @@ def load_estimator(
             f"{spec.module}:{spec.written} cannot be made: {_line(error)}"
         ) from error
     if not _is_estimator(made):
-        refuse(where, "an estimator with fit and predict", type(made).__name__)
+        refuse(
+            where,
+            f"{where} must be an estimator with fit and predict but got "
+            f"{short_repr(type(made).__name__)}.",
+        )
     return made
 
 
@@ -253,17 +275,29 @@ def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
     """Refuse what is no class with fit and predict, before it is called, unless trusted."""
     where = f"{spec.module}:{spec.path}"
     if _is_of_python(getattr(maker, "__module__", None) or ""):
-        refuse(where, "a class with fit and predict", "a part of Python's standard library")
+        refuse(
+            where,
+            f"{where} must be a class with fit and predict but got a part of Python's "
+            "standard library.",
+        )
     if isinstance(maker, type) and _is_estimator(maker):
         return
     if isinstance(maker, type):
-        refuse(where, "a class with fit and predict", f"{maker.__name__}, which lacks them")
+        refuse(
+            where,
+            f"{where} must be a class with fit and predict but got {maker.__name__}, "
+            "which lacks them.",
+        )
     if not callable(maker):
-        refuse(where, "a class with fit and predict", f"an object, {type(maker).__name__}")
+        refuse(
+            where,
+            f"{where} must be a class with fit and predict but got an object, "
+            f"{type(maker).__name__}.",
+        )
     if not _is_trusted(spec, trusted):
         found = f"a {type(maker).__name__} that may do anything"
-        remedy = f"use --trust {spec.module} to have it called"
-        refuse(where, "a class with fit and predict", found, remedy)
+        remedy = f"Use --trust {spec.module} to have it called."
+        refuse(where, f"{where} must be a class with fit and predict but got {found}.", remedy)
 
 
 def _is_estimator(thing: Any) -> bool:
@@ -281,7 +315,7 @@ def _find_estimator(spec: Spec, trusted: Sequence[str], say: Callable[[str], obj
     for part in spec.path.split("."):
         if not hasattr(thing, part):
             public = [name for name in dir(thing) if not name.startswith("_")]
-            raise InvalidInput(f"{where} has no {part!r}{nearest_names_hint(part, public)}")
+            refuse("algorithms", f"{where} has no {part!r}.", did_you_mean(part, public))
         thing = getattr(thing, part)
         where = f"{where}.{part}"
     return thing
@@ -289,9 +323,17 @@ def _find_estimator(spec: Spec, trusted: Sequence[str], say: Callable[[str], obj
 
 def _module(name: str, trusted: Sequence[str], say: Callable[[str], object]) -> Any:
     if _is_of_python(name):
-        refuse("algorithms", "classes of other modules than Python's own", name)
+        refuse(
+            "algorithms",
+            "algorithms must be classes of other modules than Python's own but got "
+            f"{short_repr(name)}.",
+        )
     if "__main__" in name.split("."):
-        refuse("algorithms", "classes of modules that are no programs", name)
+        refuse(
+            "algorithms",
+            "algorithms must be classes of modules that are no programs but got "
+            f"{short_repr(name)}.",
+        )
     here = Path.cwd()
     allow_modules(str(here), (one.partition(".")[0] for one in (name, *trusted)))
     before = set(sys.modules)
@@ -300,15 +342,23 @@ def _module(name: str, trusted: Sequence[str], say: Callable[[str], object]) -> 
     except ModuleNotFoundError as error:
         missing = error.name or name
         if name == missing or name.startswith(f"{missing}."):
-            raise InvalidInput(f"there is no module {missing!r}{_near_module(missing)}") from error
-        remedy = _import_hint(missing, here)
-        raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}{remedy}") from error
+            raise InvalidInput(
+                f"There is no module {missing!r}.",
+                parameter="algorithms",
+                remedy=_near_module(missing),
+            ) from error
+        raise _import_failure(name, error, _import_hint(missing, here)) from error
     except (Exception, SystemExit) as error:
-        raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
+        raise _import_failure(name, error) from error
     for one in sorted(set(sys.modules) - before):
         if _lies_in(here, one):
             say(f"{one} was imported from this folder")
     return module
+
+
+def _import_failure(name: str, error: BaseException, remedy: str = "") -> InvalidInput:
+    message = f"Module {name!r} cannot be imported: {_line(error)}."
+    return InvalidInput(message, parameter="algorithms", remedy=remedy)
 
 
 def _lies_in(folder: Path, module: str) -> bool:
@@ -323,7 +373,7 @@ def _import_hint(missing: str, folder: Path) -> str:
     """Say how a module that lies in the folder, but was not named, can be imported."""
     top = missing.partition(".")[0]
     if (folder / f"{top}.py").exists() or (folder / top).is_dir():
-        return f"; it lies in this folder: use --trust {top} to have it imported"
+        return f"It lies in this folder: use --trust {top} to have it imported."
     return ""
 
 
@@ -332,7 +382,7 @@ def _near_module(missing: str) -> str:
     parent, dot, last = missing.rpartition(".")
     paths = getattr(sys.modules.get(parent), "__path__", None)
     beside = [found.name for found in iter_modules(paths) if not found.name.startswith("_")]
-    return nearest_names_hint(last, beside, prefix=parent + dot)
+    return did_you_mean(last, beside, prefix=parent + dot)
 
 
 def _line(error: BaseException) -> str:
@@ -348,8 +398,10 @@ def _check_keywords(spec: Spec, maker: Any) -> None:
         return
     for keyword in spec.arguments:
         if keyword not in parameters:
-            raise InvalidInput(
-                f"{spec.path} has no argument {keyword!r}{nearest_names_hint(keyword, parameters)}"
+            refuse(
+                "algorithms",
+                f"{spec.path} has no argument {keyword!r}.",
+                did_you_mean(keyword, parameters),
             )
 
 
@@ -370,6 +422,8 @@ def names(specs: Sequence[Spec]) -> list[str]:
         short = spec.path.rpartition(".")[2]
         name = spec.name or (spec.written if classes[short] > 1 else short)
         if spec.name is not None and name in chosen:
-            refuse("algorithms", "named differently", name)
+            refuse(
+                "algorithms", f"algorithms must be named differently but got {short_repr(name)}."
+            )
         chosen.append(unused_name(name, chosen))
     return chosen

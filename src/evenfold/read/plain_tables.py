@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 
 # characters; csv refuses more than 2¹⁷, but a cell may hold a whole conversation
 _LONGEST_CELL = 2**26
@@ -119,9 +119,16 @@ def read_texts(text: io.TextIOBase, separator: str, file: str) -> PlainTable | N
             raise Ragged(f"line {reader.line_num}: {error}") from error
     doubled = sorted({name for name in header if header.count(name) > 1})
     if doubled:
-        refuse("table", "have columns with different names", f"{doubled[0]!r} twice in {file}")
+        refuse(
+            "table",
+            f"table must have columns with different names but got {doubled[0]!r} twice in {file}.",
+        )
     if len(header) == 1:
-        refuse("table", f"have several columns, separated by {separator!r}", header[0])
+        refuse(
+            "table",
+            f"table must have several columns, separated by {separator!r} but got "
+            f"{short_repr(header[0])}.",
+        )
     names = [name or f"Unnamed: {at}" for at, name in enumerate(header)]
     return PlainTable(dict(zip(names, map(_array, columns), strict=True)))
 

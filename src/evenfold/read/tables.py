@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import flag, nearest_names_hint, one_of, refuse
+from evenfold.core.checks import did_you_mean, flag, one_of, refuse, short_repr
 from evenfold.core.checks import path as checked
 from evenfold.core.checks import texts as names_of
 from evenfold.core.environment import install_command, is_installed, require
@@ -46,9 +46,9 @@ UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 def require_file(path: Path, name: str = "data") -> None:
     """Refuse what is no file."""
     if path.is_dir():
-        refuse(name, "a file", str(path), "it is a folder")
+        refuse(name, f"{name} must be a file but got {path!s}.", "It is a folder.")
     if not path.exists():
-        refuse(name, "a file", str(path), "there is no such file")
+        refuse(name, f"{name} must be a file but got {path!s}.", "There is no such file.")
 
 
 def check_gzip(path: Path) -> None:
@@ -65,7 +65,10 @@ def check_gzip(path: Path) -> None:
 def check_columns(path: Path, count: int, most: int = MOST_COLUMNS) -> None:
     """Refuse a table of more columns than anyone has: each takes a thousand bytes and a moment."""
     if count > most:
-        refuse("table", f"have at most {most} columns", f"{count} or more in {path.name}")
+        refuse(
+            "table",
+            f"table must have at most {most} columns but got {count} or more in {path.name}.",
+        )
 
 
 def check_unpacked(path: Path, size: int) -> None:
@@ -113,7 +116,11 @@ def _require_encoding(name: str) -> None:
     try:
         "".encode(name)
     except (LookupError, TypeError, ValueError):
-        refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
+        refuse(
+            "encoding",
+            "encoding must be one that Python knows, such as utf-8 or latin-1 but got "
+            f"{short_repr(name)}.",
+        )
 
 
 def read_delimited(
@@ -293,7 +300,11 @@ def read_frame(
     """
     require_file(path)
     if not path.name.lower().endswith(SUFFIXES):
-        refuse("data", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
+        refuse(
+            "data",
+            f"data must be a file that ends in {', '.join(SUFFIXES)} but got "
+            f"{short_repr(path.name)}.",
+        )
     columnar = path.suffix.lower() in COLUMNAR
     if columnar:
         frame = _parquet(path, most_columns)
@@ -530,13 +541,17 @@ def _require_columns(frame: Any, roles: Sequence[str], others: Sequence[str]) ->
     for name in (*roles, *others):
         column(frame, name)
     if len(set(roles)) < len(roles):
-        refuse("target, groups, order and weights", "different columns", ", ".join(roles))
+        refuse(
+            None,
+            "target, groups, order and weights must be different columns but got "
+            f"{', '.join(roles)}.",
+        )
 
 
 def column(frame: Any, name: object) -> Any:
     """Return a column, or refuse a name that is none, with the names that are."""
     if not isinstance(name, str):
-        refuse("a column", "named by a text", name)
+        refuse(None, f"a column must be named by a text but got {short_repr(name)}.")
     if name in frame.columns:
         return frame[name]
     names = list(frame.columns)
@@ -544,8 +559,8 @@ def column(frame: Any, name: object) -> Any:
         f" and {len(names) - 20} more" if len(names) > 20 else ""
     )
     raise InvalidInput(
-        f"there is no column {name!r}{nearest_names_hint(name, names) or ';'} the columns are "
-        f"{shown}"
+        f"There is no column {name!r}.",
+        remedy=f"{did_you_mean(name, names)} The columns are {shown}.".lstrip(),
     )
 
 
@@ -557,10 +572,12 @@ def values(frame: Any, name: str) -> NDArray[Any]:
     gaps = found.isna().to_numpy()
     if gaps.any():
         where = f"{int(gaps.sum())} missing, the first in row {int(gaps.argmax()) + 1}"
-        remedy = "empty cells, NA, None and null count as missing"
-        refuse(f"column {name!r}", "complete", where, remedy)
+        remedy = "Empty cells, NA, None and null count as missing."
+        refuse(None, f"column {name!r} must be complete but got {where}.", remedy)
     if _is_time(found):
-        refuse(f"column {name!r}", "numbers or labels", f"values of type {found.dtype}")
+        refuse(
+            None, f"column {name!r} must be numbers or labels but got values of type {found.dtype}."
+        )
     if is_bool_dtype(found) or is_numeric_dtype(found):
         # numpy's type for a column of numbers, also where pandas has one of its own
         numbers: NDArray[Any] = found.to_numpy(
@@ -601,8 +618,12 @@ def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
     odd = read.isna().to_numpy()
     if odd.any():
         found = f"{str(texts[odd][0])!r} at position {odd.argmax()}"
-        remedy = "number them if they sort as texts: np.unique(times, return_inverse=True)[1]"
-        refuse(name, "numbers or ISO dates such as 2024-01-31", found, remedy)
+        remedy = "Number them if they sort as texts: np.unique(times, return_inverse=True)[1]."
+        refuse(
+            name,
+            f"{name} must be numbers or ISO dates such as 2024-01-31 but got {short_repr(found)}.",
+            remedy,
+        )
     of: NDArray[Any] = read.to_numpy()
     return of
 
@@ -674,10 +695,15 @@ def _dates_or_texts(found: Any, what: str) -> Any:
         else:
             instead = "counts of words"
         remedy = (
-            f"run {install_command('skrub')}, which turns {what} into numbers inside the folds; or "
-            f"make columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
+            f"Run {install_command('skrub')}, which turns {what} into numbers inside "
+            f"the folds; or make columns of your own ({instead}) or leave it out with "
+            f"--drop {quote(found.name)}."
         )
-        refuse(f"column {found.name!r}", "numbers or categories", what, remedy)
+        refuse(
+            None,
+            f"column {found.name!r} must be numbers or categories but got {short_repr(what)}.",
+            remedy,
+        )
     if _is_time(found):
         return found
     return found.map(str, na_action="ignore").astype(object)
@@ -699,7 +725,7 @@ def _numbers(found: Any) -> NDArray[np.float64]:
     infinite = np.isinf(numbers)
     if infinite.any():
         where = f"{numbers[infinite][0]} in row {infinite.argmax() + 1}"
-        refuse(f"column {found.name!r}", "finite", where)
+        refuse(None, f"column {found.name!r} must be finite but got {where}.")
     return numbers
 
 
@@ -709,12 +735,12 @@ def _categories(found: Any) -> NDArray[np.object_]:
 
     Columns that hardly ever repeat a text, such as names and numbers, are refused.
     """
-    remedy = f"leave it out with --drop {quote(found.name)}"
+    remedy = f"Leave it out with --drop {quote(found.name)}."
     texts = found.map(str, na_action="ignore")
     different = texts.nunique()
     if different > _most_categories(texts):
         rule = f"{different} different texts in {len(texts)} rows"
-        refuse(f"column {found.name!r}", "numbers or categories", rule, remedy)
+        refuse(None, f"column {found.name!r} must be numbers or categories but got {rule}.", remedy)
     return np.array([text if isinstance(text, str) else np.nan for text in texts], dtype=object)
 
 

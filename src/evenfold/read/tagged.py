@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.checks import path as checked
 from evenfold.core.errors import InvalidInput
 from evenfold.core.words import one_line
@@ -70,7 +70,11 @@ def read_conll(path: str | Path, *, column: int | None = None) -> TaggedText:
         raise InvalidInput(f"{path.name} has no sentences")
     for _, rows in found:
         if any(where >= len(row) for row in rows):
-            refuse("column", f"the number of a column, from 1 to {len(rows[0])}", column)
+            refuse(
+                "column",
+                f"column must be the number of a column, from 1 to {len(rows[0])} but got "
+                f"{short_repr(column)}.",
+            )
     documents = [document for document, _ in found]
     return TaggedText(
         X=[[row[0] for row in rows] for _, rows in found],

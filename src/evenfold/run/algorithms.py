@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse, require_writable
+from evenfold.core.checks import refuse, require_writable, short_repr
 from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.core.rng import stream
 from evenfold.core.words import hide_secrets, one_line, unused_name
@@ -257,9 +257,13 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
     """
     named: dict[Any, Any] = {}
     if _is_data(algorithms):
-        remedy = "the algorithms come first, as in ef.compare([a, b], X, y)"
+        remedy = "The algorithms come first, as in ef.compare([a, b], X, y)."
         found = f"a {type(algorithms).__name__} of data"
-        refuse("algorithms", "estimators or functions", found, remedy)
+        refuse(
+            "algorithms",
+            f"algorithms must be estimators or functions but got {short_repr(found)}.",
+            remedy,
+        )
     if isinstance(algorithms, Mapping):
         named |= algorithms
     else:
@@ -267,10 +271,17 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
         for name, subject in zip(default_names(subjects), subjects, strict=True):
             named[unused_name(name, named)] = subject
     if not named:
-        refuse("algorithms", "at least one estimator or function", algorithms)
+        refuse(
+            "algorithms",
+            "algorithms must be at least one estimator or function but got "
+            f"{short_repr(algorithms)}.",
+        )
     for name in named:
         if not isinstance(name, str) or not name:
-            refuse("algorithms", "named by non-empty strings", name)
+            refuse(
+                "algorithms",
+                f"algorithms must be named by non-empty strings but got {short_repr(name)}.",
+            )
     require_writable("names of algorithms", named)
     return named
 
@@ -361,18 +372,32 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
     what = f"algorithm {name!r}"
     if _is_clusterer(subject):
         remedy = (
-            "its labels have no truth to be compared with; score each run yourself (by the "
-            "adjusted Rand index, say) and give the scores to ef.judge(rows='runs')"
+            "Its labels have no truth to be compared with; score each run yourself "
+            "(by the adjusted Rand index, say) and give the scores to "
+            "ef.judge(rows='runs')."
         )
-        refuse(what, "one that predicts y, not a clusterer,", type(subject).__name__, remedy)
+        refuse(
+            what,
+            f"{what} must be one that predicts y, not a clusterer, but got "
+            f"{short_repr(type(subject).__name__)}.",
+            remedy,
+        )
     if not _has(subject, "predict"):
-        refuse(what, "an estimator with predict", type(subject).__name__)
+        refuse(
+            what,
+            f"{what} must be an estimator with predict but got "
+            f"{short_repr(type(subject).__name__)}.",
+        )
     try:
         random = tuple(_random_places(subject))
     except Exception as error:  # its get_params is no mapping, or raises
         found = f"{type(error).__name__}: {error}"
-        remedy = "get_params must return a mapping of parameters"
-        refuse(what, "an estimator that tells its parameters", found, remedy)
+        remedy = "Get_params must return a mapping of parameters."
+        refuse(
+            what,
+            f"{what} must be an estimator that tells its parameters but got {short_repr(found)}.",
+            remedy,
+        )
     routes = _routes(what, subject, metadata)
     return FittableAlgorithm(
         name=name, subject=subject, is_function=False, random=random, fit_metadata=routes
@@ -397,11 +422,15 @@ def _is_clusterer(subject: Any) -> bool:
 def _check(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorithm:
     what = f"algorithm {name!r}"
     if isinstance(subject, type):
-        refuse(what, "an instance", f"the class {subject.__name__}", f"write {subject.__name__}()")
+        refuse(
+            what,
+            f"{what} must be an instance but got the class {subject.__name__}.",
+            f"Write {subject.__name__}().",
+        )
     if _has(subject, "fit"):
         return _check_estimator(name, subject, metadata)
     if not callable(subject):
-        refuse(what, f"an estimator or {_FUNCTION}", subject)
+        refuse(what, f"{what} must be an estimator or {_FUNCTION} but got {short_repr(subject)}.")
     arguments = _function_arguments(what, subject)
     return FittableAlgorithm(
         name=name,
@@ -419,13 +448,13 @@ def _function_arguments(what: str, function: Callable[..., Any]) -> Mapping[str,
     try:
         parameters = signature(function).parameters
     except ValueError:  # functions written in C need not tell
-        refuse(what, _FUNCTION, function)
+        refuse(what, f"{what} must be {_FUNCTION} but got {short_repr(function)}.")
     kinds = [p.kind for p in parameters.values()]
     positional = sum(
         k in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for k in kinds
     )
     if positional < 3 and Parameter.VAR_POSITIONAL not in kinds:
-        refuse(what, _FUNCTION, f"{positional} arguments")
+        refuse(what, f"{what} must be {_FUNCTION} but got {positional} arguments.")
     return parameters
 
 
@@ -433,7 +462,11 @@ def _accepted_metadata(
     what: str, arguments: Mapping[str, Parameter], metadata: Sequence[str]
 ) -> dict[str, str]:
     if "sample_weight" in metadata and "sample_weight" not in arguments:
-        refuse(what, "a function with a sample_weight argument", what, "sample_weight was given")
+        refuse(
+            what,
+            f"{what} must be a function with a sample_weight argument but got {what}.",
+            "Sample_weight was given.",
+        )
     return {key: key for key in metadata if key in arguments}
 
 
@@ -513,10 +546,15 @@ def _weight_argument(what: str, subject: Any) -> str:
     name, final = steps[-1] if steps else ("", subject)
     if not has_fit_parameter(final, "sample_weight"):
         remedy = (
-            "enable metadata routing and call set_fit_request(sample_weight=False) to weigh "
-            "only the test"
+            "Enable metadata routing and call set_fit_request(sample_weight=False) "
+            "to weigh only the test."
         )
-        refuse(what, "an estimator whose fit takes sample_weight", type(final).__name__, remedy)
+        refuse(
+            what,
+            f"{what} must be an estimator whose fit takes sample_weight but got "
+            f"{short_repr(type(final).__name__)}.",
+            remedy,
+        )
     return f"{name}__sample_weight" if steps else "sample_weight"
 
 
@@ -529,5 +567,9 @@ def _routed_metadata(what: str, subject: Any, metadata: Sequence[str]) -> dict[s
     try:
         routed = router.route_params(caller="fit", params={key: key for key in metadata})
     except UnsetMetadataPassedError as error:
-        refuse(what, "clear about its metadata", ", ".join(metadata), str(error))
+        refuse(
+            what,
+            f"{what} must be clear about its metadata but got {', '.join(metadata)}.",
+            str(error),
+        )
     return dict(routed["estimator"]["fit"])

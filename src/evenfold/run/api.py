@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import integer, is_integer, one_of, refuse
+from evenfold.core.checks import integer, is_integer, one_of, refuse, short_repr
 from evenfold.core.errors import OrderIgnored
 from evenfold.core.inputs import Algorithms, Measures
 from evenfold.core.partition import Partition
@@ -129,7 +129,11 @@ def _check_everything(
 def _driver_for(request: RunRequest, partition: Partition) -> Driver:
     """Wire engine and shelf for a run that begins with these splits."""
     if not isinstance(partition, Partition):
-        refuse("partition", "a Partition", partition, "use design.partition(n)")
+        refuse(
+            "partition",
+            f"partition must be a Partition but got {short_repr(partition)}.",
+            "Use design.partition(n).",
+        )
     data = request.data
     _require_fit(partition, data)
     job = Job(
@@ -163,7 +167,11 @@ def _scorers(measures: Sequence[Any]) -> dict[str, Any]:
 def _require_fit(partition: Partition, data: Data) -> None:
     """Refuse a partition of other data, and say if it shuffles what has an order in time."""
     if data.n != partition.n:
-        refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
+        refuse(
+            "partition",
+            f"partition must be made for the {data.n} examples of X but got a partition "
+            f"of {partition.n}.",
+        )
     if data.timed and not partition.kind.is_ordered:
         warnings.warn(
             f"{data.timed} but the design shuffles it: models are trained on later examples too, "
@@ -182,7 +190,7 @@ def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure])
     for one in measures:
         if algorithm.is_function and one.of_estimators:
             rule = f"an estimator for measure {one.name!r}"
-            refuse(what, rule, "a function: it fits and predicts at once")
+            refuse(what, f"{what} must be {rule} but got a function: it fits and predicts at once.")
         for response in one.responses:
             if response in can or (response.startswith(LIVE) and not algorithm.is_function):
                 asked[response] = None
@@ -190,7 +198,7 @@ def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure])
         else:
             wanted = " or ".join(one.responses).replace(LIVE, "a fitted estimator for ")
             rule = f"able to give {wanted} for measure {one.name!r}"
-            refuse(what, rule, f"only {', '.join(can)}")
+            refuse(what, f"{what} must be {rule} but got only {', '.join(can)}.")
     return tuple(asked)
 
 
@@ -229,18 +237,25 @@ def _note(note: object) -> dict[str, Any]:
     try:
         return dict(json.loads(json.dumps(note or {}, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:
-        refuse("note", "a mapping of plain values", note, one_line(error))
+        refuse(
+            "note",
+            f"note must be a mapping of plain values but got {short_repr(note)}.",
+            one_line(error),
+        )
 
 
 def _seed(seed: object) -> int:
     if is_integer(seed) and seed < 0:
-        refuse("seed", "None or an integer ≥ 0", seed)
+        refuse("seed", f"seed must be None or an integer ≥ 0 but got {short_repr(seed)}.")
     return seed_from(seed)
 
 
 def _n_jobs(n_jobs: object) -> int | None:
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
-        refuse("n_jobs", "None or an integer that is not 0", n_jobs)
+        refuse(
+            "n_jobs",
+            f"n_jobs must be None or an integer that is not 0 but got {short_repr(n_jobs)}.",
+        )
     return n_jobs
 
 
@@ -248,7 +263,7 @@ def _timeout(timeout: object) -> float | None:
     if timeout is None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
-        refuse("timeout", "a number of seconds > 0", timeout)
+        refuse("timeout", f"timeout must be a number of seconds > 0 but got {short_repr(timeout)}.")
     if timeout < _NEVER:
         return float(timeout)
     return None
@@ -480,12 +495,16 @@ def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Pa
     """Return the first partition, or refuse what gives none."""
     for name, given in (("next_repetition", next_repetition), ("stop", stop)):
         if not callable(given):
-            refuse(name, "a function", given)
+            refuse(name, f"{name} must be a function but got {short_repr(given)}.")
     if most is not None:
         integer("most", most, low=1)
     partition = next_repetition(None)
     if not isinstance(partition, Partition):
-        refuse("next_repetition", "able to give a first partition", partition)
+        refuse(
+            "next_repetition",
+            "next_repetition must be able to give a first partition but got "
+            f"{short_repr(partition)}.",
+        )
     return partition
 
 
@@ -531,8 +550,12 @@ def _require_growth(before: Partition, after: Partition) -> None:
         for (a, c), (b, d) in zip(before, after, strict=False)
     )
     if not same:
-        remedy = "its first splits must be the same"
-        refuse("next_repetition", f"continuing {before}", after, remedy)
+        remedy = "Its first splits must be the same."
+        refuse(
+            "next_repetition",
+            f"next_repetition must be continuing {before} but got {short_repr(after)}.",
+            remedy,
+        )
 
 
 def _record_run(driver: Driver, done: Run) -> Run:
@@ -574,7 +597,11 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
     with translate_cluster_errors() if name == "DaskDistributedBackend" else nullcontext():
         workers = effective_n_jobs(configured if n_jobs is None else n_jobs)
     if timeout is not None and name != "LokyBackend":
-        refuse("timeout", "None except on loky processes", timeout, f"the joblib backend is {name}")
+        refuse(
+            "timeout",
+            f"timeout must be None except on loky processes but got {short_repr(timeout)}.",
+            f"The joblib backend is {name}.",
+        )
     if name == "DaskDistributedBackend":
         return PooledEngine(Dask(backend.client), data)
     if name == "LokyBackend" and (workers > 1 or timeout is not None):

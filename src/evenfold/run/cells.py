@@ -98,7 +98,7 @@ def _probabilities(given: Any, target: Target, n: int) -> Any:
     values = _scores(given, target, n)
     if values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
-    require_probabilities(values, "; give others as 'scores'")
+    require_probabilities(values, "Give other numbers as 'scores'.")
     return values
 
 
@@ -108,10 +108,10 @@ def require_probabilities(values: Any, remedy: str = "") -> None:
 
     A loss of percentages would look like any other number.
     """
-    if fault := probability_fault(values):
-        raise Unusable(
-            "no probabilities", f"probabilities must be {PROBABILITIES} but got {fault}{remedy}"
-        )
+    fault, advice = probability_fault(values)
+    if fault:
+        message = f"probabilities must be {PROBABILITIES} but got {fault}. {advice} {remedy}"
+        raise Unusable("no probabilities", message.rstrip())
 
 
 def _scores(given: Any, target: Target, n: int) -> Any:

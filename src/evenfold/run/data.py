@@ -16,7 +16,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import is_missing, plain_numbers, refuse, require_writable, vector
+from evenfold.core.checks import (
+    is_missing,
+    plain_numbers,
+    refuse,
+    require_writable,
+    short_repr,
+    vector,
+)
 from evenfold.core.environment import require
 from evenfold.core.partition import Indices
 
@@ -67,7 +74,11 @@ def as_column(values: Any) -> Any:
     series = nw.from_native(values, pass_through=True, allow_series=True)
     if isinstance(series, (nw.DataFrame, nw.LazyFrame)):
         names = ", ".join(series.collect_schema().names())
-        refuse("y", "one value per example", f"a frame with columns {names}", "pass one column")
+        refuse(
+            "y",
+            f"y must be one value per example but got a frame with columns {names}.",
+            "Pass one column.",
+        )
     # an array of pyarrow that is in no table, or no column at all
     if not isinstance(series, nw.Series):
         if hasattr(values, "to_pylist"):
@@ -322,13 +333,15 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
     """Bring the caller's data into the forms that fits use, or refuse it in one line."""
     X = as_rows(X)
     if not _has_rows(X):
-        refuse("X", "an array, a frame, a sparse matrix or a list", X)
+        refuse(
+            "X", f"X must be an array, a frame, a sparse matrix or a list but got {short_repr(X)}."
+        )
     _require_names(X)
     rows = _indexable(_without_mask("X", X))
     target, kind = _checked_target(_in_order_of(X, "y", y))
     n = len(target)
     if length(X) != n:
-        refuse("X", f"as long as y ({n})", length(X))
+        refuse("X", f"X must be as long as y ({n}) but got {short_repr(length(X))}.")
     metadata: dict[str, NDArray[Any]] = {}
     if sample_weight is not None:
         metadata["sample_weight"] = _weights(_in_order_of(X, "sample_weight", sample_weight), n)
@@ -346,7 +359,7 @@ def _require_names(X: Any) -> None:
     if _is_pandas_frame(X) and not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
         rule = "a frame whose columns have different names"
-        refuse("X", rule, f"{twice!r} twice", "rename one of them")
+        refuse("X", f"X must be {rule} but got {twice!r} twice.", "Rename one of them.")
 
 
 def _is_pandas_frame(X: Any) -> bool:
@@ -369,7 +382,9 @@ def _without_mask(name: str, values: Any) -> Any:
         return values
     if hidden := int(np.ma.getmaskarray(values).sum()):
         refuse(
-            name, "free of masked values", f"{hidden} of them", "fill them or leave their rows out"
+            name,
+            f"{name} must be free of masked values but got {hidden} of them.",
+            "Fill them or leave their rows out.",
         )
     return values.data
 
@@ -387,8 +402,8 @@ def _in_order_of(X: Any, name: str, values: Any) -> Any:
     strange = int((~values.index.isin(X.index)).sum())
     if strange or not (X.index.is_unique and values.index.is_unique):
         found = f"{strange} labels that X does not have" if strange else "labels that occur twice"
-        remedy = "to pair by position, call reset_index(drop=True) on both"
-        refuse(name, "of the same index as X", found, remedy)
+        remedy = "To pair by position, call reset_index(drop=True) on both."
+        refuse(name, f"{name} must be of the same index as X but got {found}.", remedy)
     return values.loc[X.index]
 
 
@@ -398,11 +413,15 @@ def _indexable(X: Any) -> Any:
     if hasattr(X, "iloc") or is_polars(X):
         return X
     if isinstance(X, (list, tuple)) and X and all(isinstance(row, (int, float)) for row in X[:1]):
-        refuse("X", "two-dimensional, or a list of texts or sequences", "a flat list of numbers")
+        refuse(
+            "X",
+            "X must be two-dimensional, or a list of texts or sequences, but got a flat "
+            "list of numbers.",
+        )
     rows = np.asarray(X) if isinstance(X, np.ndarray) or _is_matrix(X) else list(X)
     if isinstance(rows, np.ndarray) and rows.dtype.kind in "cMm":
-        remedy = "turn it into columns of numbers"
-        refuse("X", "real numbers, texts or objects", f"dtype {rows.dtype}", remedy)
+        remedy = "Turn it into columns of numbers."
+        refuse("X", f"X must be real numbers, texts or objects but got dtype {rows.dtype}.", remedy)
     return rows
 
 
@@ -421,21 +440,24 @@ def _is_matrix(X: Any) -> bool:
 def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     given = plain_numbers(vector("sample_weight", sample_weight, n=n))
     if given.dtype.kind not in "biuf":
-        refuse("sample_weight", "numbers", f"dtype {given.dtype}")
+        refuse("sample_weight", f"sample_weight must be numbers but got dtype {given.dtype}.")
     weights: NDArray[np.float64] = given.astype(float)
     if (weights < 0).any() or not weights.any():
-        refuse("sample_weight", "≥ 0 and not all 0", weights.min())
+        refuse(
+            "sample_weight",
+            f"sample_weight must be ≥ 0 and not all 0 but got {short_repr(weights.min())}.",
+        )
     return weights
 
 
 _ONE_BY_ONE = (
-    "compare one output at a time, as y[:, 0], or give a table with one value per "
-    "example to ef.judge"
+    "Compare one output at a time, as y[:, 0], or give a table with one value per "
+    "example to ef.judge."
 )
-_WITHOUT_GAPS = "leave those rows out: known = pd.notna(y), then X[known], y[known]"
+_WITHOUT_GAPS = "Leave those rows out: known = pd.notna(y), then X[known], y[known]."
 _SURVIVAL = (
-    "of survival times, compute a value per example (docs: tasks, survival times) and give the "
-    "table to ef.judge"
+    "Of survival times, compute a value per example (docs: tasks, survival times) "
+    "and give the table to ef.judge."
 )
 
 
@@ -458,12 +480,16 @@ def as_target(y: Any) -> Target:
 def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
     y = as_column(_only_column(y))
     if hasattr(y, "tocsr") or not _has_rows(y):
-        refuse("y", "an array or list of one value per example", y)
+        refuse("y", f"y must be an array or list of one value per example but got {short_repr(y)}.")
     if hasattr(y, "columns"):
         names = ", ".join(map(str, y.columns))
-        refuse("y", "one value per example", f"a frame with columns {names}", _ONE_BY_ONE)
+        refuse(
+            "y",
+            f"y must be one value per example but got a frame with columns {names}.",
+            _ONE_BY_ONE,
+        )
     if len(y) == 0:
-        refuse("y", "non-empty", "no examples")
+        refuse("y", "y must be non-empty but got no examples.")
     if _is_sequences(y):
         return [[str(tag) for tag in tags] for tags in y], "sequence"
     values = _flat(y)
@@ -474,20 +500,20 @@ def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
 def _require_values(values: NDArray[Any]) -> None:
     if values.ndim != 1:
         rule = "one value or one tag sequence per example"
-        refuse("y", rule, f"shape {values.shape}", _ONE_BY_ONE)
+        refuse("y", f"y must be {rule} but got shape {values.shape}.", _ONE_BY_ONE)
     if values.dtype.names:
         found = f"the fields {', '.join(values.dtype.names)}"
-        refuse("y", "one value per example", found, _SURVIVAL)
+        refuse("y", f"y must be one value per example but got {found}.", _SURVIVAL)
     if values.dtype.kind not in "biufU":
-        refuse("y", "numbers, strings or booleans", f"dtype {values.dtype}")
+        refuse("y", f"y must be numbers, strings or booleans but got dtype {values.dtype}.")
     if values.dtype.kind == "f":
         if not np.isfinite(values).all():
             where = f"one at position {int((~np.isfinite(values)).argmax())}"
-            refuse("y", "free of NaN and infinities", where, _WITHOUT_GAPS)
+            refuse("y", f"y must be free of NaN and infinities but got {where}.", _WITHOUT_GAPS)
         _require_unit(values)
     if values.dtype.kind == "U" and _spells_numbers(np.unique(values).tolist()):
         rule = "numbers, not texts that spell them,"
-        refuse("y", rule, repr(str(values[0])), "use y.astype(float)")
+        refuse("y", f"y must be {rule} but got {str(values[0])!r}.", "Use y.astype(float).")
 
 
 def _require_unit(values: NDArray[Any]) -> None:
@@ -498,9 +524,18 @@ def _require_unit(values: NDArray[Any]) -> None:
     """
     largest = float(np.abs(values).max())
     if largest > _LARGEST:
-        refuse("y", f"at most {_LARGEST:g} in size", largest, "use another unit")
+        refuse(
+            "y",
+            f"y must be at most {_LARGEST:g} in size but got {short_repr(largest)}.",
+            "Use another unit.",
+        )
     if 0 < largest < 1 / _LARGEST:
-        refuse("y", f"above {1 / _LARGEST:g} in size somewhere, or 0", largest, "use another unit")
+        refuse(
+            "y",
+            f"y must be above {1 / _LARGEST:g} in size somewhere, or 0, but got "
+            f"{short_repr(largest)}.",
+            "Use another unit.",
+        )
 
 
 def _spells_numbers(labels: list[str]) -> bool:
@@ -528,15 +563,23 @@ def _flat(y: Any) -> NDArray[Any]:
         other = next(value for value in objects if not isinstance(value, str))
         found = f"both {strings[0]!r} and {other!r}"
         if is_missing(other):
-            refuse("y", "free of missing values", found, _WITHOUT_GAPS)
-        refuse("y", "of one type", found)
+            refuse("y", f"y must be free of missing values but got {found}.", _WITHOUT_GAPS)
+        refuse("y", f"y must be of one type but got {found}.")
     for position, value in enumerate(objects):
         if is_missing(value) and not isinstance(value, float):
-            refuse("y", "free of missing values", f"{value} at position {position}", _WITHOUT_GAPS)
+            refuse(
+                "y",
+                f"y must be free of missing values but got {value} at position {position}.",
+                _WITHOUT_GAPS,
+            )
     if cut := next((label for label in strings if label.endswith("\0")), None):
-        refuse("y", "labels that do not end with NUL, which numpy drops", repr(cut), "rename them")
+        refuse(
+            "y",
+            f"y must be labels that do not end with NUL, which numpy drops, but got {cut!r}.",
+            "Rename them.",
+        )
     require_writable("labels of y", strings)
     try:
         return np.asarray(objects)
     except ValueError:  # lists of several lengths
-        refuse("y", "one value per example", "lists of several lengths")
+        refuse("y", "y must be one value per example but got lists of several lengths.")

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of, refuse, short_repr
 from evenfold.core.errors import CellFailed, NotApplicable, StoreError
 from evenfold.core.losses import Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
@@ -426,7 +426,12 @@ class Driver:
         wanted = " or ".join(self.job.asked[cell.algorithm])
         lacking = ", ".join(one.name for one in self.measures if "predict" not in one.responses)
         given = fault.message.partition(";")[0].removeprefix("a function gave ")
-        refuse(f"algorithm {name!r}", f"able to give {wanted} for measure {lacking}", given, REMEDY)
+        refuse(
+            None,
+            f"algorithm {name!r} must be able to give {wanted} for measure {lacking} but "
+            f"got {short_repr(given)}.",
+            REMEDY,
+        )
 
     def response(self, measure: Measure, algorithm: int) -> str:
         """Return the answer of an algorithm that a measure works on."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.inputs import Estimator, OneMeasure
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data, take
@@ -31,7 +31,11 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
     from sklearn.base import clone
 
     if not getattr(estimator, "bootstrap", False):
-        refuse("estimator", "a forest with bootstrap=True: else every tree sees all", estimator)
+        refuse(
+            "estimator",
+            "estimator must be a forest with bootstrap=True: else every tree sees all "
+            f"but got {short_repr(estimator)}.",
+        )
     forest = clone(estimator).fit(data.X, data.y)
     trees = _Trees(*_tree_predictions(forest, data), data, measure)
     half = len(trees.out) // 2
@@ -56,7 +60,11 @@ class _Trees:
         count = kept @ self.out
         if not count.all():
             rule = "so many that some trees saw neither of any two examples"
-            refuse("n_estimators", rule, len(kept), "300 trees and more are mostly enough")
+            refuse(
+                "n_estimators",
+                f"n_estimators must be {rule} but got {short_repr(len(kept))}.",
+                "300 trees and more are mostly enough.",
+            )
         mean = (kept @ self.said).reshape(self.shape) / count[:, None]
         return self.measure.examples(self.data.y, self._answer(mean))
 
@@ -142,12 +150,16 @@ def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     try:
         H = np.asarray(clone(estimator).fit(X, np.eye(len(y))).predict(X), dtype=float)
     except (TypeError, ValueError):
-        refuse("estimator", f"{_RULE}, which fits several targets at once", estimator)
+        refuse(
+            "estimator",
+            f"estimator must be {_RULE}, which fits several targets at once, but got "
+            f"{short_repr(estimator)}.",
+        )
     h = H.diagonal()
     r = y - H @ y
     if (1 - h).min() < _WHOLE:
         rule = "less flexible to fit: some example is fitted whatever the others are"
-        refuse("X", rule, "leverage 1")
+        refuse("X", f"X must be {rule} but got leverage 1.")
     own = (1 - h)[None, :]
     other = (1 - h)[:, None]
     both: Floats = (other * r[None, :] + H.T * r[:, None]) / (own * other - H * H.T)
@@ -161,7 +173,11 @@ def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     k = estimator.n_neighbors
     n = len(y)
     if estimator.get_params().get("weights") != "uniform" or k + 2 > n:
-        refuse("estimator", "neighbours of equal weight, at most n − 2 of them", estimator)
+        refuse(
+            "estimator",
+            "estimator must be neighbours of equal weight, at most n − 2 of them but got "
+            f"{short_repr(estimator)}.",
+        )
     nearest = clone(estimator).fit(X, y).kneighbors(X, n_neighbors=k + 2, return_distance=False)
     itself = nearest == np.arange(n)[:, None]
     # of k + 2 copies of an example it may not be the nearest
@@ -188,8 +204,8 @@ def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) 
     rounding = _ROUNDING * max(np.ptp(y), np.abs(known).max())
     if not np.allclose(np.ravel(said), known, rtol=0, atol=rounding):
         rule = f"{_RULE}, whose formula a refit without two examples agrees with"
-        remedy = "steps that learn from X come before it; else run at='full'"
-        refuse("estimator", rule, estimator, remedy)
+        remedy = "Steps that learn from X come before it; else run at='full'."
+        refuse("estimator", f"estimator must be {rule}, but got {short_repr(estimator)}.", remedy)
 
 
 # The door: which losses without the example itself, and without one more, a learner gives from one
@@ -266,12 +282,15 @@ def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None
     data = check_data(X, y)
     [known] = check_algorithms([estimator])
     if known.is_function:
-        refuse("estimator", "an estimator", estimator)
+        refuse("estimator", f"estimator must be an estimator but got {short_repr(estimator)}.")
     if measure is None:
         measure = default_measure(numbers=not is_classifier(estimator))
     found = resolve_measures(measure, data, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
-        refuse("measure", "a measure with values per example", found.name)
+        refuse(
+            "measure",
+            f"measure must be a measure with values per example but got {short_repr(found.name)}.",
+        )
     if has_bags(estimator):
         return LeftOut(**outside_the_bag(estimator, data, found))
     return _of_smoother(estimator, data, found)

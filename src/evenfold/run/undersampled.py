@@ -80,7 +80,7 @@ class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         labels = self._labels(X, y)
         self.classes_, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
         if len(self.classes_) < 2:
-            refuse("y", "of at least two classes", "one class")
+            refuse("y", "y must be of at least two classes but got one class.")
         rng = check_random_state(self.random_state)
         drawn = [
             rng.choice(np.flatnonzero(codes == code), counts.min(), replace=False)
@@ -96,7 +96,7 @@ class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         if y is None:
             raise InvalidInput("UnderSampled requires y to be passed, but the target y is None")
         if not _num_samples(X):
-            refuse("X", "non-empty", "0 sample(s): Found array with 0 sample(s)")
+            refuse("X", "X must be non-empty but got 0 sample(s): Found array with 0 sample(s).")
         check_consistent_length(X, y)
         labels = _check_y(y)
         check_classification_targets(labels)

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 from unicodedata import category
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of, refuse, short_repr
 
 Sentence = Sequence[str]
 Extract = Callable[[Sentence], list[list[str]]]
@@ -23,7 +23,10 @@ def a_sentence(sentence: Any) -> Sentence:
     """
     known = isinstance(sentence, Sequence) or getattr(sentence, "ndim", 0) == 1
     if not known or not all(isinstance(token, str) for token in sentence):
-        refuse("sentence", "a sequence of tokens, all strings", sentence)
+        refuse(
+            "sentence",
+            f"sentence must be a sequence of tokens, all strings but got {short_repr(sentence)}.",
+        )
     return list(sentence)
 
 
@@ -123,5 +126,9 @@ def extractor(features: Any) -> Extract:
     if callable(features):
         return features  # type: ignore[no-any-return]  # the caller's
     if not isinstance(features, str):
-        refuse("features", "'words', 'characters', a function or None", features)
+        refuse(
+            "features",
+            "features must be 'words', 'characters', a function or None but got "
+            f"{short_repr(features)}.",
+        )
     return FEATURES[one_of("features", features, FEATURES)]

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from evenfold.core.checks import examples, integer, number, one_of, refuse
+from evenfold.core.checks import examples, integer, number, one_of, refuse, short_repr
 from evenfold.core.environment import require
 from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
@@ -218,7 +218,10 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
 def _require_sentences(X: Any) -> None:
     if examples("X", X) and not all(hasattr(sentence, "__len__") for sentence in X):
-        refuse("X", "a list of sentences, each a sequence of tokens", X)
+        refuse(
+            "X",
+            f"X must be a list of sentences, each a sequence of tokens, but got {short_repr(X)}.",
+        )
 
 
 def _require_pairs(X: Any, y: Any) -> None:
@@ -227,12 +230,14 @@ def _require_pairs(X: Any, y: Any) -> None:
     tokens = [len(sentence) for sentence in X]
     fits = examples("y", y) == len(tokens) and all(hasattr(tags, "__len__") for tags in y)
     if not (fits and any(tokens) and [len(tags) for tags in y] == tokens):
-        refuse("y", "one tag for every token of every sentence", y)
+        refuse("y", f"y must be one tag for every token of every sentence but got {short_repr(y)}.")
 
 
 def _model(name: str, given: Any) -> Any:
     if isinstance(given, type) or not (hasattr(given, "fit") and hasattr(given, "predict")):
-        refuse(name, "an estimator with fit and predict", given)
+        refuse(
+            name, f"{name} must be an estimator with fit and predict but got {short_repr(given)}."
+        )
     return given
 
 

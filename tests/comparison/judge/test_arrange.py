@@ -111,7 +111,7 @@ def test_clusters_come_from_groups() -> None:
 
 def test_doubled_and_missing_ids_are_named() -> None:
     frame = crossed(example=9)
-    doubled = r"one row for each algorithm and id but got several for 1 of them; 'a' at example 3$"
+    doubled = "one row for each algorithm and id but got several for 1 of them. 'a' at example 3$"
     with pytest.raises(InvalidInput, match=doubled):
         arranged(pd.concat([frame, frame[(frame.example == 3) & (frame.algorithm == "a")]]))
     holes = frame[~((frame.algorithm == "b") & frame.example.isin([1, 2, 4, 5, 6, 7]))]
@@ -149,7 +149,7 @@ def test_runs_of_one_each_are_not() -> None:
     assert said is not None
     assert not said.any()
     with pytest.raises(
-        InvalidInput, match=r"runs of some only; run 0, 1, 2, 10, 11 and 1 more; pass paired=False"
+        InvalidInput, match="runs of some only. run 0, 1, 2, 10, 11 and 1 more. pass paired=False"
     ):
         arranged(other, paired=True)
     half = frame.assign(run=frame.run + (frame.algorithm == "b"))
@@ -165,7 +165,7 @@ def test_runs_need_two_and_no_holes() -> None:
         arranged(frame[(frame.run == 0) | (frame.algorithm == "b")])
     hole = frame[~((frame.run == 1) & (frame.example == 2) & (frame.algorithm == "a"))]
     with pytest.raises(
-        InvalidInput, match=r"every example but got 1 missing; 'a' at run 1 example 2"
+        InvalidInput, match="every example but got 1 missing. 'a' at run 1 example 2"
     ):
         arranged(hole)
     assert arranged(hole, drop=True).losses.partition.n == 4
@@ -190,7 +190,7 @@ def test_folds_by_their_sizes() -> None:
     sized = frame.assign(n_test=20, n_train=80)
     assert arranged(sized).losses.partition.n_train == 80
     with pytest.raises(
-        InvalidInput, match="a column 'n_test' for folds but it has none; or pass n="
+        InvalidInput, match="a column 'n_test' for folds but it has none. or pass n="
     ):
         arranged(frame)
     with pytest.raises(

@@ -163,7 +163,7 @@ def test_the_direction_of_an_unknown_measure_is_asked_for(name: str) -> None:
 
 
 def test_a_slip_of_the_pen_is_still_asked_about() -> None:
-    with pytest.raises(InvalidInput, match="did you mean 'accuracy'"):
+    with pytest.raises(InvalidInput, match="Did you mean 'accuracy'"):
         ef.judge(long(value=same).drop(columns="truth"), measure="acurracy")
 
 

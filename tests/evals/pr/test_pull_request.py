@@ -56,7 +56,7 @@ def test_shares_that_leave_nothing_are_refused(first: str, second: str) -> None:
 
 def test_unknown_keys_are_named_with_the_nearest() -> None:
     text = GATE.replace("margin", "marign").encode()
-    with pytest.raises(InvalidInput, match=r"key of check 'answers'.*did you mean 'margin'"):
+    with pytest.raises(InvalidInput, match="key of check 'answers'.*Did you mean 'margin'"):
         read_configuration(Path("evenfold.toml"), text)
 
 

@@ -234,7 +234,7 @@ def test_equal_folds_have_defined_answers(key: str) -> None:
         ),
         (
             lambda: ef.infer.wong_proportion(RIGHT, n_test=40, averaging="folds"),
-            "did you mean 'fold'",
+            "Did you mean 'fold'",
         ),
         (
             lambda: ef.infer.wong_kfold_matched_t(RIGHT, OTHER[:3], n_test=40),

@@ -139,7 +139,7 @@ def test_interval_exists_at_the_planned_level_only() -> None:
     e = sequential(_data(2), level=0.01)
     assert_array_equal(e.confidence_interval(0.99), e.confidence_interval())
     with pytest.raises(
-        InvalidInput, match=r"0\.99, for which the test was planned, but got 0\.95; plan"
+        InvalidInput, match=r"0\.99, for which the test was planned, but got 0\.95\. Plan"
     ):
         e.confidence_interval(0.95)
 
@@ -274,7 +274,7 @@ def test_the_path_holds_the_intervals_of_all_looks_up_to_the_stop() -> None:
 
 
 def test_values_whose_squares_vanish_are_refused_where_they_are_fed() -> None:
-    with pytest.raises(InvalidInput, match="rescale the data"):
+    with pytest.raises(InvalidInput, match="Rescale the data"):
         ef.infer.SequentialTest(M=9, values=np.full((3, 2), 1e-170))
     tiny = sequential(_data(1, 9)[0] * 1e-170)
     assert tiny.pvalue == pytest.approx(sequential(_data(1, 9)[0]).pvalue)

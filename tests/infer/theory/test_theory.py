@@ -195,7 +195,7 @@ def test_political_ratios_of_the_mx2_tests_hang_together() -> None:
 def test_political_ratio_asks_for_what_it_needs() -> None:
     with pytest.raises(InvalidInput, match="parameters must be J, rho for 'resampled-t' but got"):
         theory.political_ratio("resampled-t", J=3)
-    with pytest.raises(InvalidInput, match="did you mean"):
+    with pytest.raises(InvalidInput, match="Did you mean"):
         theory.political_ratio("resample-t", J=3)
 
 

@@ -107,7 +107,7 @@ def test_fifty_megabytes_of_one_line_are_not_parsed(tmp_path: Path, name: str) -
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="there is no such file"):
+    with pytest.raises(InvalidInput, match="There is no such file"):
         read_results(str(tmp_path / "no.csv"))
     with pytest.raises(InvalidInput, match="it is a folder"):
         read_results(tmp_path)

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.checks import integer, one_of, refuse, short_repr
 from evenfold.core.words import one_line
 from evenfold.infer import methods
 from evenfold_lab.bench.families import FAMILIES
@@ -17,9 +17,14 @@ def _load_object(name: str, text: str, kind: type) -> Any:
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        refuse(name, "MODULE:NAME of something that can be imported", text, one_line(str(error)))
+        refuse(
+            name,
+            f"{name} must be MODULE:NAME of something that can be imported but got "
+            f"{short_repr(text)}.",
+            one_line(str(error)),
+        )
     if not isinstance(found, kind):
-        refuse(name, f"a {kind.__name__}", found)
+        refuse(name, f"{name} must be a {kind.__name__} but got {short_repr(found)}.")
     return found
 
 
@@ -54,7 +59,7 @@ def find_test(text: str) -> str:
         one_of("test", key, methods())
         one_of("family", family, FAMILIES)
         if count and not count.isdigit():
-            refuse("count", "a number of splits", count)
+            refuse("count", f"count must be a number of splits but got {short_repr(count)}.")
         return add_test(
             key, family=family, count=integer("count", int(count), low=2) if count else None
         ).key

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.rng import stream
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -280,7 +280,11 @@ def tables(folder: Path) -> tuple[BenchPopulation, ...]:
         with np.load(path) as file:
             found.append(table(path.stem, file["X"], file["y"]))
     if not found:
-        refuse("tables", "a folder with NAME.npz, each with X and y", folder)
+        refuse(
+            "tables",
+            "tables must be a folder with NAME.npz, each with X and y, but got "
+            f"{short_repr(folder)}.",
+        )
     return tuple(found)
 
 

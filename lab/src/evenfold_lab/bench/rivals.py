@@ -16,7 +16,7 @@ import numpy as np
 from scipy import special, stats
 
 import evenfold as ef
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.infer.halves.influence import LOOKS, NOT_BEFORE
 from evenfold.infer.halves.stable import StableEstimate
 from evenfold_lab.bench import definitions as mlr
@@ -222,9 +222,8 @@ def method_test(key: str, family: str, count: int | None = None) -> Callable[[Ma
     if inputs not in (("repetitions",), ("splits",), ("losses",)):
         refuse(
             "method",
-            "one of hold-out values or of one test set",
-            key,
-            "write a function of its material",
+            f"method must be one of hold-out values or of one test set but got {short_repr(key)}.",
+            "Write a function of its material.",
         )
     function = getattr(ef.infer, entry.function.__name__)
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.registry import check_parameters
 from evenfold_lab.arrays import Array, namespace, room
 from evenfold_lab.masks import Splits
@@ -23,9 +23,8 @@ def check_finite(**given: Array) -> None:
         if not (bool(xp.max(x) < _LARGEST) and bool(xp.min(x) > -_LARGEST)):
             refuse(
                 name,
-                f"numbers below {_LARGEST:g} in size",
-                "others, or NaN",
-                "fill them in or rescale",
+                f"{name} must be numbers below {_LARGEST:g} in size but got others, or NaN.",
+                "Fill them in or rescale.",
             )
 
 
@@ -38,10 +37,14 @@ def n_labels(y: Array, most: int | None = None, name: str = "") -> int:
     xp = namespace(y)
     strange = y[~((y >= 0) & (y == xp.floor(y)))]
     if strange.shape[0]:
-        refuse("y", "labels 0, 1, 2, ...", float(strange[0]), "number the classes")
+        refuse(
+            "y",
+            f"y must be labels 0, 1, 2, ... but got {short_repr(float(strange[0]))}.",
+            "Number the classes.",
+        )
     found = int(xp.max(y)) + 1
     if most is not None and found > most:
-        refuse("y", f"labels 0 and 1 for {name}", "more classes")
+        refuse("y", f"y must be labels 0 and 1 for {name} but got more classes.")
     return found
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold_lab.populations._base import POPULATIONS, Drawable
 from evenfold_lab.populations.gaussians import (
     R1961,
@@ -83,4 +83,8 @@ def population(name: str, **parameters: Any) -> Any:
     try:
         return kind.make(**parameters)
     except TypeError as error:
-        refuse(f"parameters of {name!r}", "those of its class", parameters, str(error))
+        refuse(
+            None,
+            f"parameters of {name!r} must be those of its class but got {short_repr(parameters)}.",
+            str(error),
+        )

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.registry import Registry, check_parameters
 from evenfold_lab.algorithm import Algorithm, Floats
 
@@ -54,7 +54,11 @@ class Drawable(ABC):
     def setting(cls, number: int, **changes: Any) -> Self:
         """Make the population of a numbered setting of its source, with some parameters changed."""
         if not cls.settings:
-            refuse("setting", "left out for a population without numbered settings", number)
+            refuse(
+                "setting",
+                "setting must be left out for a population without numbered settings but "
+                f"got {short_repr(number)}.",
+            )
         chosen = integer("setting", number, low=1, high=len(cls.settings))
         return cls(**{**cls.settings[chosen - 1], **changes})
 

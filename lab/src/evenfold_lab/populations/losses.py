@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from evenfold.core.checks import number, refuse
+from evenfold.core.checks import number, refuse, short_repr
 from evenfold.core.registry import NotNegative, ParameterRule, Real
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.populations._base import Drawable, population_facts
@@ -98,8 +98,8 @@ class BlockExchangeable(LossPopulation):
         if not self.between <= self.within <= self.variance:
             refuse(
                 "within",
-                f"from between ({self.between:g}) to variance ({self.variance:g})",
-                self.within,
+                f"within must be from between ({self.between:g}) to variance "
+                f"({self.variance:g}) but got {short_repr(self.within)}.",
             )
 
     def draw_blocks(self, K: int, M: int, replications: int, rng: np.random.Generator) -> Floats:

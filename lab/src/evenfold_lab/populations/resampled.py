@@ -13,7 +13,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.checks import integer, one_of, refuse, short_repr
 from evenfold.core.registry import ParameterRule, Positive
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Algorithm, Floats
@@ -88,13 +88,13 @@ class Resampled(Population):
             X = np.asarray(self.X, dtype=float)
             y = np.asarray(self.y)
         except (TypeError, ValueError, OverflowError):
-            refuse("X", "a table of numbers", self.X)
+            refuse("X", f"X must be a table of numbers but got {short_repr(self.X)}.")
         if X.ndim != 2 or len(X) < 2:
-            refuse("X", "two-dimensional with at least 2 rows", X)
+            refuse("X", f"X must be two-dimensional with at least 2 rows but got {short_repr(X)}.")
         if y.shape != (len(X),):
-            refuse("y", f"one value per row of X ({len(X)})", y)
+            refuse("y", f"y must be one value per row of X ({len(X)}) but got {short_repr(y)}.")
         if not np.isfinite(X).all():
-            refuse("X", "free of NaN and infinities", X)
+            refuse("X", f"X must be free of NaN and infinities but got {short_repr(X)}.")
         coded = np.unique(y, return_inverse=True)[1] if self.measure_name == "zero-one" else y
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", coded.astype(float))
@@ -215,7 +215,7 @@ class Letters(Resampled):
 
     def __post_init__(self) -> None:
         if self.classes not in (2, 26):
-            refuse("classes", "26 or 2", self.classes)
+            refuse("classes", f"classes must be 26 or 2 but got {short_repr(self.classes)}.")
         super().__post_init__()
 
     @classmethod
@@ -295,11 +295,15 @@ def letters(
 
 def read_table(folder: str | Path | None, file: str) -> list[list[str]]:
     """The rows below the header of a ``.csv.gz`` in the user's folder of data."""
-    remedy = f"give folder=, where {file} lies"
+    remedy = f"Give folder=, where {file} lies."
     if folder is None:
-        refuse("folder", f"the folder that holds {file}", folder, remedy)
+        refuse(
+            "folder",
+            f"folder must be the folder that holds {file} but got {short_repr(folder)}.",
+            remedy,
+        )
     place = Path(folder) / file
     if not place.is_file():
-        refuse("folder", f"the folder that holds {file}", str(folder), remedy)
+        refuse("folder", f"folder must be the folder that holds {file} but got {folder!s}.", remedy)
     with open_gzip(place, "rt", encoding="utf-8", newline="") as lines:
         return list(reader(lines))[1:]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.checks import integer, one_of, refuse, short_repr
 from evenfold.core.environment import require
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV
@@ -109,7 +109,7 @@ class StudySetup:
         """Draw what each method needs, on the design it is given or usually has."""
         chosen = self._designs(asked)
         if not chosen:
-            refuse("methods", "at least one", asked)
+            refuse("methods", f"methods must be at least one but got {short_repr(asked)}.")
         drawn = self.draw([design_request(key, design) for key, design in chosen.items()])
         return dict(zip(chosen, drawn, strict=True))
 
@@ -117,7 +117,11 @@ class StudySetup:
         if isinstance(asked, Mapping):
             return {_method(key): a_design(f"methods[{key!r}]", one) for key, one in asked.items()}
         if asked is not None and not isinstance(asked, str | list | tuple):
-            refuse("methods", "keys of ef.infer.methods(), or a mapping of them to designs", asked)
+            refuse(
+                "methods",
+                "methods must be keys of ef.infer.methods(), or a mapping of them to "
+                f"designs, but got {short_repr(asked)}.",
+            )
         named = [asked] if isinstance(asked, str) else asked
         keys = self.methods_for() if named is None else named
         return {key: design_of(_method(key), self.world.n) for key in keys}
@@ -180,14 +184,14 @@ class StudySetup:
 
 def _method(key: object) -> str:
     if not isinstance(key, str):
-        refuse("methods", "keys of ef.infer.methods()", key)
+        refuse("methods", f"methods must be keys of ef.infer.methods() but got {short_repr(key)}.")
     return str(methods()[key].key)
 
 
 def a_design(name: str, given: object) -> Design:
     """Return a design, or refuse what is none."""
     if not isinstance(given, Design):
-        refuse(name, "a design such as ef.KFold(10)", given)
+        refuse(name, f"{name} must be a design such as ef.KFold(10) but got {short_repr(given)}.")
     return given
 
 
@@ -219,7 +223,11 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
             effort=effort,
         )
     if not isinstance(chosen, Population):
-        refuse("population", "a name or a Population", chosen, "see ef.lab.populations()")
+        refuse(
+            "population",
+            f"population must be a name or a Population but got {short_repr(chosen)}.",
+            "See ef.lab.populations().",
+        )
     chosen = chosen.at(n)
     given = options.get("algorithms")
     measure = options.get("measure")
@@ -244,12 +252,16 @@ def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
             listed = [given]
         named = [(getattr(one, "name", type(one).__name__), one) for one in listed]
     if not 1 <= len(named) <= 2:
-        refuse("algorithms", "one or two", f"{len(named)} of them")
+        refuse("algorithms", f"algorithms must be one or two but got {len(named)} of them.")
     for _, one in named:
         if isinstance(one, type) or not (
             hasattr(one, "predict") and hasattr(one, "fast" if _is_lab_algorithm(one) else "fit")
         ):
-            refuse("algorithms", "estimators with fit and predict, or algorithms of the lab", one)
+            refuse(
+                "algorithms",
+                "algorithms must be estimators with fit and predict, or algorithms of "
+                f"the lab, but got {short_repr(one)}.",
+            )
     return tuple(
         one if _is_lab_algorithm(one) else Refitted(name=name, prototype=one) for name, one in named
     )

@@ -12,7 +12,7 @@ from evenfold import run as running
 from evenfold.comparison.choose import arrange, cut
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.request import Request, check_request
-from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
+from evenfold.core.checks import examples, fraction, integer, number, refuse, short_repr, texts
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import MX2_BCV, BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
@@ -139,7 +139,7 @@ def calibrate(
     if isinstance(methods, str):
         methods = [methods]
     if methods is not None and not texts("methods", methods):
-        refuse("methods", "at least one method", methods)
+        refuse("methods", f"methods must be at least one method but got {short_repr(methods)}.")
     _check(algorithms, n, level, replications)
 
     def planned(key: str | None) -> Request:
@@ -187,9 +187,17 @@ def calibrate(
 
 def _check(algorithms: Any, n: int, level: float, replications: int) -> None:
     if not hasattr(algorithms, "__len__") or len(algorithms) != 2:
-        refuse("algorithms", "two: the baseline and the challenger", algorithms)
+        refuse(
+            "algorithms",
+            "algorithms must be two: the baseline and the challenger but got "
+            f"{short_repr(algorithms)}.",
+        )
     if n < _FEWEST:
-        refuse("X", f"at least {_FEWEST} examples to stand for a population", n)
+        refuse(
+            "X",
+            f"X must be at least {_FEWEST} examples to stand for a population but got "
+            f"{short_repr(n)}.",
+        )
     fraction("level", level)
     integer("replications", replications, low=2)
 

@@ -7,7 +7,7 @@ from warnings import warn
 
 import numpy as np
 
-from evenfold.core.checks import integer, refuse, size
+from evenfold.core.checks import integer, refuse, short_repr, size
 from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.partition import IndexCut, Kind, Partition
 from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
@@ -64,7 +64,10 @@ def variance(
     setup = prepare(population, **options)
     given = [RLT(12, 0.5), Mx2(6), Mx2BCV(6)] if designs is None else designs
     if not isinstance(given, list | tuple) or not given:
-        refuse("designs", "a list of at least one design", designs)
+        refuse(
+            "designs",
+            f"designs must be a list of at least one design but got {short_repr(designs)}.",
+        )
     chosen = [a_design("designs", one) for one in given]
     drawn = setup.draw([DesignRequest(design=design) for design in chosen])
     first = {name: values.mean(axis=1) for name, values in _series(drawn[0]).items()}
@@ -85,8 +88,8 @@ def _reduction(values: Floats, first: Floats) -> Row:
     if not theirs.any():
         refuse(
             "designs",
-            "designs whose first varies between data sets",
-            "the same mean on all of them",
+            "designs must be designs whose first varies between data sets but got the "
+            "same mean on all of them.",
         )
     ratio = mine.sum() / theirs.sum()
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
@@ -209,7 +212,11 @@ def _components(draws: Draws) -> dict[str, Floats]:
 def _centre_values(draws: Draws, split: int) -> Floats:
     rows = draws.losses.examples
     if rows is None:
-        refuse("measure", "a loss of single examples", draws.losses.measure)
+        refuse(
+            "measure",
+            "measure must be a loss of single examples but got "
+            f"{short_repr(draws.losses.measure)}.",
+        )
     values = differences([row[split] for row in rows])
     centred: Floats = values - values.mean()
     return centred
@@ -330,7 +337,7 @@ def covariance(
     n1 = size("train_size", train_size, n=n)
     n1 -= 2 * n1 == n + 1  # of an odd n the smaller half
     if 2 * n1 < n - 1:
-        refuse("train_size", "at least ½", train_size)
+        refuse("train_size", f"train_size must be at least ½ but got {short_repr(train_size)}.")
     overlaps = _overlaps(n, n1, steps)
     drawn = setup.draw([DesignRequest(design=_Overlapping(overlaps, n1))])[0]
     d = list(_series(drawn).values())[-1]

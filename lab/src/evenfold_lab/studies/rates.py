@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.infer import methods as registered
@@ -232,7 +232,10 @@ def _list_differences(differences: Any) -> Sequence[Any]:
     if isinstance(differences, list | tuple):
         return differences
     if getattr(differences, "ndim", 0) != 1:
-        refuse("differences", "a list of numbers", differences)
+        refuse(
+            "differences",
+            f"differences must be a list of numbers but got {short_repr(differences)}.",
+        )
     return list(differences)
 
 
@@ -256,7 +259,11 @@ def _vary_parameter(
     known = {one.name for one in parameters_of(world.population) if one.init}
     listed = isinstance(values, list | tuple | np.ndarray) and len(values) > 0
     if not isinstance(world, World) or parameter not in known or not listed:
-        refuse("vary", f"a parameter of {world.population!r} and its values", parameter)
+        refuse(
+            "vary",
+            f"vary must be a parameter of {world.population!r} and its values but got "
+            f"{short_repr(parameter)}.",
+        )
     for value in values:
         changed = replace(world.population, **{parameter: value})
         yield value, replace(setup, world=replace(world, population=changed))
@@ -266,7 +273,11 @@ def _true_curve(
     name: Any, methods: Methods, vary: Any, level: float, side: str, options: Options
 ) -> Study:
     if not isinstance(vary, Mapping) or len(vary) != 1:
-        refuse("vary", "one parameter of the population with its values", vary)
+        refuse(
+            "vary",
+            "vary must be one parameter of the population with its values but got "
+            f"{short_repr(vary)}.",
+        )
     ((parameter, values),) = vary.items()
     setup = prepare(name, **options)
     rows = []
@@ -383,7 +394,11 @@ def replicability(
     _check(level, alternative)
     p = integer("partitions", partitions, low=2)
     if not isinstance(setup.world, World):
-        refuse("population", "one of data, which can be cut anew,", population)
+        refuse(
+            "population",
+            "population must be one of data, which can be cut anew, but got "
+            f"{short_repr(population)}.",
+        )
     rejections: dict[str, list[Any]] = {}
     all_draws = {}
     for again in range(p):

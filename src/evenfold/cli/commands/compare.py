@@ -12,7 +12,7 @@ from evenfold.cli import texts
 from evenfold.cli.gate import is_interrupted
 from evenfold.cli.output import FAILED, Outputs, command, finish, note
 from evenfold.cli.signals import answer_after_interruption
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.environment import install_command, is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.note import partial_note, why_partial
@@ -51,7 +51,7 @@ def compare(
     """Compare algorithms on the rows of a file, sentences of a tagged text, or over a folder."""
     if isinstance(question.measures, list) and (outputs.targets or data.is_dir()):
         rule = "given once with files to write and over a folder"
-        refuse("--measure", rule, ", ".join(question.measures))
+        refuse(None, f"--measure must be {rule} but got {', '.join(question.measures)}.")
     question.check(len(models.specifications))
     form = texts.form_of(data, format_, scheme=question.scheme, target=rows.target)
     work = _Work(form, rows, models, question, effort, timeout, undersample)
@@ -86,10 +86,14 @@ def across(
 ) -> None:
     """Compare algorithms over several data sets: the files of a folder, or several files."""
     if len(data) < 2 and not data[0].is_dir():
-        remedy = "use evenfold compare for one file"
-        refuse("data", "a folder, or two files or more", str(data[0]), remedy)
+        remedy = "Use evenfold compare for one file."
+        refuse("data", f"data must be a folder, or two files or more, but got {data[0]!s}.", remedy)
     if isinstance(question.measures, list):
-        refuse("--measure", "given once over several data sets", ", ".join(question.measures))
+        refuse(
+            None,
+            "--measure must be given once over several data sets but got "
+            f"{', '.join(question.measures)}.",
+        )
     question.check(len(models.specifications))
     form = texts.form_of(data[0], None, scheme=question.scheme, target=rows.target)
     work = _Work(form, rows, models, question, effort, timeout, undersample)
@@ -115,8 +119,10 @@ class _Work:
         undersample: bool,
     ) -> None:
         if not models.specifications:
-            remedy = f"for example --a {estimators.LINEAR[True]} --b {estimators.FOREST[True]}"
-            refuse("algorithms", "given by --a and --b, or by --algorithm", None, remedy)
+            remedy = f"For example --a {estimators.LINEAR[True]} --b {estimators.FOREST[True]}."
+            refuse(
+                "algorithms", "algorithms must be given by --a and --b, or by --algorithm.", remedy
+            )
         specs = [form.parse(text, option) for text, option in models.specifications]
         made = [form.make(spec, trusted=models.trust or ()) for spec in specs]
         self.form = form
@@ -165,7 +171,10 @@ class _Work:
         more = {"positive": self.question.positive, "undersample": self.undersample}
         for option in (*given, *(name for name, value in more.items() if value)):
             if option not in texts.OPTIONS:
-                refuse(f"--{option}", "used with a table", f"a tagged text, {path.name}")
+                refuse(
+                    f"--{option}",
+                    f"--{option} must be used with a table but got a tagged text, {path.name}.",
+                )
         return texts.read_sentences(path, self.form, **given)
 
     def _of_table(self, table: Any, design: Any) -> dict[str, Any]:
@@ -198,7 +207,7 @@ def _undersampled(algorithms: dict[str, Any]) -> dict[str, Any]:
     rule = "left out: there are no classes to draw from for a regressor,"
     for name, algorithm in algorithms.items():
         if is_regressor(algorithm):
-            refuse("--undersample", rule, name)
+            refuse(None, f"--undersample must be {rule} but got {short_repr(name)}.")
     return {name: UnderSampled(algorithm) for name, algorithm in algorithms.items()}
 
 
@@ -211,7 +220,11 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
 
     question = work.question
     if question.alternative != "two-sided":
-        refuse("--alternative", "two-sided over a folder", question.alternative)
+        refuse(
+            None,
+            "--alternative must be two-sided over a folder but got "
+            f"{short_repr(question.alternative)}.",
+        )
     over = AcrossCriteria(
         test=question.test,
         adjust=None if question.adjust == "max-t" else question.adjust,
@@ -263,7 +276,7 @@ def files(path: Path) -> dict[str, Path]:
     )
     if len(found) < 2:
         rule = f"a folder with at least two files that end in {', '.join(SUFFIXES)}"
-        refuse("data", rule, str(path))
+        refuse("data", f"data must be {rule} but got {path!s}.")
     return _files_by_name(found)
 
 
@@ -275,7 +288,7 @@ def _files_by_name(found: Sequence[Path]) -> dict[str, Path]:
         if len(named) == len(found):
             return named
     twice = next(one for k, one in enumerate(found) if one in found[:k])
-    refuse("data", "different files", f"{twice} twice")
+    refuse("data", f"data must be different files but got {twice} twice.")
 
 
 # `evenfold demo`: one real comparison, from data to report.

@@ -53,10 +53,14 @@ class _Examples:
         if self.labels is None:
             if self.n is None or said:
                 rule = "given by --n, or by --labels FILE with --column or --groups"
-                refuse("examples", rule, None)
+                refuse("examples", f"examples must be {rule}.")
             return integer("--n", self.n, low=2), None, None
         if self.n is not None or not said:
-            refuse("--labels", "used with --column or --groups, and without --n", str(self.labels))
+            refuse(
+                None,
+                "--labels must be used with --column or --groups, and without --n, but "
+                f"got {self.labels!s}.",
+            )
         frame = read_frame(self.labels)
         y, group = (
             None if name is None else values(frame, name) for name in (self.column, self.groups)

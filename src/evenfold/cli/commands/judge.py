@@ -14,7 +14,7 @@ import typer
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, PASSED, gate
 from evenfold.cli.output import Outputs, command, finish, is_one_file, note, show, writable
-from evenfold.core.checks import is_writable_text, refuse
+from evenfold.core.checks import is_writable_text, refuse, short_repr
 from evenfold.core.json import parse
 from evenfold.core.note import note as note_of
 from evenfold.core.outcome import Outcome
@@ -38,14 +38,24 @@ def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
     The exit code is that of the gate.
     """
     if not stop_early:
-        refuse("table", "a file; - stands for a stream with --stop-early", "-")
+        refuse(
+            "table", "table must be a file; - stands for a stream with --stop-early but got '-'."
+        )
     if question.fail_unless not in (None, NOT_WORSE):
-        refuse("--fail-unless", f"{NOT_WORSE!r} with --stop-early", question.fail_unless)
+        refuse(
+            None,
+            f"--fail-unless must be {NOT_WORSE!r} with --stop-early but got "
+            f"{short_repr(question.fail_unless)}.",
+        )
     higher = getattr(question, "higher", None)
     if higher is None:
         from evenfold.comparison.judge.values import DIRECTION
 
-        refuse("higher_is_better", "given for a stream of bare values", None, DIRECTION)
+        refuse(
+            "higher_is_better",
+            "higher_is_better must be given for a stream of bare values.",
+            DIRECTION,
+        )
     from evenfold.infer import gate_items
 
     looks = gate_items(
@@ -53,7 +63,7 @@ def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
     )
     ended = deque(looks, maxlen=1)
     if not ended:
-        refuse("table", "a stream with items", "an empty one")
+        refuse("table", "table must be a stream with items but got an empty one.")
     last = ended.pop()
     found = {"settled": last.settled, "items": last.n, "improvement": last.improvement}
     typer.echo(str(note_of("stream-settled", margin=question.margin, **found)))
@@ -76,7 +86,10 @@ def _refuse_what_streams_ignore(ctx: typer.Context) -> None:
             continue
         if (name, given) == ("alternative", NOT_WORSE):  # what a stream asks anyway
             continue
-        refuse(parameter.opts[0], "left out with a stream", given)
+        refuse(
+            parameter.opts[0],
+            f"{parameter.opts[0]} must be left out with a stream but got {short_repr(given)}.",
+        )
 
 
 def _pairs() -> Iterator[tuple[Any, Any]]:
@@ -94,12 +107,20 @@ def _pairs() -> Iterator[tuple[Any, Any]]:
             item = row.pop(_ID, None)
             if item is not None:
                 if str(item) in seen:
-                    refuse("line", "about an item of its own", f"item {item!r} again in line {n}")
+                    refuse(
+                        "line",
+                        f"line must be about an item of its own but got item {item!r} "
+                        f"again in line {n}.",
+                    )
                 seen.add(str(item))
             names = names or list(row)
             if set(names) != set(row):
                 found = f"{', '.join(row)[:60]} in line {n}"
-                refuse("line", f"a JSON object with the names {', '.join(names)}", found)
+                refuse(
+                    "line",
+                    f"line must be a JSON object with the names {', '.join(names)} but "
+                    f"got {short_repr(found)}.",
+                )
             yield row[names[0]], row[names[1]]
         elif text:
             values = text.split(",")
@@ -124,7 +145,11 @@ def _row(text: str, n: int) -> dict[str, Any]:
 
 def _refuse_line(text: str, n: int) -> NoReturn:
     found = f"{text[:60]!r} in line {n}"
-    refuse("line", "A,B or a JSON object with the values of A and of B", found)
+    refuse(
+        "line",
+        "line must be A,B or a JSON object with the values of A and of B but got "
+        f"{short_repr(found)}.",
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -222,7 +247,11 @@ class _Table:
         said = {name: getattr(self, name) for name in names}
         columns = o.roles_of(self.column)
         if self.groups is not None and columns.setdefault("group", self.groups) != self.groups:
-            refuse("--groups", f"the column of --column group={columns['group']}", self.groups)
+            refuse(
+                None,
+                f"--groups must be the column of --column group={columns['group']} but "
+                f"got {short_repr(self.groups)}.",
+            )
         return {"columns": columns, **said, "random_state": self.seed}
 
 
@@ -294,7 +323,7 @@ class _Outputs(Outputs):
         for option, path in {"flips": self.flips, "history": self.history}.items():
             writable(option, path)
             if path == STREAM:
-                refuse(f"--{option}", "a file", "-")
+                refuse(f"--{option}", f"--{option} must be a file but got '-'.")
 
     @property
     def targets(self) -> list[tuple[str, Path]]:
@@ -317,8 +346,12 @@ class _Outputs(Outputs):
         files = {"json": self.json, "markdown": self.markdown, "summary": self.summary}
         for option in ("html", "latex", "write", "flips", "history"):
             if getattr(self, option):
-                remedy = "use --json, --markdown or --summary"
-                refuse(f"--{option}", "left out where measured times are judged", "it", remedy)
+                remedy = "Use --json, --markdown or --summary."
+                refuse(
+                    f"--{option}",
+                    f"--{option} must be left out where measured times are judged but got 'it'.",
+                    remedy,
+                )
         if not any(str(path) == "-" for path in files.values()):
             show(changes)
         for form, path in files.items():
@@ -360,7 +393,11 @@ def _finish_changes(changes: Any, reading: _Table, question: _TableQuestion) -> 
     if wish is None:
         return
     if wish != NOT_WORSE:
-        refuse("--fail-unless", f"{NOT_WORSE!r} where measured times are judged", wish)
+        refuse(
+            None,
+            f"--fail-unless must be {NOT_WORSE!r} where measured times are judged but got "
+            f"{short_repr(wish)}.",
+        )
     unknown = "fail" if question.undecided == "fail" else None  # what is unknown never passes
     code = changes.exit_code(undecided=question.undecided, unknown=unknown)
     if code != PASSED:
@@ -371,7 +408,9 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     """Say how far runs of one model differ, and what the gate would make of that."""
     others = (reading.table, question.baseline, reading.candidate)
     if any(others):
-        refuse("--aa", "given without other tables", str(next(filter(None, others))))
+        refuse(
+            None, f"--aa must be given without other tables but got {next(filter(None, others))!s}."
+        )
     from evenfold.comparison.judge.runs import noise_of
     from evenfold.core.json import to_plain, write_json
 
@@ -395,11 +434,11 @@ def _source(
     """One table with the name of its baseline, or one file per algorithm, baseline first."""
     if table is not None:
         if candidates:
-            remedy = "one file per algorithm, or one for all"
-            refuse("--candidate", "given without TABLE", str(table), remedy)
+            remedy = "One file per algorithm, or one for all."
+            refuse(None, f"--candidate must be given without TABLE but got {table!s}.", remedy)
         return table, baseline
     if baseline is None or not candidates:
-        refuse("table", "given as TABLE, or by --baseline FILE and --candidate FILE", None)
+        refuse("table", "table must be given as TABLE, or by --baseline FILE and --candidate FILE.")
     paths = [Path(baseline), *candidates]
     names = _names_of_files(paths)
     # named, or several candidates would be judged, and gated, against each other as well
@@ -410,9 +449,13 @@ def _names_of_files(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
     unnamed = [str(path) for path in paths if not path.name or not is_writable_text(str(path))]
     if unnamed:
-        refuse("--candidate", "a file", unnamed[0])
+        refuse(None, f"--candidate must be a file but got {short_repr(unnamed[0])}.")
     if any(is_one_file(*pair) for pair in combinations(paths, 2)):
-        refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
+        refuse(
+            None,
+            "--candidate must be another file than the others but got "
+            f"{', '.join(map(str, paths))}.",
+        )
     for names in ([path.stem for path in paths], [str(path.with_suffix("")) for path in paths]):
         if len(set(names)) == len(names):
             return names
@@ -435,7 +478,7 @@ def _write_flips(path: Path, done: Any) -> None:
     found = getattr(done.facts, "flips", ())
     if not found:
         rule = "left out unless single examples are right or wrong"
-        refuse("--flips", rule, "values of another kind")
+        refuse(None, f"--flips must be {rule} but got values of another kind.")
     rows = [
         (one.baseline, one.challenger, example, flip)
         for one in found

@@ -9,7 +9,7 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.output import show
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.registry import Registry
 
 Difference = Annotated[
@@ -89,12 +89,15 @@ def plan(*, difference: Difference = None, gate: Gate = None, study: _Study) -> 
     """Plan how many repetitions, examples or runs it takes to find a difference."""
     if gate is not None:
         if difference is not None:
-            refuse("difference", "left out with --gate", difference)
+            refuse(
+                "difference",
+                f"difference must be left out with --gate but got {short_repr(difference)}.",
+            )
         for one in GATE_PLANS["pull-request"](gate, margin=study.margin):
             show(one)
         return
     if difference is None:
-        refuse("difference", "given, or --gate instead", None)
+        refuse("difference", "difference must be given, or --gate instead.")
     from evenfold.comparison.plan.api import plan as planned
 
     asked = study.values
@@ -103,10 +106,10 @@ def plan(*, difference: Difference = None, gate: Gate = None, study: _Study) -> 
     pilot: Any = None
     if run is not None:
         if store is None:
-            refuse("--store", "given with --run", None)
+            refuse(None, "--store must be given with --run.")
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
     elif {study.rows, study.differ, study.accuracy} == {None} and None in (study.sigma, study.n):
-        refuse("--run", "given, or --differ, --rows, or --sigma and --n instead", None)
+        refuse(None, "--run must be given, or --differ, --rows, or --sigma and --n instead.")
     show(planned(difference, pilot=pilot, **asked))

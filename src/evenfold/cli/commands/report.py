@@ -69,5 +69,8 @@ def runs(store: Held = None, named: HeldByOption = None) -> None:
 
     if (store is None) == (named is None):
         both = store is not None
-        refuse("STORE", "given once, as STORE or by --store", store if both else None)
+        refuse(
+            "STORE",
+            f"STORE must be given once, as STORE or by --store, but got {store if both else None}.",
+        )
     show(found(store or named or ""))

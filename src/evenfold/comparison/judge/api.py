@@ -29,7 +29,15 @@ from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import known_quantity, measure_of_table
 from evenfold.comparison.request import weight_zero_notes
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import Advice, flag, integer, one_of, refuse, understands_synonyms
+from evenfold.core.checks import (
+    Advice,
+    flag,
+    integer,
+    one_of,
+    refuse,
+    short_repr,
+    understands_synonyms,
+)
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.flips import flips
@@ -89,16 +97,25 @@ def over_runs(results: Results) -> Results:
         return results
     what = " and ".join(f"{role}s" for role in cuts)
     if results.value is None:
-        remedy = "give the value of every row, or predictions of one run"
+        remedy = "Give the value of every row, or predictions of one run."
         found = "it has none"
-        refuse("table", f"have a column 'value' where there are runs inside {what}", found, remedy)
+        refuse(
+            "table",
+            f"table must have a column 'value' where there are runs inside {what} but got "
+            f"{short_repr(found)}.",
+            remedy,
+        )
     cell, place = (_cells(results, roles) for roles in (_BUT_RUNS, (*_BUT_RUNS, "run")))
     if len(np.unique(place)) < len(results):
-        refuse("table", "one value for every algorithm and run on every split", "some twice")
+        refuse(
+            "table",
+            "table must be one value for every algorithm and run on every split but got "
+            "some twice.",
+        )
     count = np.bincount(cell)
     if count.min() < count.max():
         rule = f"have equally many runs of every algorithm in all {what}"
-        refuse("table", rule, f"{count.min()} to {count.max()}")
+        refuse("table", f"table must {rule} but got {count.min()} to {count.max()}.")
     rows = np.argsort(place).reshape(-1, count[0])  # whatever their order: sums must not hang on it
     means = results.value[rows].mean(axis=1)
     averaged = note("runs-averaged", runs=int(count[0]), cuts=what)
@@ -207,18 +224,33 @@ def _require(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -
     losses = found.losses
     if len(pairs) > 1 or pairs[0][0] is None:
         rule = "left out unless there are two algorithms"
-        refuse("stop_early", rule, f"{len(losses.algorithms)} of them")
+        refuse("stop_early", f"stop_early must be {rule} but got {len(losses.algorithms)} of them.")
     if not criteria.not_worse:
         remedy = Advice("pass ", {"alternative": "not-worse"}, ", or --fail-unless not-worse")
-        refuse("stop_early", "used with a gate", f"alternative={criteria.alternative!r}", remedy)
+        refuse(
+            "stop_early",
+            f"stop_early must be used with a gate but got alternative={criteria.alternative!r}.",
+            remedy,
+        )
     if criteria.power_at is not None:
-        refuse("power_at", "left out of a gate that stops early", criteria.power_at)
+        refuse(
+            "power_at",
+            "power_at must be left out of a gate that stops early but got "
+            f"{short_repr(criteria.power_at)}.",
+        )
     if losses.partition.kind != TEST_SET or losses.weights is not None or losses.quantity.weighted:
         rule = "used with single examples, each of them once and with the same weight"
-        refuse("stop_early", rule, f"a table of another kind ({losses.partition.kind})")
+        refuse(
+            "stop_early",
+            f"stop_early must be {rule} but got a table of another kind ({losses.partition.kind}).",
+        )
     if not np.isfinite(losses.quantity.width):
         rule = "used with values that have a known range"
-        refuse("stop_early", rule, losses.quantity.name, "name a measure that has one")
+        refuse(
+            "stop_early",
+            f"stop_early must be {rule} but got {short_repr(losses.quantity.name)}.",
+            "Name a measure that has one.",
+        )
 
 
 # A second line beside the verdict of folds whose single examples are known: what the limit theorem
@@ -443,12 +475,15 @@ def judge(
         return measured.judge(table, floor=floor, floor_days=floor_days, **said)
     if floor is not None:
         rule = "used with files or folders of a benchmarking tool, of a baseline and a candidate"
-        refuse("floor", rule, "results of another kind, or files that are missing")
+        refuse(
+            "floor",
+            f"floor must be {rule} but got results of another kind, or files that are missing.",
+        )
     if labels is not None or scores is not None:
         return _judge_by_labels(table, labels, scores, measure, options, criteria)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
-        refuse("measure", "one or more", measure)
+        refuse("measure", f"measure must be one or more but got {short_repr(measure)}.")
     first, *others = [
         _judge_by_measure(table, one, options, criteria, of=len(measures)) for one in measures
     ]
@@ -468,9 +503,17 @@ def _judge_by_labels(
     """Read the table twice, with its labels and with its scores as values."""
     for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
         if not isinstance(column, str):
-            refuse(name, f"the name of a column where {other} are", column)
+            refuse(
+                name,
+                f"{name} must be the name of a column where {other} are but got "
+                f"{short_repr(column)}.",
+            )
     if isinstance(measure, (list, tuple)):
-        refuse("measure", "one where there are labels and scores", f"{len(measure)} of them")
+        refuse(
+            "measure",
+            "measure must be one where there are labels and scores but got "
+            f"{len(measure)} of them.",
+        )
     from evenfold.comparison.judge.labelled import judge_labelled
 
     read = [
@@ -524,7 +567,7 @@ class TableOptions:
         if self.method is not None:
             require_method(self.method)
         if self.positive is not None and np.ndim(self.positive):
-            refuse("positive", "one label", self.positive)
+            refuse("positive", f"positive must be one label but got {short_repr(self.positive)}.")
 
 
 def _judge_by_measure(
@@ -555,8 +598,12 @@ def _judge_by_measure(
         _require_no_quantile(measure)
     if varied is Varied.DATA_SETS:
         if of > 1:
-            remedy = "make one call for each"
-            refuse("measure", "a single one over data sets", f"{of} of them", remedy)
+            remedy = "Make one call for each."
+            refuse(
+                "measure",
+                f"measure must be a single one over data sets but got {of} of them.",
+                remedy,
+            )
         from evenfold.comparison.judge.data_sets import compare_over_data_sets
 
         return compare_over_data_sets(results, measure, options, criteria)
@@ -577,8 +624,13 @@ def _require_no_quantile(measure: Any) -> None:
     """Refuse the name of a quantile: the means of examples would be compared under it."""
     if isinstance(measure, str) and re.fullmatch(r"[pP][0-9]{1,2}(\.[0-9]+)?", measure):
         q = float(measure[1:]) / 100
-        remedy = f"use ef.infer.quantile_difference(a, b, {q:g})"
-        refuse("measure", "a mean over examples, or a score of them", measure, remedy)
+        remedy = f"Use ef.infer.quantile_difference(a, b, {q:g})."
+        refuse(
+            "measure",
+            "measure must be a mean over examples, or a score of them, but got "
+            f"{short_repr(measure)}.",
+            remedy,
+        )
 
 
 def counts_answers(measure: Any) -> bool:
@@ -653,7 +705,11 @@ def judge_table(
 ) -> Comparison:
     """Judge a table of one data set."""
     if options.on_missing == KEEP:
-        refuse("on_missing", "'refuse' or 'drop' where there is one data set", options.on_missing)
+        refuse(
+            "on_missing",
+            "on_missing must be 'refuse' or 'drop' where there is one data set but got "
+            f"{short_repr(options.on_missing)}.",
+        )
     found = arrange_losses(results, varied, measure, options)
     pairs = which_pairs(found.losses.algorithms, criteria.baseline)
     if options.stop_early:
@@ -703,7 +759,11 @@ def _check_margin(criteria: Criteria, losses: Losses) -> None:
     criteria.check_margin(losses.quantity)
     most = float(np.nanmax(np.abs(losses.values), initial=0.0))
     if most and criteria.margin > _BEYOND * most:
-        refuse("margin", f"in the unit of the values, which are at most {most:g},", criteria.margin)
+        refuse(
+            "margin",
+            f"margin must be in the unit of the values, which are at most {most:g}, but "
+            f"got {short_repr(criteria.margin)}.",
+        )
 
 
 def _flips(found: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure
-from evenfold.core.checks import Advice, integer, refuse
+from evenfold.core.checks import Advice, integer, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.losses import Losses
@@ -82,7 +82,9 @@ def grid(results: Results, roles: Sequence[str]) -> RowGrid:
         doubled = np.bincount(cells, minlength=len(rows)) > 1
         first = name_true_cells(results, roles, doubled.reshape(shape))
         rule = "have one row for each algorithm and id"
-        refuse("table", rule, f"several for {int(doubled.sum())} of them", first)
+        refuse(
+            "table", f"table must {rule} but got several for {int(doubled.sum())} of them.", first
+        )
     return RowGrid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
 
 
@@ -100,8 +102,13 @@ def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None
             f"{size} {role}s" for size, role in zip(shape, ("algorithm", *roles), strict=True)
         )
         found = f"{counts} for {rows} rows"
-        remedy = "check the ids"
-        refuse("table", f"have {' and '.join(roles)} ids that belong together", found, remedy)
+        remedy = "Check the ids."
+        refuse(
+            "table",
+            f"table must have {' and '.join(roles)} ids that belong together but got "
+            f"{short_repr(found)}.",
+            remedy,
+        )
 
 
 def examples_of_tasks(results: Results) -> Results:
@@ -127,7 +134,7 @@ def column(results: Results, role: str) -> Ids:
     """Return a column that is there."""
     found = results.ids(role)
     if found is None:
-        refuse("table", f"have a column {role!r}", "it has none")
+        refuse("table", f"table must have a column {role!r} but it has none.")
     return found
 
 
@@ -177,9 +184,9 @@ def complete(
         rule = f"have a value of every algorithm for every {role}"
         cells = name_true_cells(results, roles, holes)
         remedy = Advice(f"{cells}; ", _how_to_complete(holes, role))
-        refuse("table", rule, f"{int(holes.sum())} missing", remedy)
+        refuse("table", f"table must {rule} but got {int(holes.sum())} missing.", remedy)
     if lacking.all():
-        refuse("table", f"have a {role} that every algorithm has", "it has none")
+        refuse("table", f"table must have a {role} that every algorithm has but it has none.")
     kept = ~lacking
     # what the first, the baseline, lacks was not chosen by any candidate
     dropped = left_out(lacking, f"{role}s", partial=bool(holes[1:].any()))
@@ -220,9 +227,9 @@ def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np
     most: NDArray[np.integer] = each.max(axis=0)
     other = (there & (each != most)).any(axis=0)
     if other.any():
-        first = f"several for example {list_first_values(found.axes[-1][other])}"
+        first = f"Several for example {list_first_values(found.axes[-1][other])}."
         rule = f"have one {what} for every example"
-        refuse("table", rule, f"several for {int(other.sum())} of them", first)
+        refuse("table", f"table must {rule} but got several for {int(other.sum())} of them.", first)
     return most
 
 
@@ -275,8 +282,12 @@ def _require_moderate(question: TableQuestion, values: NDArray[np.float64], exam
     most = max(float(np.nanmax(np.abs(part), initial=0.0)) for part in parts)
     if not most <= LARGEST:
         name = question.measured.quantity.name
-        remedy = "they are too large: use another unit"
-        refuse(f"values of {name!r}", f"at most {LARGEST:g}", most, remedy)
+        remedy = "They are too large: use another unit."
+        refuse(
+            None,
+            f"values of {name!r} must be at most {LARGEST:g} but got {short_repr(most)}.",
+            remedy,
+        )
 
 
 def partition_of(
@@ -314,11 +325,11 @@ def _require_one(what: str, column: NDArray[Any], found: RowGrid) -> None:
     for one in rows:
         other |= (one >= 0) & (column[one] != first)
     if other.any():
-        several = f"several for example {list_first_values(found.axes[-1][other])}"
+        several = f"Several for example {list_first_values(found.axes[-1][other])}."
         rule = f"have one {what} for every example"
         if what == "truth":
             rule = "have one truth per example"
-        refuse("table", rule, f"{int(other.sum())} with several", several)
+        refuse("table", f"table must {rule} but got {int(other.sum())} with several.", several)
 
 
 _FEWEST_IN_EFFECT = 1.5
@@ -335,12 +346,19 @@ def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
     rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
     counted = int((weights[rows] > 0).sum())
     if counted < 2 and len(rows) > 1:
-        refuse("column 'weight'", "above 0 for two examples or more", counted)
+        refuse(
+            None,
+            "column 'weight' must be above 0 for two examples or more but got "
+            f"{short_repr(counted)}.",
+        )
     share = weights[rows] / max(weights[rows].max(), np.finfo(float).tiny)
     effective = share.sum() ** 2 / max(np.square(share).sum(), 1.0)
     if effective < _FEWEST_IN_EFFECT and len(rows) > 2:
         left = f"{effective:.2g} examples in effect (Kish)"
-        refuse("column 'weight'", "such that no example outweighs all others", left)
+        refuse(
+            None,
+            f"column 'weight' must be such that no example outweighs all others but got {left}.",
+        )
 
 
 # Who trained and who was tested, as far as a table says it.
@@ -452,14 +470,14 @@ def by_own_examples(question: TableQuestion, found: RowGrid) -> ArrangedTable:
     """One value per example of each of several fixed models, other examples for each."""
     results = question.results
     if results.group is not None or (results.time is not None and len(results.time) > 1):
-        remedy = "compare models on the same examples, or leave the column out"
+        remedy = "Compare models on the same examples, or leave the column out."
         rule = "without groups and times where every model has its own examples"
-        refuse("table", rule, "such a column", remedy)
+        refuse("table", f"table must be {rule} but got such a column.", remedy)
     rows = [of[of >= 0] for of in found.rows]
     for name, own in zip(results.names, rows, strict=True):
         if len(own) < 2:
             rule = "have two examples or more of every algorithm"
-            refuse("table", rule, f"{len(own)} of {name!r}")
+            refuse("table", f"table must be {rule} but got {len(own)} of {name!r}.")
     values = [question.measured.examples(own) for own in rows]
     right = all(np.isin(one, (0.0, 1.0)).all() for one in values)
     sizes = np.array([len(own) for own in rows])
@@ -520,9 +538,11 @@ def _partition_of_test_set(
     time = question.results.time
     if clusters is not None or time is None or len(time) < 2:
         if question.horizon is not None:
-            remedy = "say which column is the time, or leave the horizon out"
+            remedy = "Say which column is the time, or leave the horizon out."
             rule = "None where examples have no times of their own"
-            refuse("horizon", rule, question.horizon, remedy)
+            refuse(
+                "horizon", f"horizon must be {rule} but got {short_repr(question.horizon)}.", remedy
+            )
         return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
     _, when = np.unique(one_per(found, time.codes, "time"), return_inverse=True)
     return partition_of(
@@ -540,9 +560,13 @@ def horizon_of_table(question: TableQuestion) -> int:
     if question.horizon is not None:
         return question.horizon
     if len(ahead) > 1:
-        remedy = "keep the rows of one"
+        remedy = "Keep the rows of one."
         rule = "the same in all rows"
-        refuse("column 'horizon'", rule, ", ".join(f"{h:g}" for h in ahead[:5]), remedy)
+        refuse(
+            None,
+            f"column 'horizon' must be {rule} but got {', '.join(f'{h:g}' for h in ahead[:5])}.",
+            remedy,
+        )
     return integer("horizon", int(ahead[0]) if float(ahead[0]).is_integer() else ahead[0], low=1)
 
 
@@ -584,8 +608,12 @@ def clusters_of(results: Results, found: RowGrid) -> Codes | None:
     codes = one_per(found, results.group.codes, "group")
     labels, clusters = np.unique(codes, return_inverse=True)
     if len(labels) < 2:
-        remedy = "leave the column out: one group says nothing of others"
-        refuse("column 'group'", "two groups or more", len(labels), remedy)
+        remedy = "Leave the column out: one group says nothing of others."
+        refuse(
+            None,
+            f"column 'group' must be two groups or more but got {short_repr(len(labels))}.",
+            remedy,
+        )
     return None if len(labels) == len(codes) else clusters.astype(np.intp)
 
 
@@ -633,11 +661,15 @@ def what_varied(results: Results) -> Varied:
             return Varied.RUNS
         return Varied.SEEDS
     if "example" not in varied:
-        refuse("table", "have several values of each algorithm", "one of each", _REMEDY)
+        refuse(
+            "table",
+            "table must have several values of each algorithm but got one of each.",
+            _REMEDY,
+        )
     return Varied.EXAMPLES
 
 
-_REMEDY = "one number of each says nothing of others: give examples, runs, folds or data sets"
+_REMEDY = "One number of each says nothing of others: give examples, runs, folds or data sets."
 
 
 def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
@@ -645,12 +677,20 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     names = ", ".join(sorted(cuts))
     if "split" in cuts:
         if len(cuts) > 1:
-            remedy = "leave one of the columns out"
-            refuse("table", "have either splits or folds, not both", names, remedy)
+            remedy = "Leave one of the columns out."
+            refuse(
+                "table",
+                f"table must have either splits or folds, not both, but got {names}.",
+                remedy,
+            )
         return Varied.SPLITS
     if "fold" not in cuts:
-        remedy = "add a column 'fold'"
-        refuse("table", "have a fold beside every repetition", "repetitions alone", remedy)
+        remedy = "Add a column 'fold'."
+        refuse(
+            "table",
+            "table must have a fold beside every repetition but got repetitions alone.",
+            remedy,
+        )
     if "repetition" not in cuts:
         return Varied.FOLDS
     if results.fold is not None and len(results.fold) == 2:

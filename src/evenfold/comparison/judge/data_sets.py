@@ -18,7 +18,7 @@ from evenfold.comparison.judge.arrange import TableQuestion, column, left_out, w
 from evenfold.comparison.judge.runs import one_value
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import Advice, refuse
+from evenfold.core.checks import Advice, refuse, short_repr
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import Results
 from evenfold.core.words import list_first_values
@@ -32,8 +32,13 @@ def compare_over_data_sets(
 ) -> AcrossDataSets:
     """Judge every data set by what varied in it, or take its one value, and ask over all."""
     if criteria.alternative != "two-sided":
-        remedy = "a test by ranks decides who is better, whatever the margin"
-        refuse("alternative", "'two-sided' over data sets", criteria.alternative, remedy)
+        remedy = "A test by ranks decides who is better, whatever the margin."
+        refuse(
+            "alternative",
+            "alternative must be 'two-sided' over data sets but got "
+            f"{short_repr(criteria.alternative)}.",
+            remedy,
+        )
     keep = options.on_missing == KEEP
     if not keep:
         results = _complete(results, drop=options.on_missing == "drop")
@@ -94,7 +99,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
     if not drop:
         rule = "have a value of every algorithm on every data set"
         remedy = Advice("pass ", {"on_missing": ("drop", "keep")})
-        refuse("table", rule, f"some algorithm has none on {names}", remedy)
+        refuse("table", f"table must {rule} but some algorithm has none on {names}.", remedy)
     # what the first, the baseline, lacks was not chosen by any candidate
     dropped = left_out(lacking, "data sets", partial=not there[1:].all())
     kept = results.take(~lacking[data_sets.codes])
@@ -114,9 +119,14 @@ def _judge_data_set(
 def _single(part: Results, measure: Any, options: TableOptions, criteria: Criteria) -> Comparison:
     """One value of each algorithm: no error of its own, but a block among others."""
     if options.method is not None:
-        remedy = "leave it out: a test by ranks decides over data sets"
+        remedy = "Leave it out: a test by ranks decides over data sets."
         found = options.method
-        refuse("method", "None where a data set has one value of each algorithm", found, remedy)
+        refuse(
+            "method",
+            "method must be None where a data set has one value of each algorithm but "
+            f"got {short_repr(found)}.",
+            remedy,
+        )
     one = measure_of_table(
         part,
         measure,

@@ -21,7 +21,7 @@ from evenfold.comparison.judge.arrange import (
     require_one_truth,
 )
 from evenfold.comparison.judge.values import Codes
-from evenfold.core.checks import ELLIPSIS, Advice, integer, refuse
+from evenfold.core.checks import ELLIPSIS, Advice, integer, refuse, short_repr
 from evenfold.core.inputs import Floats, Results
 from evenfold.core.note import Note, note
 from evenfold.core.partition import (
@@ -79,7 +79,7 @@ def by_fold(question: TableQuestion) -> ArrangedTable:
         )
         if not np.array_equal(cut.sizes()[0], train):
             rule = f"n − n_test where folds are cut of n = {int(test.sum())} examples"
-            refuse("n_train", rule, train[0])
+            refuse("n_train", f"n_train must be {rule} but got {short_repr(train[0])}.")
         return ArrangedTable(
             losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows))
         )
@@ -98,7 +98,7 @@ def _by_own_folds(question: TableQuestion) -> ArrangedTable:
     results = question.results
     if results.example is None:
         rule = "have a column 'example' where every algorithm has folds of its own"
-        refuse("table", rule, "it has none")
+        refuse("table", f"table must {rule} but it has none.")
     rows = grid(results, ["fold", "example"]).rows
     folds = [(a, fold[fold >= 0]) for a, own in enumerate(rows) for fold in own]
     folds = [(a, tested) for a, tested in folds if len(tested)]
@@ -106,7 +106,10 @@ def _by_own_folds(question: TableQuestion) -> ArrangedTable:
     absent = owner != np.arange(len(results.names))[:, None]
     for name, missing in zip(results.names, absent, strict=True):
         if np.count_nonzero(~missing) < 2:
-            refuse("table", "have two folds or more of every algorithm", f"one of {name!r}")
+            refuse(
+                "table",
+                f"table must have two folds or more of every algorithm but got one of {name!r}.",
+            )
     test = np.array([len(tested) for _, tested in folds])
     n = np.bincount(owner, weights=test).astype(np.int64)
     cut = SizesCut(n=int(n.max()), train_sizes=n[owner] - test, test_sizes=test)
@@ -207,9 +210,9 @@ def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArr
     there = cells >= 0
     other = (there != there[0]).any(axis=(0, 1))
     if other.any():
-        first = f"example {list_first_values(found.axes[-1][other])}"
+        first = f"Example {list_first_values(found.axes[-1][other])}."
         rule = "have the same test examples for every algorithm"
-        refuse("table", rule, "some have others", first)
+        refuse("table", f"table must {rule} but some have others.", first)
     require_one_truth(question, RowGrid(rows=cells, axes=found.axes[-1:]))
     tested = there[0]  # alike for all
     return [[rows[mask] for rows, mask in zip(one, tested, strict=True)] for one in cells]
@@ -228,8 +231,10 @@ def _sizes(
     if results.n_train is not None:
         return _one_size("n_train", results.n_train, rows), test
     if not folds:
-        remedy = "how large were the training sets?"
-        refuse("table", "have a column 'n_train' for random splits", "it has none", remedy)
+        remedy = "How large were the training sets?"
+        refuse(
+            "table", "table must have a column 'n_train' for random splits but it has none.", remedy
+        )
     total = test.reshape(_rounds(results), -1).sum(axis=1)
     return np.repeat(total, len(test) // len(total)) - test, test
 
@@ -250,11 +255,11 @@ def _test_sizes(
     if results.n_test is not None:
         return _one_size("n_test", results.n_test, rows)
     if not folds:
-        remedy = "how large were the test sets?"
-        refuse("table", "have a column 'n_test' for splits", "it has none", remedy)
+        remedy = "How large were the test sets?"
+        refuse("table", "table must have a column 'n_test' for splits but it has none.", remedy)
     if question.n is None:
         remedy = Advice("or pass ", {"n": ELLIPSIS}, ", the number of examples")
-        refuse("table", "have a column 'n_test' for folds", "it has none", remedy)
+        refuse("table", "table must have a column 'n_test' for folds but it has none.", remedy)
     rounds = _rounds(results)
     each = len(rows[0]) // rounds
     sizes = np.full(each, question.n // each) + (np.arange(each) < question.n % each)
@@ -268,6 +273,6 @@ def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> 
         values = np.unique(np.concatenate([sizes[cell] for cell in cells]))
         if len(values) > 1 or values[0] < 1 or values[0] != int(values[0]):
             rule = "one whole number ≥ 1 for every split"
-            refuse(f"column {role!r}", rule, list_first_values(values))
+            refuse(None, f"column {role!r} must be {rule} but got {list_first_values(values)}.")
         found.append(int(values[0]))
     return np.array(found)

@@ -73,7 +73,9 @@ def judge_labelled(
     _require_examples(scored)
     missing = [name for name in scored.names if name not in labelled.names]
     if missing:
-        refuse("labels", "given for every algorithm", f"none for {missing[0]!r}")
+        refuse(
+            "labels", f"labels must be given for every algorithm but got none for {missing[0]!r}."
+        )
     one = measure_of_table(
         labelled, measure, higher_is_better=higher_is_better, positive=None, per_example=True
     )
@@ -98,16 +100,16 @@ def judge_labelled(
 def _require_examples(scored: Results) -> None:
     if what_varied(scored) is not Varied.EXAMPLES:
         varied = ", ".join(scored.varied)
-        remedy = "average over runs, or ask about one task"
+        remedy = "Average over runs, or ask about one task."
         rule = "one row per algorithm and example where there are labels and scores"
-        refuse("table", rule, varied, remedy)
+        refuse("table", f"table must be {rule} but got {varied}.", remedy)
 
 
 def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
     """Match labels and scores by the ids of examples."""
     found, dropped = complete(grid(scored, ["example"]), scored, ["example"], drop=drop)
     if scored.value is None or labelled.value is None:
-        refuse("labels and scores", "columns of numbers", "they are not")
+        refuse(None, "labels and scores must be columns of numbers but they are not.")
     scores = scored.value[found.rows]
     own = grid(labelled, ["example"])
     labels = np.full(scores.shape, np.nan)
@@ -122,8 +124,8 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     count = int((~np.isnan(labels[0])).sum())
     if count < _FEWEST or count > scores.shape[1] - 2:
         rule = f"numbers for {_FEWEST} examples or more, and missing for two or more"
-        remedy = "without scores beyond them use 'value' alone"
-        refuse("labels", rule, f"{count} of {scores.shape[1]}", remedy)
+        remedy = "Without scores beyond them use 'value' alone."
+        refuse("labels", f"labels must be {rule}, but got {count} of {scores.shape[1]}.", remedy)
     clusters = None
     if scored.group is not None:
         codes = one_per(found, scored.group.codes, "group")

@@ -23,7 +23,7 @@ from evenfold.comparison.judge.arrange import (
     require_one_truth,
 )
 from evenfold.comparison.judge.values import measure_of_table
-from evenfold.core.checks import Advice, refuse
+from evenfold.core.checks import Advice, refuse, short_repr
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import Results
 from evenfold.core.note import WRITTEN, Note, note
@@ -87,7 +87,7 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
     few = there.sum(axis=1)
     if few.min() < 2:
         which = f"{few.min()} of {results.names[int(few.argmin())]!r}"
-        refuse("table", "have two runs or more of every algorithm", which)
+        refuse("table", f"table must have two runs or more of every algorithm but got {which}.")
     numbered = results.runs_by == _POSITION and len(results.names) > 1
     if question.paired is False or (question.paired is None and numbered):
         return ~there
@@ -97,7 +97,11 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
     if question.paired or (there.sum(axis=0) > 1).any():
         first = f"run {list_first_values(column(results, 'run').labels[~shared])}"
         remedy = Advice(f"{first}; pass ", {"paired": False}, " if the runs are independent")
-        refuse("runs", "shared by all algorithms or by none", "runs of some only", remedy)
+        refuse(
+            "runs",
+            "runs must be shared by all algorithms or by none but got runs of some only.",
+            remedy,
+        )
     return ~there
 
 
@@ -145,7 +149,11 @@ def one_value(question: TableQuestion) -> ArrangedTable:
     for a, name in enumerate(results.names):
         rows = np.flatnonzero(results.algorithm == a)
         if len(rows) != 1:
-            refuse("table", "one value per algorithm and data set", f"{len(rows)} of {name!r}")
+            refuse(
+                "table",
+                f"table must be one value per algorithm and data set but got {len(rows)} "
+                f"of {name!r}.",
+            )
         values.append([question.measured.score(rows)])
     sizes = np.zeros(1, dtype=np.int64)
     partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
@@ -175,7 +183,7 @@ def with_trials(results: Results, asked: RepeatedTrials) -> Results:
             f"{_example(results, row)}"
         )
         rule = f"have {asked.k} trials or more of every example for {asked.name}"
-        refuse("table", rule, where, "lower k, or run more trials")
+        refuse("table", f"table must {rule} but got {where}.", "Lower k, or run more trials.")
     won = np.bincount(place, weights=success)
     formula = pass_hat_k if asked.all_succeed else pass_at_k
     kept = results.take(first)
@@ -194,15 +202,23 @@ def _successes(results: Results, asked: RepeatedTrials) -> NDArray[np.float64]:
     """1 for every trial that succeeded."""
     if results.example is None:
         rule = f"have a column 'example' for {asked.name}"
-        refuse("table", rule, "it has none", "trials are repeated for each example")
+        refuse(
+            "table", f"table must {rule} but it has none.", "Trials are repeated for each example."
+        )
     if results.value is not None:
         odd = ~np.isin(results.value, (0.0, 1.0))
         if odd.any():
             rule = f"0 or 1 for {asked.name}, 1 where the trial succeeded"
-            refuse("column 'value'", rule, float(results.value[odd][0]))
+            refuse(
+                None,
+                f"column 'value' must {rule} but got {short_repr(float(results.value[odd][0]))}.",
+            )
         return results.value
     if results.truth is None or results.prediction is None:
-        refuse("table", f"have a column 'value' of 0 and 1 for {asked.name}", "it has none")
+        refuse(
+            "table",
+            f"table must have a column 'value' of 0 and 1 for {asked.name} but it has none.",
+        )
     return np.asarray(results.truth == results.prediction, dtype=float)
 
 
@@ -223,7 +239,7 @@ def _example(results: Results, row: int) -> str:
 # Runs of one model: the noise of an evaluation, and what a gate makes of it.
 
 
-_REMEDY = "add a column 'run', or give one column of values per run"
+_REMEDY = "Add a column 'run', or give one column of values per run."
 
 
 def noise_of(
@@ -253,10 +269,16 @@ def noise_of(
     results = examples_of_tasks(results)
     roles = [role for role in ("run", "example") if role in {*results.varied, "example"}]
     if len(results.names) > 1 and "run" in roles:
-        remedy = "keep one of them"
-        refuse("table", "runs of one model", f"runs of {len(results.names)} models", remedy)
+        remedy = "Keep one of them."
+        refuse(
+            "table",
+            f"table must be runs of one model but got runs of {len(results.names)} models.",
+            remedy,
+        )
     if len(results.names) < 2 and "run" not in roles:
-        refuse("table", "two runs or more of one model", "a single run", _REMEDY)
+        refuse(
+            "table", "table must be two runs or more of one model but got a single run.", _REMEDY
+        )
     one = measure_of_table(
         results, measure, higher_is_better=higher_is_better, positive=positive, per_example=True
     )

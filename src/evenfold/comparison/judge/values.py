@@ -19,7 +19,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import ELLIPSIS, Advice, refuse
+from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
 from evenfold.core.errors import EvenfoldError, NotApplicable
 from evenfold.core.inputs import Floats, Results, look_alike
 from evenfold.core.losses import Quantity, weighted_values
@@ -53,7 +53,7 @@ def measure_of_values(measure: Any) -> Measure:
         if not isinstance(measure, str) or get_close_matches(measure, MEASURES, cutoff=_SLIP):
             raise
     rule = f"given for measure {measure!r}, which is not known here"
-    refuse("higher_is_better", rule, None, DIRECTION)
+    refuse("higher_is_better", f"higher_is_better must be {rule}.", DIRECTION)
 
 
 def known_quantity(name: str) -> Quantity | None:
@@ -85,14 +85,14 @@ def require_a_mean(
     if direction_said and known.per_example == "outcomes" and known.target != "numbers":
         return
     rule = f"have predictions for measure {measure!r}, which is no mean of values per example,"
-    remedy = "give 'truth' and 'prediction', 'score' or one p:CLASS per class"
+    remedy = "Give 'truth' and 'prediction', 'score' or one p:CLASS per class."
     if results.truth is not None:
         remedy = Advice(
             "leave ",
             {"columns": {"value": ELLIPSIS}},
             " out: a column 'score' beside 'truth' is read as one",
         )
-    refuse("table", rule, "a value of each example", remedy)
+    refuse("table", f"table must {rule} but got a value of each example.", remedy)
 
 
 def require_labels_not_scores(results: Results, measure: str) -> None:
@@ -106,17 +106,21 @@ def require_labels_not_scores(results: Results, measure: str) -> None:
     if truth is None:
         return
     if prediction is None:
-        remedy = "give a column 'prediction', or take 'auc', 'log' or 'brier'"
-        refuse("table", f"have predicted labels for measure {measure!r}", "scores alone", remedy)
+        remedy = "Give a column 'prediction', or take 'auc', 'log' or 'brier'."
+        refuse(
+            "table",
+            f"table must have predicted labels for measure {measure!r} but got scores alone.",
+            remedy,
+        )
     fraction = _fractions(prediction) & ~np.isin(prediction, np.unique(truth))
     if not fraction.any() or _fractions(truth).any():
         return
     rule = f"labels of the truth for measure {measure!r}"
     remedy = (
-        "call probabilities 'score' or p:CLASS and take 'auc', 'log' or 'brier'; of numbers "
-        "'squared'"
+        "Call probabilities 'score' or p:CLASS and take 'auc', 'log' or 'brier'; of "
+        "numbers 'squared'."
     )
-    refuse("column 'prediction'", rule, f"{prediction[fraction][0]!s}", remedy)
+    refuse(None, f"column 'prediction' must be {rule} but got {prediction[fraction][0]!s}.", remedy)
 
 
 def _fractions(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -154,7 +158,11 @@ def score_answer(
     """
     if len(classes) != 2:
         rule = f"have two classes where measure {measure.name!r} is asked of one score"
-        refuse("table", rule, f"{len(classes)} classes", "one column p:CLASS per class")
+        refuse(
+            "table",
+            f"table must {rule} but got {len(classes)} classes.",
+            "One column p:CLASS per class.",
+        )
     turned = positive is not None and positive == classes[0]
     if "decision_function" in measure.responses:
         return Predictions("decision_function", -scores if turned else scores)
@@ -163,8 +171,13 @@ def score_answer(
             worst = scores.min()
         else:
             worst = scores.max()
-        remedy = "take 'auc' for other scores"
-        refuse("column 'score'", f"a probability for measure {measure.name!r}", worst, remedy)
+        remedy = "Take 'auc' for other scores."
+        refuse(
+            None,
+            f"column 'score' must be a probability for measure {measure.name!r} but got "
+            f"{short_repr(worst)}.",
+            remedy,
+        )
     of_second = scores
     if turned:
         of_second = 1 - scores
@@ -175,7 +188,7 @@ def score_answer(
 # wrong.
 
 
-_REMEDY = "write labels alike, or give a column 'value' that says what is right (1) and wrong (0)"
+_REMEDY = "Write labels alike, or give a column 'value' that says what is right (1) and wrong (0)."
 
 
 def require_labels(results: Results) -> None:
@@ -195,13 +208,23 @@ def require_labels(results: Results) -> None:
             found = f"{pair[0]!r}, which is the truth's {pair[1]!r} but for case and blanks"
             if str(pair[0]).strip().casefold() in ("true", "false"):
                 found = f"{pair[0]!r}, where the truth has {pair[1]!r}"
-            refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
+            refuse(
+                None,
+                f"predictions of {name!r} must be labels as the truth has them but got "
+                f"{short_repr(found)}.",
+                _REMEDY,
+            )
         if len(truth) > 1 and said and not said & truth:
             found = (
                 f"{list_first_values(_sort_labels(said))}: none of the labels of the truth "
                 f"({list_first_values(_sort_labels(truth))})"
             )
-            refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
+            refuse(
+                None,
+                f"predictions of {name!r} must be labels as the truth has them but got "
+                f"{short_repr(found)}.",
+                _REMEDY,
+            )
         if truth - said and said - truth:
             of_a = results.algorithm == a
             _require_no_other_name(name, results.truth[of_a], results.prediction[of_a])
@@ -226,7 +249,12 @@ def _require_no_other_name(name: str, truth: NDArray[Any], said: NDArray[Any]) -
                 f"{other!r} in {count} of the {of_truth[label]} rows where the truth is {label!r}, "
                 f"and {label!r} in none"
             )
-            refuse(f"predictions of {name!r}", "labels as the truth has them", found, _REMEDY)
+            refuse(
+                None,
+                f"predictions of {name!r} must be labels as the truth has them but got "
+                f"{short_repr(found)}.",
+                _REMEDY,
+            )
 
 
 def _different(values: Any) -> set[Any]:
@@ -275,7 +303,10 @@ class TableMeasure(ABC):
             return None
         weights = self.results.weight[rows]
         if (weights < 0).any() or not weights.any():
-            refuse("column 'weight'", "≥ 0 and not all 0", weights.min())
+            refuse(
+                None,
+                f"column 'weight' must be ≥ 0 and not all 0 but got {short_repr(weights.min())}.",
+            )
         return weights
 
 
@@ -388,7 +419,11 @@ class Predicted(TableMeasure):
             if scores is not None:
                 return score_answer(self.measure, scores[rows], classes, self.positive)
             rule = f"have probabilities for measure {self.quantity.name!r}"
-            refuse("table", rule, f"no column 'p:{missing[0]}'", "one column p:CLASS per class")
+            refuse(
+                "table",
+                f"table must {rule} but got no column 'p:{missing[0]}'.",
+                "One column p:CLASS per class.",
+            )
         columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
         return Predictions("predict_proba", np.stack(columns, axis=-1))
 
@@ -436,10 +471,13 @@ def measure_of_table(
         )
         return ValueColumn(quantity=mean, results=results, values=results.value)
     if results.truth is None or (results.prediction is None and results.score is None):
-        refuse("table", "have a column 'value', or 'truth' and 'prediction'", "it has neither")
+        refuse(
+            "table",
+            "table must have a column 'value', or 'truth' and 'prediction', but it has neither.",
+        )
     target = as_target(results.truth)
     if measure is None and results.prediction is None:
-        refuse("measure", "given for scores", None, "use 'auc', 'log' or 'brier'")
+        refuse("measure", "measure must be given for scores.", "Use 'auc', 'log' or 'brier'.")
     if measure is not None:
         asked = measure
     else:
@@ -481,8 +519,12 @@ def _require_moderate(results: Results) -> None:
             continue
         largest = float(np.abs(column).max())
         if largest > most:
-            remedy = "it is too large: use another unit"
-            refuse(f"column {role!r}", f"at most {most:g}", largest, remedy)
+            remedy = "It is too large: use another unit."
+            refuse(
+                None,
+                f"column {role!r} must be at most {most:g} but got {short_repr(largest)}.",
+                remedy,
+            )
 
 
 def _require_range(results: Results, values: Floats, quantity: Quantity) -> None:
@@ -507,7 +549,11 @@ def _require_range(results: Results, values: Floats, quantity: Quantity) -> None
             got = f"{values[first]:g} at {where}"
         else:
             got = values[first]
-        refuse(f"values of {name!r}", rule, got, f"{per_cents}{DIRECTION} of other values")
+        refuse(
+            None,
+            f"values of {name!r} must be {rule} but got {short_repr(got)}.",
+            f"{per_cents}{DIRECTION} of other values.",
+        )
 
 
 def _is_off(results: Results, quantity: Quantity) -> NDArray[np.bool_]:
@@ -548,7 +594,11 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
         return replace(known, weighted=weighted)
     _require_known_direction(results, measure, higher_is_better)
     if said is None:
-        refuse("higher_is_better", "given for values without a known direction", None, DIRECTION)
+        refuse(
+            "higher_is_better",
+            "higher_is_better must be given for values without a known direction.",
+            DIRECTION,
+        )
     if isinstance(measure, str) and (named := known_quantity(measure)):
         require_a_mean(results, measure, named, direction_said=True)
     name = measure or results.measure or "value"
@@ -562,7 +612,7 @@ def _refuse_loss_of_right_answers(column: str, measure: str) -> NoReturn:
     remedy = Advice(
         "leave it out, or pass ", {"columns": {"value": column}}, " if the column holds losses"
     )
-    refuse("measure", rule, measure, remedy)
+    refuse("measure", f"measure must be {rule} but got {short_repr(measure)}.", remedy)
 
 
 def _is_negated(results: Results, measure: Any) -> bool:
@@ -598,7 +648,10 @@ def _require_known_direction(results: Results, measure: Any, higher_is_better: b
 def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> None:
     if higher_is_better is not None and higher_is_better == known.lower_is_better:
         rule = f"{not known.lower_is_better} for measure {known.name!r}"
-        refuse("higher_is_better", rule, higher_is_better)
+        refuse(
+            "higher_is_better",
+            f"higher_is_better must be {rule} but got {short_repr(higher_is_better)}.",
+        )
 
 
 def _range(results: Results, name: str, *, higher_is_better: bool) -> tuple[float, float]:

@@ -26,6 +26,7 @@ from evenfold.core.checks import (
     number,
     one_of,
     refuse,
+    short_repr,
     understands_synonyms,
 )
 from evenfold.core.errors import NotApplicable
@@ -368,7 +369,7 @@ def plan(
     difference = abs(number("difference", difference))
     answers = pilot is None and (differ is not None or accuracy is not None)
     if difference == 0 and not (answers and margin):
-        refuse("difference", "other than 0", 0.0)
+        refuse("difference", "difference must be other than 0 but got 0.0.")
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     side = alternative
@@ -377,7 +378,11 @@ def plan(
     asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
     if rows is not None:
         if pilot is not None or answers:
-            refuse("rows", "given with sigma, and without a pilot, differ or accuracy", rows)
+            refuse(
+                "rows",
+                "rows must be given with sigma, and without a pilot, differ or accuracy "
+                f"but got {short_repr(rows)}.",
+            )
         return plan_rows(rows, sigma=sigma, n=n, **asked)
     if answers:
         return plan_flips(**asked, differ=differ, accuracy=accuracy, margin=margin, n=n)  # type: ignore[arg-type]
@@ -441,7 +446,7 @@ def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, 
     if rho1 is None and rho2 is None:
         return ()
     if rho1 is None or rho2 is None:
-        refuse("rho1 and rho2", "given together", "only one of them")
+        refuse(None, "rho1 and rho2 must be given together but got only one of them.")
     return ((number("rho1", rho1), number("rho2", rho2)),)
 
 
@@ -451,7 +456,7 @@ def _given_spread(
     """The spread that was said, in each case."""
     if sigma is None or n is None:
         remedy = Advice("or ", {"rows": ("runs", "examples")}, " for results of models that exist")
-        refuse("pilot", "given, or sigma and n instead", None, remedy)
+        refuse("pilot", "pilot must be given, or sigma and n instead.", remedy)
     sigma = fraction("sigma", sigma, high=np.inf)
     n = integer("n", n, low=8)
     if chosen:
@@ -462,7 +467,7 @@ def _given_spread(
 def _losses(pilot: Any) -> Losses:
     losses = getattr(pilot, "losses", pilot)
     if not isinstance(losses, Losses):
-        refuse("pilot", "a Comparison or Losses", pilot)
+        refuse("pilot", f"pilot must be a Comparison or Losses but got {short_repr(pilot)}.")
     if not losses.partition.kind.is_halving:
         raise NotApplicable(
             f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run "

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import SEEDS, TEST_SET
@@ -125,7 +125,11 @@ def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> P
 def require_enough(count: int | None, word: str, difference: float) -> int:
     """Return the number that suffices, or refuse a difference that no number finds."""
     if count is None:
-        refuse("difference", f"large enough to be found with a billion {word}s", difference)
+        refuse(
+            "difference",
+            f"difference must be large enough to be found with a billion {word}s but got "
+            f"{short_repr(difference)}.",
+        )
     return count
 
 
@@ -213,7 +217,11 @@ def plan_flips(
     """Plan with the exact test; ``alternative`` is about the side of the difference."""
     margin = number("margin", margin, low=0, high=1)
     if margin and difference >= margin:
-        refuse("difference", f"below the margin {margin:g} of a model that is to pass", difference)
+        refuse(
+            "difference",
+            f"difference must be below the margin {margin:g} of a model that is to pass "
+            f"but got {short_repr(difference)}.",
+        )
     share = _share(differ, accuracy, difference)
     draft = FlipsPlan(
         method=recommended_for_flips(),
@@ -248,10 +256,14 @@ def _share(differ: float | None, accuracy: float | None, difference: float) -> f
     if differ is not None:
         share = number("differ", differ, low=0, high=1)
         if share < difference:
-            refuse("differ", f"at least the difference, {difference:g}", share)
+            refuse(
+                "differ",
+                f"differ must be at least the difference, {difference:g} but got "
+                f"{short_repr(share)}.",
+            )
         return max(share, 1e-9)
     if accuracy is None:
-        refuse("differ", "given, or accuracy instead", None)
+        refuse("differ", "differ must be given, or accuracy instead.")
     right = number("accuracy", accuracy, low=0, high=1)
     other = min(max(right - difference, 0.0), 1.0)
     return max(right * (1 - other) + other * (1 - right), difference, 1e-9)
@@ -379,8 +391,10 @@ def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) ->
     """Plan without a pilot, by the standard deviation of one run's or one example's difference."""
     one_of("rows", rows, ROWS)
     if sigma is None:
-        remedy = f"it is the standard deviation of the difference B − A of one of the {rows}"
-        refuse("sigma", f"given for rows={rows!r}", sigma, remedy)
+        remedy = f"It is the standard deviation of the difference B − A of one of the {rows}."
+        refuse(
+            "sigma", f"sigma must be given for rows={rows!r} but got {short_repr(sigma)}.", remedy
+        )
     variance = fraction("sigma", sigma, high=np.inf) ** 2
     if n is None:
         count = 2

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.facts.plain import PlainFacts
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note
@@ -149,10 +149,22 @@ def require_fit(facts: AcrossFacts) -> None:
     width = len(facts.algorithms)
     rows = (*(one.values for one in facts.data_sets), facts.ranks, facts.means, facts.best_on)
     if any(len(row) != width for row in rows):
-        refuse("facts", f"one value for each of {width} algorithms", "rows of other lengths")
+        refuse(
+            "facts",
+            f"facts must be one value for each of {width} algorithms but got rows of "
+            "other lengths.",
+        )
     for i, pair in enumerate(facts.pairs):
         where = f"facts.pairs[{i}]"
         if {pair.baseline, pair.challenger} - set(facts.algorithms):
-            refuse(where, "about two of the algorithms", f"{pair.baseline} and {pair.challenger}")
+            refuse(
+                where,
+                f"{where} must be about two of the algorithms but got {pair.baseline} and "
+                f"{pair.challenger}.",
+            )
         if pair.wins + pair.ties + pair.losses > len(facts.data_sets):
-            refuse(f"{where}.wins", "a count of data sets that are there", pair.wins)
+            refuse(
+                f"{where}.wins",
+                f"{where}.wins must be a count of data sets that are there but got "
+                f"{short_repr(pair.wins)}.",
+            )

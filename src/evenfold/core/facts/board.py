@@ -138,10 +138,17 @@ def require_board(facts: BoardFacts) -> None:
     """Refuse facts of a file whose rows are not those of its models and tasks."""
     models = len(facts.entries)
     if len(facts.beats) != models or any(not 0 <= j < models for row in facts.beats for j in row):
-        refuse("facts.beats", f"about the {models} models of the board", "other models")
+        refuse(
+            None,
+            f"facts.beats must be about the {models} models of the board but got other models.",
+        )
     for name, rows, width in (
         ("values", facts.values, len(facts.tasks)),
         ("wins", facts.wins, models),
     ):
         if rows and (len(rows) != models or any(len(row) != width for row in rows)):
-            refuse(f"facts.{name}", f"{models} rows of {width} numbers", "rows of other lengths")
+            refuse(
+                f"facts.{name}",
+                f"facts.{name} must be {models} rows of {width} numbers but got rows of "
+                "other lengths.",
+            )

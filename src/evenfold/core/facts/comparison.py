@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.facts.answers import Candidate, GatePower, Pair, Part
 from evenfold.core.facts.flips import Flips
 from evenfold.core.facts.plain import AS_WRITTEN, PlainFacts
@@ -288,13 +288,25 @@ class Facts(PlainFacts):
         """Refuse a question that cannot have been asked of this quantity and these algorithms."""
         if self.margin and self.margin >= self.quantity.width:
             rule = f"below {self.quantity.width:g}, the range of its measure"
-            refuse(f"{where}.margin", rule, self.margin, AS_WRITTEN)
+            refuse(
+                f"{where}.margin",
+                f"{where}.margin must be {rule} but got {short_repr(self.margin)}.",
+                AS_WRITTEN,
+            )
         if self.baseline is not None and self.baseline not in self.algorithms:
-            refuse(f"{where}.baseline", "one of its algorithms", self.baseline)
+            refuse(
+                f"{where}.baseline",
+                f"{where}.baseline must be one of its algorithms but got "
+                f"{short_repr(self.baseline)}.",
+            )
 
 
 def require_facts(facts: object) -> Facts:
     """Return what is known of a comparison, or refuse what is something else."""
     if not isinstance(facts, Facts):
-        refuse("facts", "the facts of a comparison, such as c.facts", facts)
+        refuse(
+            "facts",
+            "facts must be the facts of a comparison, such as c.facts but got "
+            f"{short_repr(facts)}.",
+        )
     return facts

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Self, get_args
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.inputs import Side
 from evenfold.core.json import build, parse_schema_object, to_plain, write_json
 from evenfold.core.losses import HasQuantity, measure_name
@@ -48,7 +48,11 @@ class PlainFacts(HasQuantity):
         for name in ("measure", "lower_is_better"):  # said twice: for readers, and in the quantity
             if found.get(name, getattr(facts, name)) != getattr(facts, name):
                 rule = f"what its quantity has ({getattr(facts, name)})"
-                refuse(f"facts.{name}", rule, _shorten_value(found[name]))
+                refuse(
+                    f"facts.{name}",
+                    f"facts.{name} must be {rule} but got "
+                    f"{short_repr(_shorten_value(found[name]))}.",
+                )
         return facts
 
     def require_question(self, where: str) -> None:
@@ -85,7 +89,7 @@ _COUNTS = frozenset(
 _ENDS = (("low", "high"), ("predicted_low", "predicted_high"), ("a12_low", "a12_high"))
 _SIDES = get_args(Side)
 _LARGEST = 2**53  # up to which every count is a float
-AS_WRITTEN = "is the file as to_json wrote it?"
+AS_WRITTEN = "Is the file as to_json wrote it?"
 
 
 def require_sense(facts: Any, where: str = "facts") -> None:
@@ -94,15 +98,29 @@ def require_sense(facts: Any, where: str = "facts") -> None:
         value = getattr(facts, field.name)
         place = f"{where}.{field.name}"
         if field.name in _CHANCES and isinstance(value, float) and (value < 0 or value > 1):
-            refuse(place, "a number from 0 to 1", value, AS_WRITTEN)
+            refuse(
+                place,
+                f"{place} must be a number from 0 to 1 but got {short_repr(value)}.",
+                AS_WRITTEN,
+            )
         if field.name == "level" and not (isinstance(value, float) and 0 < value < 1):
-            refuse(place, "a number between 0 and 1", value, AS_WRITTEN)
+            refuse(
+                place,
+                f"{place} must be a number between 0 and 1 but got {short_repr(value)}.",
+                AS_WRITTEN,
+            )
         if field.name == "margin" and isinstance(value, float) and not 0 <= value < math.inf:
-            refuse(place, "a number from 0", value, AS_WRITTEN)
+            refuse(
+                place, f"{place} must be a number from 0 but got {short_repr(value)}.", AS_WRITTEN
+            )
         if field.name == "alternative" and value not in _SIDES:
-            refuse(place, f"one of {', '.join(_SIDES)}", value, AS_WRITTEN)
+            refuse(
+                place,
+                f"{place} must be one of {', '.join(_SIDES)} but got {short_repr(value)}.",
+                AS_WRITTEN,
+            )
         if field.name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
-            refuse(place, "a count", value, AS_WRITTEN)
+            refuse(place, f"{place} must be a count but got {short_repr(value)}.", AS_WRITTEN)
         for inner, one in _nested_facts(value):
             require_sense(one, f"{place}{inner}")
     _require_order(facts, where)
@@ -124,7 +142,11 @@ def _require_order(facts: Any, where: str) -> None:
         bottom = getattr(facts, low, None)
         top = getattr(facts, high, None)
         if bottom is not None and top is not None and bottom > top:
-            refuse(f"{where}.{low}", f"at most {high} ({top:g})", bottom, AS_WRITTEN)
+            refuse(
+                f"{where}.{low}",
+                f"{where}.{low} must be at most {high} ({top:g}) but got {short_repr(bottom)}.",
+                AS_WRITTEN,
+            )
 
 
 def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None:
@@ -134,7 +156,10 @@ def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None
         behind = getattr(other, name)
         if not _is_same(said, behind):
             rule = f"what stands behind it ({_shorten_value(behind)})"
-            refuse(f"{where}.{name}", rule, _shorten_value(said))
+            refuse(
+                f"{where}.{name}",
+                f"{where}.{name} must be {rule} but got {short_repr(_shorten_value(said))}.",
+            )
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -153,4 +178,8 @@ def _shorten_value(value: Any) -> str:
 def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int, int]) -> None:
     """Refuse a table of another shape than algorithms by splits."""
     if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
-        refuse(name, f"{shape[0]} rows of {shape[1]} values", f"{len(rows)} rows of other lengths")
+        refuse(
+            name,
+            f"{name} must be {shape[0]} rows of {shape[1]} values but got {len(rows)} "
+            "rows of other lengths.",
+        )

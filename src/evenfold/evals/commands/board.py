@@ -8,7 +8,7 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.output import command, note, show, writable
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 
 File = Annotated[
     Path,
@@ -122,5 +122,5 @@ def _weights(texts: list[str] | None) -> dict[str, float] | None:
         try:
             found[task] = float(number)
         except ValueError:
-            refuse("--weight", "TASK=NUMBER", text)
+            refuse(None, f"--weight must be TASK=NUMBER but got {short_repr(text)}.")
     return found or None

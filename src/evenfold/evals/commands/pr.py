@@ -49,9 +49,13 @@ def pr(
     for option, path in files.items():
         writable(option, path)
         if str(path) == "-":
-            refuse(f"--{option}", "a file", "-", "the comment is printed anyway")
+            refuse(
+                f"--{option}",
+                f"--{option} must be a file but got '-'.",
+                "The comment is printed anyway.",
+            )
     if config is not None and not config.is_file():
-        refuse("--config", "a file", str(config))
+        refuse(None, f"--config must be a file but got {config!s}.")
     facts = judge_pull_request(config, base_commit=base_commit, head_commit=head_commit)
     comment = write_comment(facts)
     typer.echo(escape_runner_commands(comment))

@@ -19,6 +19,7 @@ from evenfold.core.checks import (
     number,
     one_of,
     refuse,
+    short_repr,
     understands_synonyms,
 )
 from evenfold.core.checks import path as checked_path
@@ -229,10 +230,16 @@ def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
     results = read_results({name: table}, **reading)
     if results.example is None:
         rule = "have a column 'example'"
-        refuse(f"table of {name!r}", rule, ", ".join(results.varied) or "no ids")
+        refuse(
+            None, f"table of {name!r} must {rule} but got {', '.join(results.varied) or 'no ids'}."
+        )
     if results.dataset is not None and len(results.dataset) > 1:
         found = f"{len(results.dataset)} of them"
-        refuse(f"table of {name!r}", "about one data set", found, "keep one file for each")
+        refuse(
+            None,
+            f"table of {name!r} must be about one data set but got {short_repr(found)}.",
+            "Keep one file for each.",
+        )
     return _columns_of(results)
 
 
@@ -264,7 +271,11 @@ def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
     units = list(dict.fromkeys(columns[unit_of(columns)]))
     count = round(share * len(units))
     if len(units) - count < 2:
-        refuse("hold_back", "a share that leaves at least two items to decide on", share)
+        refuse(
+            "hold_back",
+            "hold_back must be a share that leaves at least two items to decide on but "
+            f"got {short_repr(share)}.",
+        )
     drawn = stream(seed, "hold back").permutation(len(units))[:count]
     return tuple(units[i] for i in np.sort(drawn))
 
@@ -375,8 +386,12 @@ def keep(
     if shown is not None:
         one_of("shown", shown, SHOWN)
     if sum(one is not None for one in (candidate, baseline, fresh)) > 1:
-        remedy = "make one call for each"
-        refuse("candidate", "given without baseline and fresh", "several tables", remedy)
+        remedy = "Make one call for each."
+        refuse(
+            "candidate",
+            "candidate must be given without baseline and fresh but got several tables.",
+            remedy,
+        )
     with lock_file(target):
         if baseline is not None:
             asked = {"measure": measure, "positive": positive, "higher_is_better": higher_is_better}
@@ -390,7 +405,11 @@ def keep(
             return _standing_of(ledger)
         if not target.exists():
             remedy = Advice("pass ", {"baseline": ELLIPSIS}, " to start it")
-            refuse("file", "a loop that was started", target.name, remedy)
+            refuse(
+                "file",
+                f"file must be a loop that was started but got {short_repr(target.name)}.",
+                remedy,
+            )
         ledger = read_ledger(target)
         if fresh is not None:
             ledger = _replace_items(ledger, fresh, shown)
@@ -408,9 +427,9 @@ def _check_promise(
 ) -> dict[str, Any]:
     if shown is None:
         remedy = (
-            "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised"
+            "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised."
         )
-        refuse("shown", "given at the start", None, remedy)
+        refuse("shown", "shown must be given at the start.", remedy)
     return {
         "level": fraction("level", level, high=0.5),
         "control": one_of("control", control, CONTROLS),
@@ -432,10 +451,19 @@ def _start_loop(
 ) -> Ledger:
     """Begin a loop in a new file."""
     if target.exists():
-        remedy = "pass fresh= for new items"
-        refuse("file", "a new one where a baseline starts a loop", target.name, remedy)
+        remedy = "Pass fresh= for new items."
+        refuse(
+            "file",
+            "file must be a new one where a baseline starts a loop but got "
+            f"{short_repr(target.name)}.",
+            remedy,
+        )
     if asked["measure"] is not None and not isinstance(asked["measure"], str):
-        refuse("measure", "a name, which a file can hold", asked["measure"])
+        refuse(
+            "measure",
+            "measure must be a name, which a file can hold, but got "
+            f"{short_repr(asked['measure'])}.",
+        )
     columns = as_columns(name, table, **reading)
     if share:
         reserved = hold_back(columns, share, seed)
@@ -468,7 +496,11 @@ def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
     """Put new items in the place of the old ones; nothing of them was shown yet."""
     if ledger.reserved:
         rule = "left out where items are held back"
-        refuse("fresh", rule, f"{len(ledger.reserved)} of them", "start a new file")
+        refuse(
+            "fresh",
+            f"fresh must be {rule} but got {len(ledger.reserved)} of them.",
+            "Start a new file.",
+        )
     columns = _read_table(ledger, ledger.best, table)
     # refuses what it cannot judge
     judge({ledger.best: PlainTable.of(columns)}, **_judge_options(ledger))
@@ -496,13 +528,21 @@ def _judge_proposal(
     j = len(ledger.proposals) + 1
     name = name or f"proposal {j}"
     if name in {ledger.first, ledger.best}:
-        refuse("name", "new: the baseline or the best has that name,", name)
+        refuse(
+            "name",
+            "name must be new: the baseline or the best has that name, but got "
+            f"{short_repr(name)}.",
+        )
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
-        remedy = "start a new file with fresh items"
+        remedy = "Start a new file with fresh items."
         if level:
-            remedy = "pass fresh= for new items, or start a new file"
-        refuse("proposal", "one for which some of the level is left", f"number {j}", remedy)
+            remedy = "Pass fresh= for new items, or start a new file."
+        refuse(
+            "proposal",
+            f"proposal must be one for which some of the level is left but got number {j}.",
+            remedy,
+        )
     answers = _read_table(ledger, name, table)
     _require_same_items(ledger, answers)
     used, rest = divide(answers, ledger.reserved)
@@ -536,7 +576,11 @@ def _require_same_items(ledger: Ledger, answers: Columns) -> None:
     if answered != items:
         found = f"{len(items - answered)} of them missing and {len(answered - items)} others"
         rule = f"answers to the {len(items)} items of the loop"
-        refuse("candidate", rule, found, "pass fresh= to put new items in their place")
+        refuse(
+            "candidate",
+            f"candidate must be {rule} but got {short_repr(found)}.",
+            "Pass fresh= to put new items in their place.",
+        )
 
 
 def _compare_one_sided(

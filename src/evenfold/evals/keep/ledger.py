@@ -12,7 +12,7 @@ from tempfile import NamedTemporaryFile
 from time import monotonic, sleep
 from typing import Any, Self
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.plain import require_sense
 from evenfold.core.json import build, parse, to_plain
@@ -34,7 +34,9 @@ _LARGEST_BYTES = 2**28
 def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
     """Return what a file of this kind holds; refuse one that is torn, edited or another's."""
     if path.stat().st_size > _LARGEST_BYTES:
-        refuse("file", f"below {_LARGEST_BYTES} bytes", path.name)
+        refuse(
+            "file", f"file must be below {_LARGEST_BYTES} bytes but got {short_repr(path.name)}."
+        )
     try:
         content = parse(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
@@ -44,14 +46,25 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
             f"{path.name} is torn: it is no JSON ({one_line(error)[:80]})"
         ) from error
     if not isinstance(content, dict) or content.get("evenfold") != kind:
-        remedy = "start a new one"
-        refuse("file", f"one of the kind {kind!r} that evenfold wrote", path.name, remedy)
+        remedy = "Start a new one."
+        refuse(
+            "file",
+            f"file must be one of the kind {kind!r} that evenfold wrote but got "
+            f"{short_repr(path.name)}.",
+            remedy,
+        )
     if content.get("version") != version:
-        remedy = "use the evenfold that wrote it"
-        refuse("file", f"of version {version}", str(content.get("version")), remedy)
+        remedy = "Use the evenfold that wrote it."
+        refuse(
+            "file", f"file must be of version {version} but got {content.get('version')!s}.", remedy
+        )
     if content.pop("seal", None) != _seal(content):
-        remedy = "take the last good copy"
-        refuse("file", "as evenfold left it", f"{path.name}, which was edited", remedy)
+        remedy = "Take the last good copy."
+        refuse(
+            "file",
+            f"file must be as evenfold left it but got {path.name}, which was edited.",
+            remedy,
+        )
     return content
 
 
@@ -96,8 +109,13 @@ def lock_file(path: Path) -> Iterator[None]:
         while not _try_lock(file.fileno()):
             if monotonic() > deadline:
                 held = f"{path.name}, which another process holds"
-                remedy = "wait for it, or end it"
-                refuse("file", f"free within {_PATIENCE_SECONDS:g} seconds", held, remedy)
+                remedy = "Wait for it, or end it."
+                refuse(
+                    "file",
+                    f"file must be free within {_PATIENCE_SECONDS:g} seconds but got "
+                    f"{short_repr(held)}.",
+                    remedy,
+                )
             sleep(0.02)
         yield
 
@@ -251,27 +269,36 @@ def _require_whole(ledger: Ledger, file: str) -> None:
     _require_tables(ledger, file)
     lacking = [name for name in _ASKED if name not in ledger.asked]
     if lacking:
-        refuse(f"{file}: asked", "complete", f"there is no {lacking[0]}")
+        refuse(None, f"{file}: asked must be complete but there is no {lacking[0]}.")
     if ledger.best != ledger.first and ledger.best not in {one.name for one in ledger.proposals}:
-        refuse(f"{file}: best", "the first or one of the proposals", ledger.best)
+        refuse(
+            None,
+            f"{file}: best must be the first or one of the proposals but got "
+            f"{short_repr(ledger.best)}.",
+        )
 
 
 def _require_tables(ledger: Ledger, file: str) -> None:
     for name in (ledger.first, ledger.best):
         if name not in ledger.tables or (ledger.reserve and name not in ledger.reserve):
             rule = "those of the first and of the best"
-            refuse(f"{file}: tables", rule, ", ".join(ledger.tables) or "no tables")
+            refuse(
+                None,
+                f"{file}: tables must be {rule} but got {', '.join(ledger.tables) or 'no tables'}.",
+            )
     _require_ids(f"{file}: reserved", ledger.reserved)
     for columns in (*ledger.tables.values(), *ledger.reserve.values()):
         if len({len(values) for values in columns.values()}) != 1 or "example" not in columns:
             rule = "columns of one length with 'example'"
-            refuse(f"{file}: tables", rule, ", ".join(columns) or "no columns")
+            refuse(
+                None, f"{file}: tables must be {rule} but got {', '.join(columns) or 'no columns'}."
+            )
         _require_ids(f"{file}: example", columns["example"])
 
 
 def _require_ids(where: str, values: Iterable[Any]) -> None:
     if not all(isinstance(one, (str, int, float)) for one in values):
-        refuse(where, "ids", "something else")
+        refuse(where, f"{where} must be ids but got something else.")
 
 
 def write_ledger(path: Path, ledger: Ledger) -> None:

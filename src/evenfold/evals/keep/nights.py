@@ -129,7 +129,10 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
     be, hold together with probability 1 − level, so that looking every night costs nothing.
     """
     if len(comparison.pairs) != 1 or comparison.pairs[0].verdict is None:
-        refuse("--history", "used with one candidate", f"{len(comparison.pairs)} pairs")
+        refuse(
+            None,
+            f"--history must be used with one candidate but got {len(comparison.pairs)} pairs.",
+        )
     with lock_file(path):
         if path.exists():
             before = read_nights(path)
@@ -163,7 +166,7 @@ def _night_of(comparison: Comparison, before: Nights, when: datetime) -> Night:
     if last is not None and (last.measure, last.baseline) != (quantity.name, pair.baseline):
         known = f"{last.measure} against {last.baseline}"
         rule = f"a file about the same question ({known})"
-        refuse("--history", rule, f"{quantity.name} against {pair.baseline}")
+        refuse(None, f"--history must be {rule} but got {quantity.name} against {pair.baseline}.")
     level = before.level * spending_weight(len(before.nights) + 1)
     low, high = (float(end) for end in pair.estimate.confidence_interval(1 - level))
     worst, best = quantity.improvements(low, high)

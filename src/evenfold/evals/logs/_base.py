@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.inputs import TASK
@@ -139,7 +139,11 @@ def require_finished(finished: bool, path: Path, status: str) -> None:
     """Refuse the log of a run that did not come to its end: half of the answers are no answer."""
     if not finished:
         found = f"{path.name} with status {status!r}"
-        refuse("log", "of a run that was finished", found, "run it to its end")
+        refuse(
+            "log",
+            f"log must be of a run that was finished but got {short_repr(found)}.",
+            "Run it to its end.",
+        )
 
 
 # The reader: it finds the format of a file or folder.
@@ -244,7 +248,9 @@ def _files_of(folder: Path) -> list[Path]:
         found += [Path(place) / name for name in sorted(names)]
         if len(found) > _MOST_FILES:
             rule = f"a folder with at most {_MOST_FILES} files"
-            refuse("table", rule, str(folder), "name the folder of the logs")
+            refuse(
+                "table", f"table must be {rule} but got {folder!s}.", "Name the folder of the logs."
+            )
     return found
 
 
@@ -290,7 +296,10 @@ def load_document(path: Path) -> Document:
         raise InvalidInput(f"{path.name} is no log of a known program")
     about = path.stat()
     if about.st_size > _LARGEST_BYTES:
-        refuse("log", f"a file below {_LARGEST_BYTES} bytes", path.name)
+        refuse(
+            "log",
+            f"log must be a file below {_LARGEST_BYTES} bytes but got {short_repr(path.name)}.",
+        )
     return _load_document(path.absolute(), about.st_mtime_ns, about.st_size)
 
 
@@ -320,7 +329,11 @@ def _archive(path: Path) -> dict[str, Any]:
             names = file.namelist()
             size = sum(one.file_size for one in file.infolist())
             if size > _LARGEST_BYTES:
-                refuse("log", f"an archive below {_LARGEST_BYTES} bytes", path.name)
+                refuse(
+                    "log",
+                    f"log must be an archive below {_LARGEST_BYTES} bytes but got "
+                    f"{short_repr(path.name)}.",
+                )
             check_unpacked(path, size)
             header = _parse_json(unpack(file, "header.json"), path.name)
             if "summaries.json" in names:
@@ -367,7 +380,7 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
 def _log(path: Path) -> Log:
     form = format_of(path)
     if form is None:
-        refuse("log", "one of a known program", path.name)
+        refuse("log", f"log must be one of a known program but got {short_repr(path.name)}.")
     try:
         log = form.read(load_document(path), path)
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
@@ -379,7 +392,7 @@ def _log(path: Path) -> Log:
         )
         raise InvalidInput(why) from error
     if not log.items:
-        refuse("log", "have answers", f"there are none in {path.name}")
+        refuse("log", f"log must have answers but there are none in {path.name}.")
     return log
 
 
@@ -392,8 +405,8 @@ def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
 def _require_names(items: Iterable[Item]) -> None:
     if any(not item.algorithm for item in items):
         rule = "a mapping of algorithms to logs, where a log does not name them"
-        remedy = '{"main": "main.json", "branch": "branch.json"}; or --baseline and --candidate'
-        refuse("table", rule, "logs alone", remedy)
+        remedy = '{"main": "main.json", "branch": "branch.json"}; or --baseline and --candidate.'
+        refuse("table", f"table must be {rule}, but got logs alone.", remedy)
 
 
 def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOptions) -> LongTable:

@@ -55,8 +55,12 @@ class InspectSamples(Reader):
         frame = as_frame(table)
         model = given.columns.get("algorithm", "model")
         if model not in frame.columns:
-            remedy = "read it with samples_df(columns=EvalModel + SampleSummary)"
-            refuse("table", f"have a column {model!r}", ", ".join(frame.columns[:6]), remedy)
+            remedy = "Read it with samples_df(columns=EvalModel + SampleSummary)."
+            refuse(
+                "table",
+                f"table must have a column {model!r} but got {', '.join(frame.columns[:6])}.",
+                remedy,
+            )
         score = _score(frame.columns, given)
         grades = column(frame, score)
         columns = {
@@ -79,7 +83,7 @@ class InspectSamples(Reader):
 def _score(names: list[str], given: ReadingOptions) -> str:
     scores = [name for name in names if name.startswith(_SCORE)]
     if not scores:
-        refuse("table", f"have a column {_SCORE}*", ", ".join(names[:6]))
+        refuse("table", f"table must have a column {_SCORE}* but got {', '.join(names[:6])}.")
     known = [name.removeprefix(_SCORE) for name in scores]
     return _SCORE + given.score(known, "the table has several scores")
 

@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 
-from evenfold.core.checks import is_missing, refuse
+from evenfold.core.checks import is_missing, refuse, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.json import parse
 from evenfold.core.registry import Registry
@@ -52,7 +52,11 @@ class BenchmarkRuns:
 
     def __post_init__(self) -> None:
         if not self.values or len(self.values) != len(self.blocks):
-            refuse("blocks", "one for each of one or more values", f"{len(self.blocks)} of them")
+            refuse(
+                "blocks",
+                "blocks must be one for each of one or more values but got "
+                f"{len(self.blocks)} of them.",
+            )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -157,12 +161,12 @@ class RunCollector:
     ) -> None:
         """Add the values of a benchmark, all from one process or each from its own."""
         if not name:
-            refuse("benchmarks", "named", "one without a name")
+            refuse("benchmarks", "benchmarks must be named but got one without a name.")
         if name in self._runs:
-            refuse("benchmarks", "named once in a file", f"{name!r} twice")
+            refuse("benchmarks", f"benchmarks must be named once in a file but got {name!r} twice.")
         times = tuple(_time(name, value) for value in values)
         if not times:
-            refuse(f"benchmark {name!r}", "have times", "it has none")
+            refuse(None, f"benchmark {name!r} must have times but it has none.")
         blocks = tuple(range(len(times))) if a_process_each else (0,) * len(times)
         self._runs[name] = BenchmarkRuns(
             values=times, unit=_known_unit(unit), blocks=blocks, version=version
@@ -172,7 +176,7 @@ class RunCollector:
     def runs(self) -> dict[str, BenchmarkRuns]:
         """The runs of all benchmarks, of which there must be some."""
         if not self._runs:
-            refuse("measurements", "have benchmarks", "there are none")
+            refuse("measurements", "measurements must have benchmarks but there are none.")
         return self._runs
 
 
@@ -181,7 +185,7 @@ _UNITS = ("s", "ms", "us", "ns")
 
 def _known_unit(unit: Any) -> str:
     if unit not in _UNITS:
-        refuse("unit", f"one of {', '.join(_UNITS)}", unit)
+        refuse("unit", f"unit must be one of {', '.join(_UNITS)} but got {short_repr(unit)}.")
     return str(unit)
 
 
@@ -190,7 +194,11 @@ def _time(name: str, value: Any) -> float:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not isfinite(value) or value <= 0:
         shown = "a missing value" if is_missing(value) else value
-        refuse(f"the times of {name!r}", "positive numbers", shown, "measure that benchmark again")
+        refuse(
+            None,
+            f"the times of {name!r} must be positive numbers but got {short_repr(shown)}.",
+            "Measure that benchmark again.",
+        )
     return float(value)
 
 
@@ -266,10 +274,16 @@ def read_files(source: MeasurementSource) -> dict[str, Measurements]:
     """Return the measurements of each file by its name, in the order of their dates."""
     paths = _paths(source)
     if not paths:
-        refuse("measurements", "a JSON file of a benchmarking tool, or a folder of them", source)
+        refuse(
+            "measurements",
+            "measurements must be a JSON file of a benchmarking tool, or a folder of "
+            f"them, but got {short_repr(source)}.",
+        )
     names = [str(path) for path in paths]
     if len(set(names)) < len(names):
-        refuse("measurements", "files that differ", "the same file twice")
+        refuse(
+            "measurements", "measurements must be files that differ but got the same file twice."
+        )
     files = {str(path): _read_file(path) for path in paths}
     if all(len(file.dates) == 1 for file in files.values()):
         return dict(sorted(files.items(), key=lambda item: item[1].dates))
@@ -295,8 +309,13 @@ def _require_equal(files: Mapping[str, Measurements], what: str) -> None:
     values = {getattr(file, what) for file in files.values()}
     if len(values) > 1:
         shown = " and ".join(repr(value) for value in sorted(values)[:2])
-        remedy = "measure all files of one version alike"
-        refuse("measurements", f"of one {what} where there are several files", shown, remedy)
+        remedy = "Measure all files of one version alike."
+        refuse(
+            "measurements",
+            f"measurements must be of one {what} where there are several files but got "
+            f"{short_repr(shown)}.",
+            remedy,
+        )
 
 
 def _common_names(files: Mapping[str, Measurements]) -> list[str]:
@@ -305,7 +324,11 @@ def _common_names(files: Mapping[str, Measurements]) -> list[str]:
         apart = set(first[1].benchmarks) ^ set(file.benchmarks)
         if apart:
             shown = f"{min(apart)!r} in one of {Path(first[0]).name} and {Path(path).name} only"
-            refuse("measurements", "of the same benchmarks in all files of one version", shown)
+            refuse(
+                "measurements",
+                "measurements must be of the same benchmarks in all files of one version "
+                f"but got {short_repr(shown)}.",
+            )
     return list(first[1].benchmarks)
 
 
@@ -317,7 +340,10 @@ def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
     for path, part in parts.items():
         if part.values in seen:
             shown = f"the same times of {name!r} in {Path(seen[part.values]).name} and "
-            refuse("measurements", "of different runs", f"{shown}{Path(path).name}")
+            refuse(
+                "measurements",
+                f"measurements must be of different runs but got {shown}{Path(path).name}.",
+            )
         seen[part.values] = path
         first = max(blocks, default=-1) + 1
         values += part.values
@@ -325,7 +351,7 @@ def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
     runs = list(parts.values())
     if len({part.unit for part in runs}) > 1 or len({part.version for part in runs}) > 1:
         rule = "of one unit and one version of the benchmark"
-        refuse(f"the times of {name!r}", rule, "files that differ in it")
+        refuse(None, f"the times of {name!r} must be {rule} but got files that differ in it.")
     return replace(runs[0], values=tuple(values), blocks=tuple(blocks))
 
 
@@ -337,7 +363,10 @@ def _paths(source: Any) -> list[Path]:
             return [path] if path.is_file() else []
         paths = sorted(path.rglob("*.json"))
         if len(paths) > _MOST_FILES:
-            refuse("measurements", f"a folder with at most {_MOST_FILES} files", str(path))
+            refuse(
+                "measurements",
+                f"measurements must be a folder with at most {_MOST_FILES} files but got {path!s}.",
+            )
         return [inside for inside in paths if _is_marked(inside)]
     if isinstance(source, Sequence) and all(isinstance(part, (str, Path)) for part in source):
         return [path for part in source for path in _paths(part) or _refuse_missing(part)]
@@ -352,14 +381,22 @@ def _is_marked(path: Path) -> bool:
 
 
 def _refuse_missing(path: Any) -> list[Path]:
-    refuse("measurements", "a JSON file of a benchmarking tool, or a folder of them", str(path))
+    refuse(
+        "measurements",
+        "measurements must be a JSON file of a benchmarking tool, or a folder of them, "
+        f"but got {path!s}.",
+    )
 
 
 def _document(path: Path) -> Document:
     if path.suffix.lower() != ".json":
         raise InvalidInput(f"{path.name} is no JSON file of a benchmarking tool")
     if path.stat().st_size > _LARGEST_BYTES:
-        refuse("measurements", f"a file below {_LARGEST_BYTES} bytes", path.name)
+        refuse(
+            "measurements",
+            f"measurements must be a file below {_LARGEST_BYTES} bytes but got "
+            f"{short_repr(path.name)}.",
+        )
     try:
         return parse(path.read_bytes())
     except ValueError as error:
@@ -371,7 +408,10 @@ def _read_file(path: Path) -> Measurements:
     form = format_of(document)
     if form is None:
         programs = ", ".join(one.program for one in FORMATS.values())
-        refuse("measurements", f"a JSON file of {programs}", path.name)
+        refuse(
+            "measurements",
+            f"measurements must be a JSON file of {programs} but got {short_repr(path.name)}.",
+        )
     try:
         return form.read(document)
     except _MALFORMED as error:

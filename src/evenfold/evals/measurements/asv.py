@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import Any
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.evals.measurements._base import (
     Document,
     MeasurementFormat,
@@ -37,7 +37,11 @@ class Asv(MeasurementFormat):
 
     def read(self, document: Document) -> Measurements:
         if document.get("version") != _VERSION:
-            refuse("asv results", f"of format version {_VERSION}", document.get("version"))
+            refuse(
+                None,
+                f"asv results must be of format version {_VERSION} but got "
+                f"{short_repr(document.get('version'))}.",
+            )
         columns = document["result_columns"]
         runs = RunCollector()
         started = []
@@ -67,8 +71,12 @@ def _cases(name: str, row: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     """Yield the samples of each combination of parameters that did not fail."""
     samples = row.get("samples")
     if samples is None:
-        remedy = "run asv with --record-samples"
-        refuse(f"benchmark {name!r}", "saved with its samples", "a summary only", remedy)
+        remedy = "Run asv with --record-samples."
+        refuse(
+            None,
+            f"benchmark {name!r} must be saved with its samples but got a summary only.",
+            remedy,
+        )
     cases = list(product(*(row.get("params") or [])))
     for case, result, values in zip(cases, row["result"], samples, strict=True):
         if result is None:

@@ -35,8 +35,15 @@ class Hyperfine(MeasurementFormat):
             failures = [code for code in result.get("exit_codes") or [] if code != 0]
             if failures:
                 rule = "one whose every run ended with exit code 0"
-                refuse(f"command {name!r}", rule, f"{failures[0]} in {len(failures)} of them")
+                refuse(
+                    None,
+                    f"command {name!r} must be {rule} but got {failures[0]} in "
+                    f"{len(failures)} of them.",
+                )
             if not result.get("times"):
-                refuse(f"command {name!r}", "exported with its times", "a summary only")
+                refuse(
+                    None,
+                    f"command {name!r} must be exported with its times but got a summary only.",
+                )
             runs.add(name, result["times"], a_process_each=True)
         return Measurements(benchmarks=runs.runs)

@@ -35,8 +35,12 @@ class PytestBenchmark(MeasurementFormat):
             name = str(benchmark.get("fullname") or benchmark["name"])
             rounds = benchmark["stats"].get("data")
             if not rounds:
-                remedy = "run pytest with --benchmark-json, or with --benchmark-save-data"
-                refuse(f"benchmark {name!r}", "saved with its rounds", "a summary only", remedy)
+                remedy = "Run pytest with --benchmark-json, or with --benchmark-save-data."
+                refuse(
+                    None,
+                    f"benchmark {name!r} must be saved with its rounds but got a summary only.",
+                    remedy,
+                )
             runs.add(name, rounds)
         commit = document.get("commit_info") or {}
         date = date_of(document.get("datetime"))

@@ -9,7 +9,7 @@ from evenfold.cli.gate import NOT_WORSE, answer_gate
 from evenfold.cli.output import BAD_USAGE, is_one_file
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
@@ -177,7 +177,7 @@ def _judge_files(
 ) -> CheckFacts:
     sides = files_of(check, folder)
     if not sides[HEAD]:
-        refuse(HEAD, "a file that exists", check.head)
+        refuse(HEAD, f"{HEAD} must be a file that exists but got {short_repr(check.head)}.")
     _require_different(sides)
     changes = changes_of_times(check, folder, blank.level, sides)
     if changes is not None:
@@ -190,7 +190,10 @@ def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: fl
     """Judge two tables of results by a check's question."""
     for side, paths in sides.items():
         if len(paths) > 1:
-            refuse(side, "one file", f"{len(paths)} that match {getattr(check, side)}")
+            refuse(
+                side,
+                f"{side} must be one file but got {len(paths)} that match {getattr(check, side)}.",
+            )
     answer = judge(
         {side: paths[0] for side, paths in sides.items()},
         baseline=BASE,
@@ -205,9 +208,16 @@ def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: fl
         power_at=2 * check.margin or None,
     )
     if not isinstance(answer, Comparison):
-        refuse("table", "about one data set", "several of them", "write one check for each")
+        refuse(
+            "table",
+            "table must be about one data set but got several of them.",
+            "Write one check for each.",
+        )
     if check.floor is not None:
-        refuse("floor", "left out of a check of a table", check.floor)
+        refuse(
+            "floor",
+            f"floor must be left out of a check of a table but got {short_repr(check.floor)}.",
+        )
     return answer
 
 
@@ -215,14 +225,18 @@ def _require_different(sides: dict[str, list[Path]]) -> None:
     for first in sides[BASE]:
         for second in sides[HEAD]:
             if is_one_file(first, second):
-                refuse(HEAD, f"another file than the {BASE}'s", str(second.name))
+                refuse(
+                    HEAD, f"{HEAD} must be another file than the {BASE}'s but got {second.name!s}."
+                )
 
 
 def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts:
     facts = answer.facts
     kind = answer.losses.partition.kind
     if kind.is_two_test_sets:
-        refuse("table", "about the same examples on both sides", "no id in common")
+        refuse(
+            "table", "table must be about the same examples on both sides but got no id in common."
+        )
     findings = tuple(sorted(_findings(answer, check), key=lambda one: (one.state.rank, one.change)))
     _require_can_fail(findings)
     code, _ = answer_gate(facts, NOT_WORSE, check.undecided)
@@ -272,7 +286,11 @@ def _require_can_fail(findings: Iterable[Finding]) -> None:
     for one in findings:
         if one.margin >= one.room:
             rule = f"below {one.room:.3g}, all that the base could lose in {one.name}"
-            refuse("margin", rule, one.margin, "a check that cannot fail is no check")
+            refuse(
+                "margin",
+                f"margin must be {rule} but got {short_repr(one.margin)}.",
+                "A check that cannot fail is no check.",
+            )
 
 
 # Measured times: a finding for every benchmark.
@@ -286,10 +304,19 @@ def changes_of_times(
         return None
     for key in ("measure", "direction", "positive", "columns"):
         if getattr(check, key):
-            refuse(key, "left out of a check of measured times", getattr(check, key))
+            refuse(
+                key,
+                f"{key} must be left out of a check of measured times but got "
+                f"{short_repr(getattr(check, key))}.",
+            )
     if not check.margin and check.floor is None:
-        remedy = "or every benchmark that did not change is undecided"
-        refuse("margin", "above 0 where measured times have no floor", check.margin, remedy)
+        remedy = "Or every benchmark that did not change is undecided."
+        refuse(
+            "margin",
+            "margin must be above 0 where measured times have no floor but got "
+            f"{short_repr(check.margin)}.",
+            remedy,
+        )
     return judge_measurements(
         sides[BASE],
         sides[HEAD],
@@ -304,13 +331,21 @@ def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit
     """Refuse files that name another commit than that of their side."""
     of_base, of_head = changes.commits
     if base is not None and not base.revision.startswith(of_base):
-        refuse(BASE, f"measured at its commit, {base.short}", of_base[:10])
+        refuse(
+            BASE,
+            f"{BASE} must be measured at its commit, {base.short} but got "
+            f"{short_repr(of_base[:10])}.",
+        )
     if head is None:
         return
     merged = head.parents if len(head.parents) > 1 else ()
     others = [one for one in merged if base is None or one != base.revision]
     if not any(one.startswith(of_head) for one in (head.revision, *others)):
-        refuse(HEAD, f"measured at its commit, {head.short}, or one that it merges", of_head[:10])
+        refuse(
+            HEAD,
+            f"{HEAD} must be measured at its commit, {head.short}, or one that it merges, "
+            f"but got {short_repr(of_head[:10])}.",
+        )
 
 
 def _measured_facts(changes: MeasuredChanges, check: Check, blank: CheckFacts) -> CheckFacts:

@@ -11,13 +11,13 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path, PurePath
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 
 _SECONDS = 30  # that git may take
 _SHORT = 10
 _PLAIN = ("100644", "100755")  # modes of files that are no links
 _REWRITING = ("working-tree-encoding", "ident")  # attributes that the head may set
-_REMEDY = "fetch it, for example with fetch-depth: 0"
+_REMEDY = "Fetch it, for example with fetch-depth: 0."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -45,10 +45,14 @@ def find_commit(side: str, revision: str | None, folder: Path) -> Commit | None:
     if revision is None:
         return None
     if revision.startswith("-") or not revision.strip():
-        refuse(f"{side}_commit", "a commit", revision)
+        refuse(f"{side}_commit", f"{side}_commit must be a commit but got {short_repr(revision)}.")
     printed = _git(folder, "log", "-1", "--format=%ct %H %P", f"{revision}^{{commit}}", "--")
     if printed is None:
-        refuse(f"{side}_commit", "a commit that git knows", revision, _REMEDY)
+        refuse(
+            f"{side}_commit",
+            f"{side}_commit must be a commit that git knows but got {short_repr(revision)}.",
+            _REMEDY,
+        )
     made, found, *parents = printed.decode().split()
     return Commit(
         revision=found,
@@ -65,7 +69,11 @@ def _root_of(folder: Path) -> Path:
     for part in (*reversed(full.parents), full):
         if part.samefile(top):
             return part
-    refuse("the configuration", "in the repository, not behind a link into it", str(folder))
+    refuse(
+        None,
+        "the configuration must be in the repository, not behind a link into it, but got "
+        f"{folder!s}.",
+    )
 
 
 def _full(path: Path) -> Path:
@@ -78,8 +86,13 @@ def require_order(base: Commit | None, head: Commit | None) -> timedelta | None:
         return None
     age = head.made - base.made
     if age < timedelta(0):
-        remedy = "merge the base into the head, or pass the commit that was measured"
-        refuse("base_commit", f"not newer than the head, {head.short}", base.short, remedy)
+        remedy = "Merge the base into the head, or pass the commit that was measured."
+        refuse(
+            "base_commit",
+            f"base_commit must be not newer than the head, {head.short} but got "
+            f"{short_repr(base.short)}.",
+            remedy,
+        )
     return age
 
 
@@ -90,7 +103,7 @@ def file_in(commit: Commit, path: Path) -> bytes | None:
     if not content:
         return None
     if mode not in _PLAIN:
-        refuse(path.name, "a file", "a link")
+        refuse(path.name, f"{path.name} must be a file but got a link.")
     return _require_git(commit.root, "cat-file", "blob", content)
 
 
@@ -125,7 +138,10 @@ def _require_plain_text(commit: Commit, paths: Sequence[str]) -> None:
     words = os.fsdecode(printed).split("\0")
     for path, attribute, value in zip(words[::3], words[1::3], words[2::3], strict=False):
         if value not in ("unspecified", "unset"):
-            refuse(path, f"without the attribute {attribute}", value)
+            refuse(
+                path,
+                f"{path} must be without the attribute {attribute} but got {short_repr(value)}.",
+            )
 
 
 def require_no_links(commit: Commit, paths: Iterable[Path]) -> None:
@@ -138,7 +154,11 @@ def require_no_links(commit: Commit, paths: Iterable[Path]) -> None:
             if place in (None, "."):
                 continue
             if part.is_symlink() or entries.get(place, _PLAIN)[0] not in _PLAIN:
-                refuse(str(path), "a file of the repository", f"one behind the link {place}")
+                refuse(
+                    str(path),
+                    f"{path!s} must be a file of the repository but got one behind the "
+                    f"link {place}.",
+                )
 
 
 def _matches(parts: Sequence[str], names: Sequence[str]) -> bool:
@@ -163,7 +183,9 @@ def _require_git(folder: Path, *words: str) -> bytes:
     """Return what git prints; refuse where it fails: what is not known is not absent."""
     printed = _git(folder, *words)
     if printed is None:
-        refuse("the repository", f"readable by git {words[0]}", "a failure", _REMEDY)
+        refuse(
+            None, f"the repository must be readable by git {words[0]} but got a failure.", _REMEDY
+        )
     return printed
 
 

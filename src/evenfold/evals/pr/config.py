@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evenfold.cli.gate import UNDECIDED_AS
-from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
 from evenfold.core.words import one_line
 
 PYPROJECT = "pyproject.toml"
@@ -97,8 +97,8 @@ def find_configuration(folder: Path) -> Path:
     paths = [path for name in FILES if (path := folder / name).is_file()]
     found = choose_configuration({path: path.read_bytes() for path in paths})
     if found is None:
-        remedy = f"write [tool.evenfold.pr] into {PYPROJECT}, or [pr] into {OWN_FILE}"
-        refuse("the configuration", f"given in {folder.resolve()}", None, remedy)
+        remedy = f"Write [tool.evenfold.pr] into {PYPROJECT}, or [pr] into {OWN_FILE}."
+        refuse(None, f"the configuration must be given in {folder.resolve()}.", remedy)
     return found
 
 
@@ -106,7 +106,11 @@ def choose_configuration(texts: Mapping[Path, bytes]) -> Path | None:
     """Return which of some files has a gate: never two of them; None where none has."""
     found = [path for path, text in texts.items() if _has_table(path.name, text)]
     if len(found) > 1:
-        refuse("the configuration", "in one file", f"{PYPROJECT} and {OWN_FILE}", "keep one")
+        refuse(
+            None,
+            f"the configuration must be in one file but got {PYPROJECT} and {OWN_FILE}.",
+            "Keep one.",
+        )
     return found[0] if found else None
 
 
@@ -139,13 +143,19 @@ def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
     defaults = {name: table[name] for name in ("undecided", "unknown") if name in table}
     rows = table.get("checks")
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        remedy = "write [[tool.evenfold.pr.checks]], or [[pr.checks]] in evenfold.toml"
-        refuse("checks", "a list of one check or more", rows, remedy)
+        remedy = "Write [[tool.evenfold.pr.checks]], or [[pr.checks]] in evenfold.toml."
+        refuse(
+            "checks",
+            f"checks must be a list of one check or more but got {short_repr(rows)}.",
+            remedy,
+        )
     checks = [defaults | row for row in rows]
     named = [_require_name(row, position) for position, row in enumerate(checks, start=1)]
     doubled = [name for name in named if named.count(name) > 1]
     if doubled:
-        refuse("name", "another one for every check", doubled[0])
+        refuse(
+            "name", f"name must be another one for every check but got {short_repr(doubled[0])}."
+        )
     shares = _shares(checks)
     return Configuration(
         path=path,
@@ -156,11 +166,13 @@ def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
 
 def _parse(name: str, text: bytes) -> dict[str, Any]:
     if len(text) > _LARGEST:
-        refuse(name, f"at most {_LARGEST} bytes", f"{len(text)} bytes")
+        refuse(name, f"{name} must be at most {_LARGEST} bytes but got {len(text)} bytes.")
     try:
         return tomllib.loads(text.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as reason:
-        refuse(name, "readable as TOML", f"a mistake ({one_line(reason)[:120]})")
+        refuse(
+            name, f"{name} must be readable as TOML but got a mistake ({one_line(reason)[:120]})."
+        )
 
 
 def _table(name: str, plain: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -169,21 +181,28 @@ def _table(name: str, plain: Mapping[str, Any]) -> Mapping[str, Any]:
         tool = plain.get("tool", {})
         plain = tool.get("evenfold", {}) if isinstance(tool, dict) else {}
     if not isinstance(plain, dict):
-        refuse("evenfold", "a table", plain)
+        refuse("evenfold", f"evenfold must be a table but got {short_repr(plain)}.")
     for key in plain:
         one_of(f"the key in {name}", key, ("pr",))
     table = plain.get("pr", {})
     if not isinstance(table, dict):
-        refuse("pr", "a table", table)
+        refuse("pr", f"pr must be a table but got {short_repr(table)}.")
     return table
 
 
 def _require_name(row: Mapping[str, Any], position: int) -> str:
     name = row.get("name")
     if not isinstance(name, str) or not name.strip() or len(name) > _NAME:
-        refuse(f"the name of check {position}", f"a text of 1 to {_NAME} letters", name)
+        refuse(
+            None,
+            f"the name of check {position} must be a text of 1 to {_NAME} letters but got "
+            f"{short_repr(name)}.",
+        )
     if one_line(name) != name:
-        refuse(f"the name of check {position}", "a text of one line", name)
+        refuse(
+            None,
+            f"the name of check {position} must be a text of one line but got {short_repr(name)}.",
+        )
     return name
 
 
@@ -204,17 +223,21 @@ def _check(row: Mapping[str, Any], share: float) -> Check:
         one_of(f"the key of check {name!r}", key, keys)
     for key in _REQUIRED:
         if key not in row:
-            refuse(f"{key} of check {name!r}", "given", None)
+            refuse(None, f"{key} of check {name!r} must be given.")
     for key in _TEXTS:
         if key in row and (not isinstance(row[key], str) or not row[key].strip()):
-            refuse(f"{key} of check {name!r}", "a text", row[key])
+            refuse(None, f"{key} of check {name!r} must be a text but got {short_repr(row[key])}.")
     for key, choices in _CHOICES.items():
         if key in row:
             one_of(f"{key} of check {name!r}", row[key], choices)
     margin = number(f"margin of check {name!r}", row.get("margin", 0.0), low=0)
     columns = row.get("columns", {})
     if not isinstance(columns, dict) or not all(isinstance(one, str) for one in columns.values()):
-        refuse(f"columns of check {name!r}", "a table of roles and names", columns)
+        refuse(
+            None,
+            f"columns of check {name!r} must be a table of roles and names but got "
+            f"{short_repr(columns)}.",
+        )
     return Check(**{**row, "margin": margin, "share": share, "columns": columns})
 
 
@@ -226,19 +249,32 @@ def _shares(rows: list[dict[str, Any]]) -> list[float]:
     stated = [_share(row) for row in rows if "share" in row]
     total = sum(stated)
     if total > 1 + _ROUNDING:
-        refuse("the shares of all checks", "at most 1 together", round(total, 6))
+        refuse(
+            None,
+            "the shares of all checks must be at most 1 together but got "
+            f"{short_repr(round(total, 6))}.",
+        )
     silent = len(rows) - len(stated)
     if not silent:
         return stated
     rest = (1 - total) / silent
     if rest <= _ROUNDING:
-        remedy = "lower the others, or state a share for every check"
-        refuse("the shares of all checks", f"below 1 where {silent} state none", total, remedy)
+        remedy = "Lower the others, or state a share for every check."
+        refuse(
+            None,
+            f"the shares of all checks must be below 1 where {silent} state none but got "
+            f"{short_repr(total)}.",
+            remedy,
+        )
     return [row.get("share", rest) for row in rows]
 
 
 def _share(row: Mapping[str, Any]) -> float:
     share = number(f"share of check {row['name']!r}", row["share"], low=0, high=1)
     if share == 0:
-        refuse(f"share of check {row['name']!r}", "above 0", share, "leave the check out instead")
+        refuse(
+            None,
+            f"share of check {row['name']!r} must be above 0 but got {short_repr(share)}.",
+            "Leave the check out instead.",
+        )
     return share

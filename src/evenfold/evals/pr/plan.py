@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evenfold.core.checks import number, refuse
+from evenfold.core.checks import number, refuse, short_repr
 from evenfold.core.note import Note, note
 from evenfold.evals.pr.api import (
     BASE,
@@ -79,8 +79,12 @@ def _plans(check: Check, configuration: Configuration, wished: float) -> Iterato
     sides = files_of(check, configuration.folder)
     if not all(sides.values()):
         missing = check.base if not sides[BASE] else check.head
-        remedy = "a plan needs the results of a base and of any head"
-        refuse(f"the files of check {check.name!r}", "present", f"no file {missing}", remedy)
+        remedy = "A plan needs the results of a base and of any head."
+        refuse(
+            None,
+            f"the files of check {check.name!r} must be present but got no file {missing}.",
+            remedy,
+        )
     changes = changes_of_times(check, configuration.folder, level, sides)
     if changes is None:
         yield _plan_of_table(check, level, sides, wished)
@@ -112,7 +116,11 @@ def _plan_of_table(
     limits = (pair.value, pair.low, pair.high)
     power = power_of_gate(pair.estimate, limits, check.margin, pair.level)
     if power is None:
-        refuse(f"check {check.name!r}", "one whose power is known", answer.facts.method.key)
+        refuse(
+            None,
+            f"check {check.name!r} must be one whose power is known but got "
+            f"{short_repr(answer.facts.method.key)}.",
+        )
     target = replace(power, margin=wished or check.margin)
     return CheckPlan(
         name=check.name,

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from evenfold.core.checks import flag, integer, one_of, refuse
+from evenfold.core.checks import flag, integer, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
@@ -31,7 +31,7 @@ def table(
     array = _of_data_sets(name, values, read, axes=2)
     if array.ndim != 2 or array.shape[0] < data_sets or array.shape[1] < algorithms:
         rule = f"of shape (data sets ≥ {data_sets}, algorithms ≥ {algorithms})"
-        refuse(name, rule, f"shape {array.shape}")
+        refuse(name, f"{name} must be {rule} but got shape {array.shape}.")
     return array
 
 
@@ -44,7 +44,7 @@ def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
     array = _of_data_sets(name, values, finite, axes=1)
     if array.ndim != 1 or len(array) < data_sets:
         rule = f"one value per data set, for {data_sets} data sets or more"
-        refuse(name, rule, f"shape {array.shape}")
+        refuse(name, f"{name} must be {rule} but got shape {array.shape}.")
     return array
 
 
@@ -216,7 +216,11 @@ class AdjustedPairTest:
         """Refuse what needs all pairs where there is a baseline, and too many algorithms."""
         if not self.entry.adjusts and baseline is not None:
             rule = f"None with {self.entry.key!r}, which is about all pairs,"
-            refuse("baseline", rule, baseline, "use 'friedman-holm'")
+            refuse(
+                "baseline",
+                f"baseline must be {rule} but got {short_repr(baseline)}.",
+                "Use 'friedman-holm'.",
+            )
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=baseline)
 
 
@@ -243,9 +247,16 @@ def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest
     key, own = both[test] if isinstance(test, str) and test in both else (test, None)
     key = one_of("test", key, PAIR_TESTS)
     if adjust is not None and own not in (None, one_of("adjust", adjust, known)):
-        refuse("adjust", f"left out, or {own!r} as the test says,", adjust)
+        refuse(
+            "adjust",
+            f"adjust must be left out, or {own!r} as the test says, but got {short_repr(adjust)}.",
+        )
     if adjust is not None and not PAIR_TESTS[key].adjusts:
-        refuse("adjust", f"left out with {key!r}, which allows for all pairs itself,", adjust)
+        refuse(
+            "adjust",
+            f"adjust must be left out with {key!r}, which allows for all pairs itself, "
+            f"but got {short_repr(adjust)}.",
+        )
     return AdjustedPairTest(entry=PAIR_TESTS[key], adjust=str(own or adjust or _USUAL))
 
 

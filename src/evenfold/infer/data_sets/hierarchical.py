@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
 from evenfold.core.estimate import Floats, t_quantile, t_tail
 from evenfold.infer._arrays import finite
 from evenfold.infer._base import ROUNDING
@@ -77,7 +77,10 @@ class RandomEffects:
         At least three data sets are needed.
         """
         if self.df < 2:
-            refuse("number of data sets", "at least 3 for a prediction", self.df + 1)
+            refuse(
+                None,
+                f"number of data sets must be at least 3 for a prediction but got {self.df + 1}.",
+            )
         error = float(np.hypot(self.standard_error, np.sqrt(self.tau2)))
         return self._interval(self.value, error, self.df - 1, confidence_level)
 
@@ -154,7 +157,10 @@ def random_effects(
     d = column("d", d)
     v = column("variance", variance)
     if len(v) != len(d) or (v < 0).any():
-        refuse("variance", f"one value ≥ 0 per data set ({len(d)})", v)
+        refuse(
+            "variance",
+            f"variance must be one value ≥ 0 per data set ({len(d)}) but got {short_repr(v)}.",
+        )
     one_of("heterogeneity", heterogeneity, _HETEROGENEITY)
     level = fraction("level", level)
     least = 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2)  # where no data set shows any spread
@@ -356,7 +362,10 @@ def bayes_hierarchical(
         f = _per_data_set("df", df, len(d), 1.0)
     unit = float(np.sqrt(d.var(ddof=1) + s2.mean()))
     if not unit > 0:
-        refuse("d", "differences that differ, or variances above 0,", d)
+        refuse(
+            "d",
+            f"d must be differences that differ, or variances above 0, but got {short_repr(d)}.",
+        )
     grid, weight = _fit_posterior(d / unit, s2 / unit**2, f)
     regions = grid.regions(margin / unit)
     at, own = _marginal(grid.delta * unit, weight)
@@ -486,7 +495,11 @@ def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats
 def _per_data_set(name: str, values: Any, n: int, low: float) -> Floats:
     array = finite(name, values)
     if array.shape not in ((), (n,)) or array.min() < low:
-        refuse(name, f"≥ {low:g}, one or one per data set ({n})", values)
+        refuse(
+            name,
+            f"{name} must be ≥ {low:g}, one or one per data set ({n}) but got "
+            f"{short_repr(values)}.",
+        )
     return np.broadcast_to(array, n)
 
 

@@ -631,5 +631,9 @@ def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
             beaten[a, b], beaten[b, a] = share
     ranks = np.asarray(1 + beaten.sum(axis=1))
     if np.isnan(ranks).all():
-        refuse("values", "of algorithms that share data sets", "no two that were run on one")
+        refuse(
+            "values",
+            "values must be of algorithms that share data sets but got no two that were "
+            "run on one.",
+        )
     return ranks

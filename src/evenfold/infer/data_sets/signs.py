@@ -126,7 +126,7 @@ def sign_test(d: Any) -> SignTest:
     """
     array = finite("d", d)
     if array.ndim < 1 or not array.size:
-        refuse("d", "of shape (..., data sets ≥ 1)", f"shape {array.shape}")
+        refuse("d", f"d must be of shape (..., data sets ≥ 1) but got shape {array.shape}.")
     return _signs(array)
 
 
@@ -370,7 +370,11 @@ def _scale(scale: Any, data_sets: int) -> Floats:
         return np.zeros(data_sets)
     sizes = finite("scale", scale)
     if sizes.shape not in ((), (data_sets,)):
-        refuse("scale", f"a number, or one per data set ({data_sets})", f"shape {sizes.shape}")
+        refuse(
+            "scale",
+            f"scale must be a number, or one per data set ({data_sets}), but got shape "
+            f"{sizes.shape}.",
+        )
     return np.broadcast_to(sizes, data_sets)
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import fraction, refuse
+from evenfold.core.checks import fraction, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, TestEstimate
 from evenfold.core.losses import Losses
@@ -326,7 +326,11 @@ def size_change(
             f"a change with the training size needs folds and halvings, not design {kind!r}"
         )
     if large is not None and not isinstance(large, TestEstimate):
-        refuse("large", "what full-size-t says of the same question, or None", large)
+        refuse(
+            "large",
+            "large must be what full-size-t says of the same question, or None, but got "
+            f"{short_repr(large)}.",
+        )
     key = recommended(kind, measure=losses.quantity)
     asked = Question.of(losses, challenger, baseline, key)
     side = "two-sided" if large is None else large.alternative
@@ -344,7 +348,11 @@ def _two_of(between: Any, losses: Losses) -> tuple[str, str]:
     known = tuple(stages(losses.partition))
     if not isinstance(between, tuple) or between not in combinations(known, 2):
         rule = f"two of {', '.join(map(repr, known))}, the smaller first,"
-        refuse("between", rule, between, "FoldsAndHalves(…, quarters=9) has all three")
+        refuse(
+            "between",
+            f"between must be {rule} but got {short_repr(between)}.",
+            "FoldsAndHalves(…, quarters=9) has all three.",
+        )
     return cast("tuple[str, str]", between)
 
 

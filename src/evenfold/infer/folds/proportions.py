@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, one_of, position, refuse
+from evenfold.core.checks import integer, one_of, position, refuse, short_repr
 from evenfold.core.errors import FoldsLeftOut, NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate, StudentT
 from evenfold.core.partition import FOLDS_APART, KFOLD
@@ -68,19 +68,21 @@ def folds(name: str, right: Floats, n_test: Any) -> Folds:
     array = right
     sizes = counts("n_test", n_test)
     if array.ndim < 1 or array.shape[-1] < 1:
-        refuse(name, "of shape (..., K)", f"shape {array.shape}")
+        refuse(name, f"{name} must be of shape (..., K) but got shape {array.shape}.")
     if sizes.min(initial=1.0) < 1:
-        refuse("n_test", "≥ 1", 0)
+        refuse("n_test", "n_test must be ≥ 1 but got 0.")
     try:
         sizes = np.broadcast_to(sizes, array.shape)
     except ValueError:
         refuse(
-            "n_test", f"one size, or one per fold of {name} {array.shape}", f"shape {sizes.shape}"
+            "n_test",
+            f"n_test must be one size, or one per fold of {name} {array.shape}, but got "
+            f"shape {sizes.shape}.",
         )
     if np.any(array > sizes):
         where = position(array > sizes)
         value = f"{array[where]:g} of {sizes[where]:g} at position {where}"
-        refuse(name, "at most the size of the fold", value)
+        refuse(name, f"{name} must be at most the size of the fold but got {value}.")
     return Folds(right=array, sizes=sizes, kept=(array >= LEAST) & (sizes - array >= LEAST))
 
 
@@ -273,7 +275,11 @@ def wong_kfold_matched_t(
     a = folds("right_a", floats(right_a), n_test)
     b = folds("right_b", floats(right_b), n_test)
     if a.right.shape != b.right.shape:
-        refuse("right_b", f"of the shape {a.right.shape} of right_a", f"shape {b.right.shape}")
+        refuse(
+            "right_b",
+            f"right_b must be of the shape {a.right.shape} of right_a but got shape "
+            f"{b.right.shape}.",
+        )
     both = replace(a, kept=a.kept & b.kept)
     require("wong-kfold-matched-t", both, least=2)
     k, mean, s2 = counted_mean_and_variance((b.right - a.right) / a.sizes, both.kept)
@@ -284,7 +290,11 @@ def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tupl
     a = folds("right_a", right_a, n_test)
     b = folds("right_b", right_b, n_test if n_test_b is None else n_test_b)
     if a.right.shape[:-1] != b.right.shape[:-1]:
-        refuse("right_b", f"of the batch {a.right.shape[:-1]} of right_a", f"shape {b.right.shape}")
+        refuse(
+            "right_b",
+            f"right_b must be of the batch {a.right.shape[:-1]} of right_a but got shape "
+            f"{b.right.shape}.",
+        )
     return a, b
 
 
@@ -507,7 +517,10 @@ def wong_loo_matched_t(
     up = floats(n10)
     down = floats(n01)
     if np.any(up + down > n):
-        refuse("n10 + n01", f"at most n = {n}", float((up + down).max()))
+        refuse(
+            None,
+            f"n10 + n01 must be at most n = {n} but got {short_repr(float((up + down).max()))}.",
+        )
     fewest = np.minimum(np.minimum(up, down), n - up - down)
     if np.any(fewest < LEAST):
         raise NotApplicable(

@@ -400,7 +400,11 @@ def mx2_oracle_t(
     rho1 = number("rho1", rho1)
     rho2 = number("rho2", rho2)
     if not (-1 < rho1 < 1 and -(1 + rho1) / (2 * (m - 1)) < rho2 <= (1 + rho1) / 2):
-        refuse("(rho1, rho2)", f"a correlation structure of {m}×2 values", f"({rho1}, {rho2})")
+        refuse(
+            None,
+            f"(rho1, rho2) must be a correlation structure of {m}×2 values but got "
+            f"({rho1}, {rho2}).",
+        )
     mean, v2 = mean_and_v2(d)
     variance = c_m(m, rho1, rho2) ** 2 * v2
     return Pivot(mean, variance, StudentT(f_m(m, rho1, rho2))).test(null, alternative)

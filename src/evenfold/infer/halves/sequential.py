@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.environment import recall, remember, user_cache
 from evenfold.core.estimate import (
     Alternative,
@@ -460,7 +460,11 @@ class SequentialEstimate(TestEstimate):
             given = fraction("confidence_level", confidence_level)
             if not np.isclose(given, 1 - self.level, rtol=0, atol=1e-9):
                 rule = f"{1 - self.level:g}, for which the test was planned,"
-                refuse("confidence_level", rule, given, f"plan the test with level={1 - given:g}")
+                refuse(
+                    "confidence_level",
+                    f"confidence_level must be {rule} but got {short_repr(given)}.",
+                    f"Plan the test with level={1 - given:g}.",
+                )
         return self._interval(self.value, self.standard_error, self.stopped_at)
 
     def _interval(self, value: Any, error: Any, m: Any) -> tuple[Floats, Floats]:
@@ -596,7 +600,11 @@ def mx2_sequential_t(
     m = d.shape[-2]
     plan = _plan(start, m if most is None else most, alternative, level, boundary, futility)
     if not plan.start <= m <= plan.M:
-        refuse("number of repetitions", f"from start = {plan.start} to M = {plan.M}", m)
+        refuse(
+            None,
+            f"number of repetitions must be from start = {plan.start} to M = {plan.M} but "
+            f"got {short_repr(m)}.",
+        )
     ready = range(plan.start, m + 1)
     looks = Looks.of(ready, [_look(d, k, null) for k in ready])
     found = _at_stop(looks, plan)
@@ -645,7 +653,11 @@ class SequentialTest:
     def __post_init__(self) -> None:
         values = repetitions("values", self.values, low=0)
         if 0 < np.abs(values).max(initial=0.0) < _SMALL:
-            refuse("values", f"at least {_SMALL:g} in size, or 0", values, "rescale the data")
+            refuse(
+                "values",
+                f"values must be at least {_SMALL:g} in size, or 0, but got {short_repr(values)}.",
+                "Rescale the data.",
+            )
         start = self._plan().start
         new = range(start + len(self._rows), values.shape[-2] + 1)
         object.__setattr__(
@@ -660,7 +672,9 @@ class SequentialTest:
         """Return the test after one more repetition with these two hold-out differences."""
         if self.stopped:
             refuse(
-                "repetition", "fed before the test has stopped", f"number {len(self.values) + 1}"
+                "repetition",
+                "repetition must be fed before the test has stopped but got number "
+                f"{len(self.values) + 1}.",
             )
         row = [[number("first", first), number("second", second)]]
         return replace(self, values=np.concatenate([self.values, row]))
@@ -686,7 +700,11 @@ class SequentialTest:
     def estimate(self) -> SequentialEstimate:
         """The estimate after the repetitions so far; there must be ``start`` of them."""
         if not self._rows:
-            refuse("number of repetitions", f"at least start = {self.start}", len(self.values))
+            refuse(
+                None,
+                f"number of repetitions must be at least start = {self.start} but got "
+                f"{short_repr(len(self.values))}.",
+            )
         found = self._estimate()
         flat = found.looks.flat & (found.looks.each(found.looks.m) <= found.stopped_at)
         if np.any(flat):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, number, refuse
+from evenfold.core.checks import integer, number, refuse, short_repr
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._arrays import hypothesis
 from evenfold.infer._registry import METHODS, looks_to
@@ -53,7 +53,11 @@ def check_replicability(goal: object) -> float:
     """Return the replicability that is asked for, or refuse it."""
     goal = number("replicability", goal, low=0.5)
     if goal >= 1:
-        refuse("replicability", "below 1", goal, "no number of repetitions makes a verdict certain")
+        refuse(
+            "replicability",
+            f"replicability must be below 1 but got {short_repr(goal)}.",
+            "No number of repetitions makes a verdict certain.",
+        )
     return goal
 
 
@@ -171,12 +175,20 @@ def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
     if isinstance(looks, np.ndarray):
         looks = looks.tolist()
     if not isinstance(looks, Sequence) or len(looks) == 0:
-        refuse("looks", "increasing numbers of repetitions", looks)
+        refuse(
+            "looks", f"looks must be increasing numbers of repetitions but got {short_repr(looks)}."
+        )
     each = tuple(integer("looks", m, low=FEWEST) for m in looks)
     if any(b <= a for a, b in pairwise(each)):
-        refuse("looks", "increasing numbers of repetitions", looks)
+        refuse(
+            "looks", f"looks must be increasing numbers of repetitions but got {short_repr(looks)}."
+        )
     if repetitions < each[0]:
-        refuse("losses", f"of at least {each[0]} repetitions", repetitions, "run more of them")
+        refuse(
+            "losses",
+            f"losses must be of at least {each[0]} repetitions but got {short_repr(repetitions)}.",
+            "Run more of them.",
+        )
     if repetitions < each[-1]:
         return looks_to(each, repetitions)
     return each

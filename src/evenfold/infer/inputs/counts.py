@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import position, refuse
+from evenfold.core.checks import position, refuse, short_repr
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
 from evenfold.infer._arrays import broadcast_arrays, counts, finite, mask, repetitions
@@ -86,10 +86,14 @@ class FlipCounts(Counts):
         """Whole numbers of shapes that fit, no more flips than examples."""
         fixed, broke, n = _fitting_counts(names, given)
         if (n < 1).any():
-            refuse(names[2], "at least 1", n.min())
+            refuse(names[2], f"{names[2]} must be at least 1 but got {short_repr(n.min())}.")
         flips = fixed + broke
         if (flips > n).any():
-            refuse(f"{names[0]} + {names[1]}", f"at most {names[2]}", int(flips[flips > n][0]))
+            refuse(
+                None,
+                f"{names[0]} + {names[1]} must be at most {names[2]} but got "
+                f"{short_repr(int(flips[flips > n][0]))}.",
+            )
         return fixed, broke, n
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -302,10 +306,14 @@ class Outcomes(Counts):
         sides = mask(names[-1], given[-1])
         if sides.shape[0] < self.least:
             rule = f"a bool array of shape (m, n) with m ≥ {self.least}"
-            refuse(names[-1], rule, f"shape {sides.shape}")
+            refuse(names[-1], f"{names[-1]} must be {rule} but got shape {sides.shape}.")
         arrays = check_each(partial(_outcomes, shape=sides.shape), names[:-1], given[:-1])
         if arrays[0].shape != arrays[-1].shape:
-            refuse(names[-2], f"of the shape of {names[0]} {arrays[0].shape}", arrays[-1].shape)
+            refuse(
+                names[-2],
+                f"{names[-2]} must be of the shape of {names[0]} {arrays[0].shape} but "
+                f"got {short_repr(arrays[-1].shape)}.",
+            )
         return *arrays, sides
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -340,17 +348,21 @@ def three_counts(name: str, values: Any) -> Floats:
     """TP, FP and FN, of shape (..., 3)."""
     array = finite(name, values)
     if array.ndim < 1 or array.shape[-1] != 3:
-        refuse(name, "of shape (..., 3): TP, FP, FN", f"shape {array.shape}")
+        refuse(name, f"{name} must be of shape (..., 3): TP, FP, FN but got shape {array.shape}.")
     _not_negative(name, array)
     if array.max(initial=0.0) > _MOST:
-        refuse(name, f"counts of at most {_MOST:g}", f"{array.max():g}")
+        refuse(name, f"{name} must be counts of at most {_MOST:g} but got {array.max():g}.")
     return array
 
 
 def _outcomes(name: str, values: Any, shape: tuple[int, ...]) -> Floats:
     array = finite(name, values)
     if array.ndim < 3 or array.shape[-3:] != (*shape, 3):
-        refuse(name, f"of shape (..., {shape[0]}, {shape[1]}, 3) like sides", array.shape)
+        refuse(
+            name,
+            f"{name} must be of shape (..., {shape[0]}, {shape[1]}, 3) like sides but got "
+            f"{short_repr(array.shape)}.",
+        )
     _not_negative(name, array)
     return array
 
@@ -358,7 +370,7 @@ def _outcomes(name: str, values: Any, shape: tuple[int, ...]) -> Floats:
 def _not_negative(name: str, array: Floats) -> None:
     if array.min(initial=0.0) < 0:
         where = position(array < 0)
-        refuse(name, "≥ 0", f"{array[where]:g} at position {where}")
+        refuse(name, f"{name} must be ≥ 0 but got {array[where]:g} at position {where}.")
 
 
 _MOST = 1e15

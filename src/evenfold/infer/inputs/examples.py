@@ -7,7 +7,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
 from evenfold.core.partition import KFOLD, MX2_BCV, Partition
@@ -105,12 +105,12 @@ class AllTested(Input):
         e = finite(names[0], given[0])
         if e.ndim < 2 or e.shape[-2] < self.least or e.shape[-1] < 4:
             rule = f"of shape (..., m, n) with m ≥ {self.least} and n ≥ 4"
-            refuse(names[0], rule, f"shape {e.shape}")
+            refuse(names[0], f"{names[0]} must be {rule} but got shape {e.shape}.")
         first = mask(names[1], given[1], shape=e.shape[-2:])
         both = first.any(axis=1) & ~first.all(axis=1)
         if not both.all():
             rule = "true for some examples and false for others in every repetition"
-            refuse(names[1], rule, f"row {int(np.argmin(both))}")
+            refuse(names[1], f"{names[1]} must be {rule} but got row {int(np.argmin(both))}.")
         return e, first
 
     def suits(self, quantity: Quantity) -> bool:
@@ -164,18 +164,28 @@ class Nested(Input):
         """Three folds or more, each of two examples or more."""
         L = finite(names[0], given[0])
         if L.ndim < 3 or L.shape[-2] < 3:
-            refuse(names[0], "of shape (..., R, K, n) with K ≥ 3", f"shape {L.shape}")
+            refuse(
+                names[0],
+                f"{names[0]} must be of shape (..., R, K, n) with K ≥ 3 but got shape {L.shape}.",
+            )
         R, K, n = L.shape[-3:]
         try:
             of = np.asarray(given[1])
         except ValueError:
-            refuse(names[1], f"integers of shape {(R, n)}", given[1])
+            refuse(
+                names[1],
+                f"{names[1]} must be integers of shape {(R, n)} but got {short_repr(given[1])}.",
+            )
         if of.shape != (R, n) or of.dtype.kind not in "iu":
-            refuse(names[1], f"integers of shape {(R, n)}", f"{of.dtype} of shape {of.shape}")
+            refuse(
+                names[1],
+                f"{names[1]} must be integers of shape {(R, n)} but got {of.dtype} of "
+                f"shape {of.shape}.",
+            )
         sizes = (of[:, None, :] == np.arange(K)[:, None]).sum(axis=-1)
         if R == 0 or sizes.sum() != R * n or sizes.min() < 2:
             rule = f"0 to {K - 1}, each at least twice in every repetition"
-            refuse(names[1], rule, f"sizes {sizes.tolist()}")
+            refuse(names[1], f"{names[1]} must be {rule}, but got sizes {sizes.tolist()}.")
         return L, of
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -220,9 +230,16 @@ class Answers(Counts):
         """Two classifiers or more, zeros and ones."""
         x = finite(names[0], given[0])
         if x.ndim < 2 or x.shape[-2] < 2 or x.shape[-1] < 1:
-            refuse(names[0], "of shape (..., k, n2) with k ≥ 2", f"shape {x.shape}")
+            refuse(
+                names[0],
+                f"{names[0]} must be of shape (..., k, n2) with k ≥ 2 but got shape {x.shape}.",
+            )
         if not np.isin(x, (0.0, 1.0)).all():
-            refuse(names[0], "0 or 1", float(x[~np.isin(x, (0.0, 1.0))][0]))
+            refuse(
+                names[0],
+                f"{names[0]} must be 0 or 1 but got "
+                f"{short_repr(float(x[~np.isin(x, (0.0, 1.0))][0]))}.",
+            )
         return (x,)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -332,12 +349,20 @@ class LeftOutLosses(Input):
         """Four examples or more, and a change for each."""
         losses, changes = check_each(finite, names, given)
         if losses.ndim < 1 or losses.shape[-1] < _FEWEST:
-            refuse(names[0], f"of shape (..., n) with n ≥ {_FEWEST}", f"shape {losses.shape}")
+            refuse(
+                names[0],
+                f"{names[0]} must be of shape (..., n) with n ≥ {_FEWEST} but got shape "
+                f"{losses.shape}.",
+            )
         wanted: tuple[int, ...] = losses.shape
         if self.halves:
             wanted = (*losses.shape[:-1], 2, losses.shape[-1])
         if changes.shape != wanted:
-            refuse(names[1], f"of shape {wanted}, like {names[0]}", f"shape {changes.shape}")
+            refuse(
+                names[1],
+                f"{names[1]} must be of shape {wanted}, like {names[0]} but got shape "
+                f"{changes.shape}.",
+            )
         return losses, changes
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -381,7 +406,7 @@ class FoldsAndHalvings(Input):
         least = HALVINGS.least
         if halves.ndim < 2 or halves.shape[-2] < least or halves.shape[-1] < 4:
             rule = f"of shape (..., m, n) with m ≥ {least} and n ≥ 4"
-            refuse(names[1], rule, f"shape {halves.shape}")
+            refuse(names[1], f"{names[1]} must be {rule} but got shape {halves.shape}.")
         batch = halves.shape[:-2]
         n = halves.shape[-1]
         if (
@@ -390,7 +415,11 @@ class FoldsAndHalvings(Input):
             or not folds.shape[-2]
         ):
             shape = ", ".join(map(str, (*batch, "r", n)))
-            refuse(names[0], f"of shape ({shape}), like {names[1]}", f"shape {folds.shape}")
+            refuse(
+                names[0],
+                f"{names[0]} must be of shape ({shape}), like {names[1]} but got shape "
+                f"{folds.shape}.",
+            )
         return folds, halves
 
     def suits(self, quantity: Quantity) -> bool:

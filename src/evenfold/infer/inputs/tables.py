@@ -61,14 +61,18 @@ class Crossed(Input):
         """Two runs and two examples or more, as many examples of both."""
         a, b = check_each(self._table, names, given)
         if a.shape[-1] != b.shape[-1]:
-            refuse(names[0], f"with the {b.shape[-1]} examples of {names[1]}", f"shape {a.shape}")
+            refuse(
+                names[0],
+                f"{names[0]} must be with the {b.shape[-1]} examples of {names[1]} but "
+                f"got shape {a.shape}.",
+            )
         return a, b
 
     def _table(self, name: str, values: Any) -> Floats:
         array = finite(name, values)
         if array.ndim < 2 or min(array.shape[-2:]) < 2:
             rule = "of shape (..., S, n) with S ≥ 2 runs and n ≥ 2 examples"
-            refuse(name, rule, f"shape {array.shape}")
+            refuse(name, f"{name} must be {rule} but got shape {array.shape}.")
         return array
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -323,7 +327,7 @@ class Labelled(Input):
         scores = splits(names[1], given[1])
         if scores.shape[-1] < labels.shape[-1] + 2 or scores.shape[:-1] != labels.shape[:-1]:
             rule = f"of shape (..., n + N) with n = {labels.shape[-1]} as {names[0]} and N ≥ 2"
-            refuse(names[1], rule, f"shape {scores.shape}")
+            refuse(names[1], f"{names[1]} must be {rule} but got shape {scores.shape}.")
         return labels, scores
 
     def read(self, asked: Question) -> tuple[Any, ...]:

@@ -160,7 +160,10 @@ class WithHalvings(Input):
 def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
     batch = array.shape[: array.ndim - axes]
     if batch != d.shape[:-1]:
-        refuse(f"batch shape of {name}", f"{d.shape[:-1]}, that of the splits,", f"{batch}")
+        refuse(
+            None,
+            f"batch shape of {name} must be {d.shape[:-1]}, that of the splits, but got {batch}.",
+        )
     return array
 
 
@@ -184,17 +187,29 @@ class BootstrapRuns(Input):
         drawn = counts(names[-1], given[-1])
         if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
             refuse(
-                names[-1], "counts up to n of shape (B, n), both at least 2", f"shape {drawn.shape}"
+                names[-1],
+                f"{names[-1]} must be counts up to n of shape (B, n), both at least 2 but "
+                f"got shape {drawn.shape}.",
             )
         if not (drawn == 0).any(axis=0).all():
             rule = "0 for every example in some sample"
-            refuse(names[-1], rule, "one that is in all", "draw more samples")
+            refuse(
+                names[-1],
+                f"{names[-1]} must be {rule} but got one that is in all.",
+                "Draw more samples.",
+            )
         losses, own = check_each(finite, names[:2], given[:2])
         B, n = drawn.shape
         if losses.shape[-2:] != drawn.shape:
-            refuse(names[0], f"of shape (..., {B}, {n})", f"shape {losses.shape}")
+            refuse(
+                names[0],
+                f"{names[0]} must be of shape (..., {B}, {n}) but got shape {losses.shape}.",
+            )
         if own.shape != (*losses.shape[:-2], n):
-            refuse(names[1], f"of shape {(*losses.shape[:-2], n)}", f"shape {own.shape}")
+            refuse(
+                names[1],
+                f"{names[1]} must be of shape {(*losses.shape[:-2], n)} but got shape {own.shape}.",
+            )
         return losses, own, drawn.astype(np.int64)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -255,7 +270,11 @@ class AllAlongPath(Input):
         """Two forecasters and two times or more."""
         x = finite(names[0], given[0])
         if x.ndim < 2 or min(x.shape[-2:]) < 2:
-            refuse(names[0], "of shape (..., k, T) with k ≥ 2 and T ≥ 2", f"shape {x.shape}")
+            refuse(
+                names[0],
+                f"{names[0]} must be of shape (..., k, T) with k ≥ 2 and T ≥ 2 but got "
+                f"shape {x.shape}.",
+            )
         return (x,)
 
     def read(self, asked: Question) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, vector
+from evenfold.core.checks import refuse, short_repr, vector
 from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate
 from evenfold.core.partition import HOLDOUT
 from evenfold.core.ranking import placements
@@ -195,17 +195,21 @@ def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
     try:
         classes = np.unique(labels)
     except TypeError:
-        refuse(name, "labels of one kind", y)
+        refuse(name, f"{name} must be labels of one kind but got {short_repr(y)}.")
     if len(classes) != 2:
-        refuse(name, "labels of two classes", f"{len(classes)} classes")
+        refuse(name, f"{name} must be labels of two classes but got {len(classes)} classes.")
     if positive is not None and not any(
         positive is one or positive == one for one in classes.tolist()
     ):
-        refuse("positive", f"one of the labels {classes.tolist()}", positive)
+        refuse(
+            "positive",
+            f"positive must be one of the labels {classes.tolist()} but got "
+            f"{short_repr(positive)}.",
+        )
     mask: NDArray[np.bool_] = labels == (classes[1] if positive is None else positive)
     if min(mask.sum(), (~mask).sum()) < 2:
         rule = "at least two examples of each class"
-        refuse(name, rule, f"{int(mask.sum())} of {len(mask)} positive")
+        refuse(name, f"{name} must be {rule} but got {int(mask.sum())} of {len(mask)} positive.")
     return mask
 
 
@@ -213,11 +217,11 @@ def _vector(y: Any, name: str) -> NDArray[Any]:
     try:
         return vector(name, y, n=len(y))
     except TypeError:
-        refuse(name, "an array of labels", y)
+        refuse(name, f"{name} must be an array of labels but got {short_repr(y)}.")
 
 
 def _scores(name: str, values: Any, n: int) -> Floats:
     array = finite(name, values)
     if array.ndim < 1 or array.shape[-1] != n:
-        refuse(name, f"of shape (..., {n}) like y", f"shape {array.shape}")
+        refuse(name, f"{name} must be of shape (..., {n}) like y but got shape {array.shape}.")
     return array

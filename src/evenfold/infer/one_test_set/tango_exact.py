@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, refuse
+from evenfold.core.checks import fraction, integer, number, refuse, short_repr
 from evenfold.core.estimate import (
     Alternative,
     Floats,
@@ -720,10 +720,14 @@ def tango_exact(
     broke = floats(broke)
     n = floats(n)
     if not -1 < null < 1:
-        refuse("null", "a difference of two shares, above −1 and below 1", null)
+        refuse(
+            "null",
+            "null must be a difference of two shares, above −1 and below 1 but got "
+            f"{short_repr(null)}.",
+        )
     if np.max(n, initial=0.0) > _MOST_ANSWERS:
         rule = f"at most {_MOST_ANSWERS:g} answers"
-        refuse("n", rule, f"{np.max(n):g}", "of so many the paired t is right")
+        refuse("n", f"n must be {rule} but got {np.max(n):g}.", "Of so many the paired t is right.")
     value = (fixed - broke) / n
     variance = (fixed + broke - (fixed - broke) ** 2 / n) / n**2
     return FlipsEstimate(
@@ -791,10 +795,18 @@ def tango_power(
     difference = number("difference", difference, low=-1, high=1)
     share = number("differ", differ, low=0, high=1)
     if share < abs(difference):
-        refuse("differ", f"at least the difference, {abs(difference):g}", share)
+        refuse(
+            "differ",
+            f"differ must be at least the difference, {abs(difference):g} but got "
+            f"{short_repr(share)}.",
+        )
     null, side = hypothesis(null, alternative)
     if not -1 < null < 1:
-        refuse("null", "a difference of two shares, above −1 and below 1", null)
+        refuse(
+            "null",
+            "null must be a difference of two shares, above −1 and below 1 but got "
+            f"{short_repr(null)}.",
+        )
     error = fraction("level", level) / (2 if side == "two-sided" else 1)
     if side == "less":
         above = 0.0

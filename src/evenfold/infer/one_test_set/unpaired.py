@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.estimate import (
     Alternative,
     Floats,
@@ -285,7 +285,11 @@ def miettinen_nurminen(
     for name, values in (("a", a), ("b", b)):
         if not np.isin(values, (0.0, 1.0)).all():
             odd = float(values[~np.isin(values, (0.0, 1.0))][0])
-            refuse(name, "0 where wrong and 1 where right", odd, "use welch_t of graded answers")
+            refuse(
+                name,
+                f"{name} must be 0 where wrong and 1 where right but got {short_repr(odd)}.",
+                "Use welch_t of graded answers.",
+            )
     right_a = a.sum(axis=-1)
     right_b = b.sum(axis=-1)
     n_a = a.shape[-1]

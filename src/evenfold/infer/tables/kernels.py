@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import flag, refuse, vector
+from evenfold.core.checks import flag, refuse, short_repr, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats, t_quantile, t_tail
 from evenfold.core.losses import rounding
@@ -28,9 +28,13 @@ def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
     try:
         labels, codes = np.unique(ids, return_inverse=True)
     except TypeError:
-        refuse(name, "ids of one kind", clusters)
+        refuse(name, f"{name} must be ids of one kind but got {short_repr(clusters)}.")
     if len(labels) < 2:
-        refuse(name, "at least two different ones", len(labels), "one group says nothing of others")
+        refuse(
+            name,
+            f"{name} must be at least two different ones but got {short_repr(len(labels))}.",
+            "One group says nothing of others.",
+        )
     return codes.astype(np.intp)
 
 
@@ -244,7 +248,11 @@ def compare_runs(
 ) -> tuple[Floats, Floats, MixedT]:
     """Return B − A, its variance and reference for runs of A and B that belong together or not."""
     if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
-        refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or pass paired=False")
+        refuse(
+            "a",
+            f"a must be of {b.shape[-2]} runs like b but got shape {a.shape}.",
+            "Or pass paired=False.",
+        )
     if paired:
         return compare_paired_runs(b - a, clusters)
     return compare_unpaired(a, b, clusters)

@@ -608,7 +608,11 @@ def runs_t(
     b = floats(b)
     if flag("paired", paired):
         if a.shape[-1] != b.shape[-1]:
-            refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or pass paired=False")
+            refuse(
+                "a",
+                f"a must be of {b.shape[-1]} runs like b but got shape {a.shape}.",
+                "Or pass paired=False.",
+            )
         return mean_t(b - a).test(null, alternative)
     return welch(a, b).test(null, alternative)
 
@@ -834,7 +838,7 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     table = finite("values", values)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
         rule = "of shape (S, n) with two runs and two examples or more"
-        refuse("values", rule, f"shape {table.shape}")
+        refuse("values", f"values must be {rule} but got shape {table.shape}.")
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
     spread = table.var(axis=0, ddof=1)  # of each example between runs

@@ -119,7 +119,10 @@ def variance_parts(losses: Sequence[ArrayLike]) -> VarianceParts:
     """
     blocks = block_arrays("losses", losses, smallest=2)
     if blocks[0].ndim != 2 or len(blocks[0]) < 2:
-        refuse("losses", "arrays of shape (R, M_k) with R ≥ 2", f"shape {blocks[0].shape}")
+        refuse(
+            "losses",
+            f"losses must be arrays of shape (R, M_k) with R ≥ 2 but got shape {blocks[0].shape}.",
+        )
     sizes = np.array([b.shape[1] for b in blocks], dtype=float)
     covariance = np.cov(np.stack([b.mean(axis=1) for b in blocks]))
     within = np.array([b.var(axis=1, ddof=1).mean() for b in blocks])  # σ_k² − ω_k

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evenfold.core.checks import integer, number, refuse
+from evenfold.core.checks import integer, number, refuse, short_repr
 from evenfold.infer._arrays import broadcast_finite, finite, repetitions, scalar
 from evenfold.infer.theory.gaussian import structure
 
@@ -134,7 +134,11 @@ def difference_correlation(
     )
     below = va + vb - 2 * once
     if np.any(below <= 0):
-        refuse("same", "a covariance that leaves B − A some variance", same)
+        refuse(
+            "same",
+            "same must be a covariance that leaves B − A some variance but got "
+            f"{short_repr(same)}.",
+        )
     above = va * of_a + vb * of_b - 2 * across
     return above / below
 
@@ -167,9 +171,9 @@ def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Fl
     splits = integer("J", J, low=1)
     correlation, variance = broadcast_finite(rho=rho, sigma1=sigma1)
     if np.any(np.abs(correlation) > 1):
-        refuse("rho", "a correlation, −1 to 1", rho)
+        refuse("rho", f"rho must be a correlation, −1 to 1 but got {short_repr(rho)}.")
     if np.any(variance < 0):
-        refuse("sigma1", "a variance, at least 0", sigma1)
+        refuse("sigma1", f"sigma1 must be a variance, at least 0 but got {short_repr(sigma1)}.")
     return variance * (correlation + (1 - correlation) / splits)
 
 
@@ -205,7 +209,11 @@ def estimable(losses: ArrayLike) -> Estimable:
     """
     values = finite("losses", losses)
     if values.ndim < 2 or min(values.shape[-2:]) < 2:
-        refuse("losses", "of shape (..., J, n2) with J and n2 at least 2", f"shape {values.shape}")
+        refuse(
+            "losses",
+            "losses must be of shape (..., J, n2) with J and n2 at least 2 but got shape "
+            f"{values.shape}.",
+        )
     first = values.var(axis=-1, ddof=1).mean(axis=-1)
     spread = values.mean(axis=-1).var(axis=-1, ddof=1)
     return Estimable(first, spread - first / values.shape[-1])

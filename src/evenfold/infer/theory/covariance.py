@@ -245,7 +245,11 @@ def _centre_values(values: Floats) -> Floats:
     largest = np.abs(centred).max()
     if largest <= rounding(values).max():
         rule = "not all equal"
-        refuse("values", rule, f"{values.flat[0]:g} everywhere", "no spread has no correlation")
+        refuse(
+            "values",
+            f"values must be {rule} but got {values.flat[0]:g} everywhere.",
+            "No spread has no correlation.",
+        )
     return cast("Floats", centred / largest)
 
 
@@ -272,7 +276,10 @@ def exchangeable_correlation(values: Any) -> Correlation:
     """
     array = finite("values", values)
     if array.ndim != 2 or min(array.shape) < 2:
-        refuse("values", "of shape (data sets, K), both at least 2", f"shape {array.shape}")
+        refuse(
+            "values",
+            f"values must be of shape (data sets, K), both at least 2 but got shape {array.shape}.",
+        )
     centred = _centre_values(array)
     K = array.shape[1]
     squares = np.mean(centred**2, axis=1)
@@ -308,7 +315,7 @@ def mx2_correlations(values: Any) -> tuple[Correlation, Correlation]:
     array = repetitions("values", values)
     if array.ndim != 3 or len(array) < 2:
         rule = "of shape (data sets, m, 2) with two data sets or more"
-        refuse("values", rule, f"shape {array.shape}")
+        refuse("values", f"values must be {rule} but got shape {array.shape}.")
     centred = _centre_values(array)
     m = array.shape[1]
     squares = np.mean(centred**2, axis=(1, 2))

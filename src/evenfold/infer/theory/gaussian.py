@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.estimate import Floats, t_quantile
 from evenfold.infer._arrays import broadcast_finite, finite
 from evenfold.infer._registry import METHODS
@@ -32,7 +32,7 @@ def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, F
     wrong = np.minimum(np.minimum(spread, within), between) < -_ROUNDING
     if np.any(wrong):
         place = f"({first[wrong][0]:g}, {second[wrong][0]:g}) at m = {repetitions[wrong][0]:g}"
-        refuse("(rho1, rho2)", "a correlation structure of m×2 values", place)
+        refuse(None, f"(rho1, rho2) must be a correlation structure of m×2 values but got {place}.")
     return np.maximum(spread, 0.0)[()], np.maximum(within, 0.0)[()], np.maximum(between, 0.0)[()]
 
 
@@ -40,7 +40,11 @@ def count(name: str, values: Floats) -> None:
     """Refuse what is no number of repetitions or splits."""
     wrong = (values < 1) | (values > _LARGEST) | (values != np.floor(values))
     if np.any(wrong):
-        refuse(name, f"whole numbers from 1 to {_LARGEST:g}", float(values[wrong].flat[0]))
+        refuse(
+            name,
+            f"{name} must be whole numbers from 1 to {_LARGEST:g} but got "
+            f"{short_repr(float(values[wrong].flat[0]))}.",
+        )
 
 
 def with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -49,7 +53,7 @@ def with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats,
     m = np.asarray(m, dtype=float)
     trace = m * within + (m - 1) * between
     if np.any(trace <= _ROUNDING):
-        refuse("(rho1, rho2)", "below 1: equal values have no spread", "(1, 1)")
+        refuse(None, "(rho1, rho2) must be below 1: equal values have no spread but got (1, 1).")
     return spread, trace, m * within**2 + (m - 1) * between**2
 
 
@@ -245,7 +249,11 @@ def exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
     values, rho = broadcast_finite(J=J, rho=rho)
     count("J", values)
     if np.any((rho >= 1) | (1 + (values - 1) * rho <= 0)):
-        refuse("rho", "a correlation of J values, below 1", f"from {rho.min():g} to {rho.max():g}")
+        refuse(
+            "rho",
+            f"rho must be a correlation of J values, below 1 but got from {rho.min():g} "
+            f"to {rho.max():g}.",
+        )
     ratio: Floats = 1 + values * rho / (1 - rho)
     return ratio[()]
 
@@ -279,7 +287,7 @@ def halves(rho1: ArrayLike) -> Floats:
 def _nonzero_spread(within: Floats) -> Floats:
     """1 − ρ1, unless it is 0: halves that agree always show no spread."""
     if np.any(within <= _ROUNDING):
-        refuse("rho1", "below 1", 1.0)
+        refuse("rho1", "rho1 must be below 1 but got 1.0.")
     return within
 
 
@@ -319,5 +327,8 @@ def political_ratio(method: str, **parameters: Any) -> Floats:
     needed = signature(ratio).parameters
     if set(parameters) != set(needed):
         rule = f"{', '.join(needed)} for {method!r}"
-        refuse("parameters", rule, ", ".join(parameters) or "no parameters")
+        refuse(
+            "parameters",
+            f"parameters must be {rule} but got {', '.join(parameters) or 'no parameters'}.",
+        )
     return cast("Floats", ratio(**parameters))

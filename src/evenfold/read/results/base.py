@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import Advice, one_of, refuse
+from evenfold.core.checks import Advice, one_of, refuse, short_repr
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
 from evenfold.core.note import Note, note
 from evenfold.core.registry import Registry
@@ -56,7 +56,11 @@ class ReadingOptions:
         if self.measure is not None:
             return one_of("measure", self.measure, names)
         if len(names) != 1:
-            refuse("measure", f"one of {', '.join(map(repr, names))}", None, several)
+            refuse(
+                "measure",
+                f"measure must be one of {', '.join(map(repr, names))} but got None.",
+                several,
+            )
         return names[0]
 
 
@@ -131,7 +135,11 @@ def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, one in table.items():
         if str(name) in found:
-            refuse("algorithms", "named differently", f"{str(name)!r} twice", "rename one of them")
+            refuse(
+                "algorithms",
+                f"algorithms must be named differently but got {str(name)!r} twice.",
+                "Rename one of them.",
+            )
         found[str(name)] = one
     return found
 
@@ -215,7 +223,11 @@ def names_of_roles(columns: Any) -> Mapping[str, str]:
     if not isinstance(columns, Mapping) or not all(
         isinstance(name, str) for name in columns.values()
     ):
-        refuse("columns", 'a mapping of roles to names, {"algorithm": "model"}', columns)
+        refuse(
+            "columns",
+            'columns must be a mapping of roles to names, {"algorithm": "model"} but '
+            f"got {short_repr(columns)}.",
+        )
     return columns
 
 
@@ -242,7 +254,12 @@ def as_frame(table: Any) -> Any:
         frame = nw.from_native(table, pass_through=True)
     except Exception as reason:  # narwhals' own errors: a frame, but a broken one
         first = str(reason).splitlines()[0]
-        refuse("table", "a frame whose columns are named once", type(table).__name__, first)
+        refuse(
+            "table",
+            "table must be a frame whose columns are named once but got "
+            f"{short_repr(type(table).__name__)}.",
+            first,
+        )
     if isinstance(frame, nw.LazyFrame):
         return frame.collect()
     if isinstance(frame, nw.DataFrame):
@@ -343,7 +360,11 @@ def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
         one = {"columns": {"value": candidates[0]}}
         remedy = Advice("pass ", one, ", or another of them")
         found = ", ".join(map(repr, candidates))
-        refuse("table", "have one column that can be the value", found, remedy)
+        refuse(
+            "table",
+            f"table must have one column that can be the value but got {short_repr(found)}.",
+            remedy,
+        )
 
 
 def told_by_name(present: Sequence[str], given: ReadingOptions) -> dict[str, Any]:
@@ -380,7 +401,9 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
         first = roles.setdefault(name, role)
         if first != role:
             found = f"column {name!r} as {first!r} and as {role!r}"
-            refuse("columns", "used for one role each", found)
+            refuse(
+                "columns", f"columns must be used for one role each but got {short_repr(found)}."
+            )
 
 
 def columns_without_role(frame: Any, given: ReadingOptions) -> list[str]:

@@ -21,6 +21,7 @@ from evenfold.core.checks import (
     probability_fault,
     refuse,
     require_writable,
+    short_repr,
 )
 from evenfold.core.inputs import (
     IDS,
@@ -126,7 +127,7 @@ def _number_answers(values: NDArray[Any]) -> NDArray[Any]:
 def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:
     if odd.any():
         where = f"{values[odd][0]!s} in row {int(odd.argmax())}"
-        refuse(f"column {role!r}", "finite numbers", where)
+        refuse(None, f"column {role!r} must be finite numbers but got {short_repr(where)}.")
 
 
 def parse_numbers(values: NDArray[Any]) -> Floats:
@@ -190,14 +191,22 @@ def ids(role: str, values: Any) -> Ids:
         if np.isnan(values).any():
             _refuse_no_id(role, np.isnan(values))
         odd = f"numbers such as {values[0]!s}"
-        refuse(f"column {role!r}", "integers or texts", odd, "write ids as integers")
+        refuse(
+            None,
+            f"column {role!r} must be integers or texts but got {short_repr(odd)}.",
+            "Write ids as integers.",
+        )
     return _texts(role, values)
 
 
 def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
     where = np.flatnonzero(missing)
     found = f"{count(len(where), 'row')} without"
-    refuse(f"column {role!r}", "an id in every row", found, f"row {list_first_values(where)}")
+    refuse(
+        None,
+        f"column {role!r} must be an id in every row but got {short_repr(found)}.",
+        f"Row {list_first_values(where)}.",
+    )
 
 
 def _ids_of_integers(values: NDArray[np.int64]) -> Ids:
@@ -225,8 +234,8 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
     try:
         labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
-        remedy = "write ids as integers or texts"
-        refuse(f"column {role!r}", "integers or texts", "objects or lists", remedy)
+        remedy = "Write ids as integers or texts."
+        refuse(None, f"column {role!r} must be integers or texts but got objects or lists.", remedy)
     there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
     places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
@@ -252,13 +261,21 @@ def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
     kinds = {_kind(one) for one in set(map(type, uniques))}
     if len(kinds) > 1 or "number" in kinds:
         shown = list_first_values(sorted(kinds))
-        refuse(f"column {role!r}", "integers or texts, not both", shown, "write all ids as texts")
+        refuse(
+            None,
+            f"column {role!r} must be integers or texts, not both, but got {shown}.",
+            "Write all ids as texts.",
+        )
     texts = [str(one) for one in uniques]
     longest = max(map(len, texts), default=0)
     # each takes as much as that
     if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:
         found = f"one of {longest} characters"
-        refuse(f"column {role!r}", "short texts", found, "give examples short ids")
+        refuse(
+            None,
+            f"column {role!r} must be short texts but got {short_repr(found)}.",
+            "Give examples short ids.",
+        )
     labels = np.array(texts)
     if all(map(_WHOLE.fullmatch, labels.tolist())):
         return labels.astype(np.int64)
@@ -300,13 +317,17 @@ def require_order(role: str, labels: Sequence[str]) -> None:
     """
     for label in labels:
         if _DAY_FIRST.fullmatch(label) or _MONTHS.search(label):
-            refuse(f"column {role!r}", _RULE, label, "write ISO dates, or number the times")
+            refuse(
+                None,
+                f"column {role!r} must be {_RULE} but got {short_repr(label)}.",
+                "Write ISO dates, or number the times.",
+            )
     before = sorted(labels)
     counted = sorted(labels, key=_natural_order)
     odd = next((one for one, other in zip(before, counted, strict=True) if one != other), None)
     if odd is not None:
-        remedy = "write numbers in them with as many digits, or number the times"
-        refuse(f"column {role!r}", _RULE, odd, remedy)
+        remedy = "Write numbers in them with as many digits, or number the times."
+        refuse(None, f"column {role!r} must be {_RULE} but got {short_repr(odd)}.", remedy)
 
 
 def _natural_order(label: str) -> list[tuple[int, str]]:
@@ -373,8 +394,10 @@ def _parts(columns: Mapping[str, Any], given: ReadingOptions) -> Mapping[str, Id
     """
     absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
     if absent:
-        remedy = "this kind of table has no others"
-        refuse("slices", "columns of the table", ", ".join(absent), remedy)
+        remedy = "This kind of table has no others."
+        refuse(
+            "slices", f"slices must be columns of the table but got {', '.join(absent)}.", remedy
+        )
     named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
     return MappingProxyType(
         {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
@@ -387,7 +410,7 @@ def _array(role: str, values: Any) -> Any:
         return values
     array = mask_to_gaps(decode(values))
     if array.ndim != 1:
-        refuse(f"column {role!r}", "one value per row", array)
+        refuse(None, f"column {role!r} must be one value per row but got {short_repr(array)}.")
     _require_texts(role, array)
     return array
 
@@ -406,9 +429,9 @@ def _require_rows(columns: Mapping[str, Any]) -> None:
     sizes = {role: len(values) for role, values in columns.items()}
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{role}: {size}" for role, size in sizes.items())
-        refuse("columns", "of one length", found)
+        refuse("columns", f"columns must be of one length but got {short_repr(found)}.")
     if not any(sizes.values()):
-        refuse("table", "have rows", "it has none")
+        refuse("table", "table must have rows but it has none.")
 
 
 def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
@@ -433,7 +456,7 @@ def _refuse_gaps(
     gaps = f"{role} {list_first_values(there.values())}"
     first = Advice(f"{gaps}; or pass ", {"on_missing": "drop"})
     found = f"{count(int(missing.sum()), 'row')} without one"
-    refuse("table", "have a value in every row", found, first)
+    refuse("table", f"table must have a value in every row but got {short_repr(found)}.", first)
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
@@ -483,7 +506,11 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
         return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
         rule = f"have two classes where {classes[0]!r} stands alone"
-        refuse("table", rule, ", ".join(labels), "one column p:CLASS per class")
+        refuse(
+            "table",
+            f"table must {rule} but got {', '.join(labels)}.",
+            "One column p:CLASS per class.",
+        )
     return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
 
 
@@ -538,7 +565,7 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
             continue
         odd = next((one for one in set(map(type, values)) if not issubclass(one, _LABELS)), None)
         if odd is not None:
-            refuse(f"column {role!r}", "texts or numbers", f"a {odd.__name__}")
+            refuse(None, f"column {role!r} must be texts or numbers but got a {odd.__name__}.")
 
 
 def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
@@ -564,7 +591,11 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
     word = next((one for one in columns["prediction"] if not is_number(one)), None)
     if word is not None:
         rule = "numbers where the truth is"
-        refuse("column 'prediction'", rule, str(word), "leave such examples out")
+        refuse(
+            None,
+            f"column 'prediction' must be {rule} but got {word!s}.",
+            "Leave such examples out.",
+        )
 
 
 def _probabilities(
@@ -584,7 +615,11 @@ def _probabilities(
     texts = np.array(list(found), dtype=object)
     classes = large_integers({"truth": texts}).get("truth", parse_numbers(texts))
     if not np.isfinite(classes).all():
-        refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
+        refuse(
+            None,
+            f"columns of probabilities must be one {PROBABILITY}CLASS per class but got "
+            f"{', '.join(found)}.",
+        )
     labels = classes.astype(truth.dtype).tolist()
     return MappingProxyType(dict(zip(labels, found.values(), strict=True)))
 
@@ -593,9 +628,10 @@ def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | No
     """Refuse columns that hold none; numbers in files have often been rounded to two decimals."""
     whole = len(found) > 1 and (truth is None or len(found) >= len(np.unique(truth)))
     values = np.stack(list(found.values()), axis=1)
-    if fault := probability_fault(values, off=_TWO_DECIMALS * len(found), whole=whole):
+    fault, remedy = probability_fault(values, off=_TWO_DECIMALS * len(found), whole=whole)
+    if fault:
         names = ", ".join(f"{PROBABILITY}{label}" for label in list(found)[:_SHOWN])
-        refuse(f"columns {names}", PROBABILITIES, *fault.split("; "))
+        refuse(None, f"columns {names} must be {PROBABILITIES} but got {fault}.", remedy)
 
 
 def _label_order(
@@ -682,9 +718,16 @@ def _reader(table: Any, given: ReadingOptions) -> Reader:
         if reader.knows(table, given):
             return reader
     if remedy := _likely_table(table):
-        refuse("table", "results by the names of the algorithms", _form(table), remedy)
+        refuse(
+            "table",
+            "table must be results by the names of the algorithms but got "
+            f"{short_repr(_form(table))}.",
+            remedy,
+        )
     kinds = "; ".join(READERS[key].takes for key in READERS)
-    refuse("table", f"one of: {kinds}", f"{type(table).__name__} of another form")
+    refuse(
+        "table", f"table must be one of: {kinds} but got {type(table).__name__} of another form."
+    )
 
 
 _BY_NAME = "write {'A': first, 'B': second} and say what a row is, such as rows='examples'"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.note import note
 from evenfold.core.words import unused_name
 from evenfold.read.results.base import (
@@ -47,12 +47,19 @@ class CrossValidated(Reader):
         values = {}
         for algorithm, scores in name_columns(table).items():
             if f"{_SCORES}{name}" not in scores:
-                refuse(f"scores of {algorithm!r}", f"with {_SCORES}{name}", ", ".join(scores))
+                refuse(
+                    None,
+                    f"scores of {algorithm!r} must be with {_SCORES}{name} but got "
+                    f"{', '.join(scores)}.",
+                )
             values[algorithm] = np.atleast_1d(mask_to_gaps(scores[f"{_SCORES}{name}"]))
         lengths = {len(one) for one in values.values()}
         if len(lengths) > 1:
             found = ", ".join(map(str, sorted(lengths)))
-            refuse("scores", "equally many for every algorithm", found)
+            refuse(
+                "scores",
+                f"scores must be equally many for every algorithm but got {short_repr(found)}.",
+            )
         return _long(values, name, given)
 
 
@@ -138,7 +145,7 @@ def _is_study(study: Any) -> bool:
     except ValueError:  # Optuna's word for a study without a completed trial
         return True
     except RuntimeError:  # and for one of several objectives
-        refuse("table", "a study of one objective", "it has several")
+        refuse("table", "table must be a study of one objective but it has several.")
 
 
 def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
@@ -149,9 +156,9 @@ def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
     if not scores or any(keys != kept[0] for keys in kept):
         refuse(
             "study",
-            "one whose trials keep the score of every split",
-            "none or some of them",
-            "call trial.set_user_attr('split0_test_score', score) for every split",
+            "study must be one whose trials keep the score of every split but got none "
+            "or some of them.",
+            "Call trial.set_user_attr('split0_test_score', score) for every split.",
         )
     columns: dict[str, Any] = {
         score: [trial.user_attrs[score] for trial in complete] for score in scores

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import ELLIPSIS, Advice, refuse
+from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
 from evenfold.core.inputs import IDS
 from evenfold.core.json import parse
 from evenfold.core.words import one_line
@@ -83,7 +83,11 @@ def read_frame(path: Path) -> Any:
     """Read a file into a frame; ids and labels stay the texts that they are."""
     require_file(path, "table")
     if not path.name.lower().endswith(SUFFIXES):
-        refuse("table", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
+        refuse(
+            "table",
+            f"table must be a file that ends in {', '.join(SUFFIXES)} but got "
+            f"{short_repr(path.name)}.",
+        )
     require_lines(path, binary=path.suffix.lower() in (".gz", *COLUMNAR))
     if path.suffix.lower() == _LINES:
         return _jsonl(path)
@@ -93,19 +97,27 @@ def read_frame(path: Path) -> Any:
 def require_lines(path: Path, *, binary: bool) -> None:
     """Refuse a file that is empty, or text without line breaks, before a parser swallows it."""
     if not path.stat().st_size:
-        refuse("table", "a file with rows", path.name, "it is empty")
+        refuse(
+            "table",
+            f"table must be a file with rows but got {short_repr(path.name)}.",
+            "It is empty.",
+        )
     if binary:
         return
     with path.open("rb") as file:
         if b"\n" not in (head := file.read(_LONGEST)) and len(head) == _LONGEST:
             rule = f"a file with lines below {_LONGEST} bytes"
-            refuse("table", rule, path.name, "the first is longer")
+            refuse(
+                "table",
+                f"table must be {rule} but got {short_repr(path.name)}.",
+                "The first is longer.",
+            )
 
 
 def _jsonl(path: Path) -> Any:
     rows = json_rows(path)
     if not rows:
-        refuse("table", "a file with rows", path.name)
+        refuse("table", f"table must be a file with rows but got {short_repr(path.name)}.")
     names = dict.fromkeys(name for row in rows for name in row)
     check_columns(path, len(names))
     # a row that lacks a column takes room for it, too
@@ -120,17 +132,24 @@ def json_rows(path: Path) -> list[dict[str, Any]]:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_ROW + 1), b""), start=1):
             where = f"{path.name}, line {number}"
             if len(line) > _LONGEST_ROW:
-                refuse("table", f"a file with lines below {_LONGEST_ROW} bytes", where)
+                refuse(
+                    "table",
+                    f"table must be a file with lines below {_LONGEST_ROW} bytes but got {where}.",
+                )
             if not line.strip():
                 continue
             try:
                 row = parse(line.decode("utf-8-sig" if number == 1 else "utf-8"))
             except UnicodeDecodeError:
-                refuse("table", "a file in UTF-8", where)
+                refuse("table", f"table must be a file in UTF-8 but got {where}.")
             except ValueError as reason:
-                refuse("table", "one JSON object per line", where, one_line(reason)[:120])
+                refuse(
+                    "table",
+                    f"table must be one JSON object per line but got {where}.",
+                    one_line(reason)[:120],
+                )
             if not isinstance(row, dict):
-                refuse("table", "one JSON object per line", where)
+                refuse("table", f"table must be one JSON object per line but got {where}.")
             rows.append(row)
     return rows
 
@@ -159,7 +178,7 @@ def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> LongTable
     roles = [sorted(columns) for columns in parts.values()]
     if any(one != roles[0] for one in roles):
         text = "; ".join(f"{name}: {', '.join(columns)}" for name, columns in parts.items())
-        refuse("tables", "with the same columns", text)
+        refuse("tables", f"tables must be with the same columns but got {text}.")
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
     columns = {role: _stack_columns([part[role] for part in parts.values()]) for role in roles[0]}
     columns["algorithm"] = CodedColumn.repeated(list(parts), counts)
@@ -189,8 +208,12 @@ def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
     columns = by_role(frame, given)
     mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
-        remedy = "give it alone, as one table"
-        refuse(f"table of {name!r}", "about one algorithm", ", ".join(mixed[:5]), remedy)
+        remedy = "Give it alone, as one table."
+        refuse(
+            None,
+            f"table of {name!r} must be about one algorithm but got {', '.join(mixed[:5])}.",
+            remedy,
+        )
     rest = columns_without_role(frame, given)
     measured = is_measured(columns)
     if not measured and given.measure in rest:
@@ -203,10 +226,16 @@ def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
     if not measured:
         rule = "have a column 'value', or 'truth' and 'prediction'"
         missing = ["value"] if with_ids else ["example", "value"]
-        refuse(f"table of {name!r}", rule, found, _roles_to_say(missing, rest))
+        refuse(
+            None, f"table of {name!r} must {rule}, but got {found}.", _roles_to_say(missing, rest)
+        )
     if not with_ids:
         rule = f"have ids ({', '.join(IDS)})"
-        refuse(f"table of {name!r}", rule, found, _roles_to_say(["example"], rest))
+        refuse(
+            None,
+            f"table of {name!r} must {rule}, but got {found}.",
+            _roles_to_say(["example"], rest),
+        )
     return dict(columns)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse
+from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse, short_repr
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import IDS
 from evenfold.core.words import one_line
@@ -129,14 +129,14 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
     texts = {role: _texts(frame, found[role]) for role in ("model_a", "model_b", "winner")}
     names = tuple(sorted({*texts["model_a"], *texts["model_b"]}))
     if "" in names:
-        refuse("columns of models", "filled in every row", "an empty name")
+        refuse(None, "columns of models must be filled in every row but got an empty name.")
     place = {name: i for i, name in enumerate(names)}
     first = np.array([place[one] for one in texts["model_a"]], dtype=np.intp)
     second = np.array([place[one] for one in texts["model_b"]], dtype=np.intp)
     if (first == second).any():
         where = int((first == second).argmax())
         twice = f"{names[first[where]]!r} twice in row {where}"
-        refuse("table", "have battles of two different models", twice)
+        refuse("table", f"table must have battles of two different models but got {twice}.")
     outcome, bad = _outcomes(texts["winner"], first, second, place)
     return Battles(
         names=names,
@@ -192,7 +192,7 @@ def _outcomes(
     if np.isnan(outcome).any():
         where = int(np.isnan(outcome).argmax())
         rule = "one of the two models, 'model_a', 'model_b' or 'tie'"
-        refuse("column 'winner'", rule, f"{winner[where]!r} in row {where}")
+        refuse(None, f"column 'winner' must be {rule} but got {winner[where]!r} in row {where}.")
     return outcome, bad
 
 
@@ -217,7 +217,11 @@ class BattlesOfTwo(Reader):
         found = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
         if len(found.names) != 2:
             few = f"{len(found.names)} of them"
-            refuse("table", "have battles of two models", few, "use ef.board to rank several")
+            refuse(
+                "table",
+                f"table must have battles of two models but got {few}.",
+                "Use ef.board to rank several.",
+            )
         # outcome of the second name
         second = np.where(found.first == 1, found.outcome, 1 - found.outcome)
         won = np.concatenate([second == 0, second == 1]).astype(float)
@@ -252,10 +256,15 @@ class LongFrame(Reader):
         if not is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
             remedy = Advice("map other names by ", {"columns": {"value": "score"}})
-            refuse("table", "have a column 'value', or 'truth' and 'prediction'", names, remedy)
+            refuse(
+                "table",
+                "table must have a column 'value', or 'truth' and 'prediction', but got "
+                f"{short_repr(names)}.",
+                remedy,
+            )
         if not any(role in columns for role in IDS):
             rule = f"have a column that says what varied ({', '.join(IDS)})"
-            refuse("table", rule, "it has none", _advise_ids(frame, given))
+            refuse("table", f"table must {rule} but it has none.", _advise_ids(frame, given))
         notes = unused_groups_notes([frame], [columns], given)
         return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, given))
 
@@ -292,8 +301,8 @@ class WideFrame(Reader):
         names = columns_without_role(frame, given)
         if not names:
             rule = "have a column 'algorithm', or one column per algorithm"
-            remedy = "join the tables of two models by their names, as in {'A': one, 'B': other}"
-            refuse("table", rule, "it has neither", remedy)
+            remedy = "Join the tables of two models by their names, as in {'A': one, 'B': other}."
+            refuse("table", f"table must {rule}, but it has neither.", remedy)
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
@@ -333,7 +342,7 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
         return
     if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
         remedy = Advice("pass ", {"columns": {"example": name}}, ", or leave it out")
-        refuse(f"column {name!r}", rule, "the numbers of rows", remedy)
+        refuse(None, f"column {name!r} must be {rule} but got the numbers of rows.", remedy)
 
 
 def _nonblank_texts(column: NDArray[Any]) -> list[str]:
@@ -386,7 +395,11 @@ def number_rows(
     They are the ones that ``rows`` names, and their folds.
     """
     if given.rows is None and given.cv is None:
-        refuse("rows", f"given, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")
+        refuse(
+            "rows",
+            f"rows must be given, one of {', '.join(map(repr, ROWS))}.",
+            "The table has no ids.",
+        )
     if given.rows == "examples" and given.cv is not None:
         return {"example": np.arange(count), "fold": fold_of_each(count, given, truth, groups)}
     if given.rows in ("folds", "splits") or given.cv is not None:
@@ -414,14 +427,19 @@ class Arrays(Reader):
         }
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
-            refuse("arrays", "of one shape", ", ".join(map(str, sorted(shapes))))
+            refuse(
+                "arrays",
+                f"arrays must be of one shape but got {', '.join(map(str, sorted(shapes)))}.",
+            )
         axes = len(next(iter(shapes)))
         if axes == 2:
             return _runs(values, given)
         if len(shapes) > 1:
             return _unequal(values, given)
         if axes != 1:
-            refuse("arrays", "of one axis, or runs × examples", f"{axes} axes")
+            refuse(
+                "arrays", f"arrays must be of one axis, or runs × examples, but got {axes} axes."
+            )
         return stack_algorithms(values, {}, given, runs_by="position")
 
 
@@ -437,7 +455,11 @@ def _is_numbers(one: Any) -> bool:
 
 def _runs(values: dict[str, Any], given: ReadingOptions) -> LongTable:
     if given.rows not in (None, "runs"):
-        refuse("rows", "'runs' where arrays have two axes, runs × examples", given.rows)
+        refuse(
+            "rows",
+            "rows must be 'runs' where arrays have two axes, runs × examples but got "
+            f"{short_repr(given.rows)}.",
+        )
     runs, n = next(iter(values.values())).shape
     ids = {"run": np.repeat(np.arange(runs), n), "example": np.tile(np.arange(n), runs)}
     flat = {name: array.ravel() for name, array in values.items()}
@@ -448,7 +470,7 @@ def _unequal(values: dict[str, Any], given: ReadingOptions) -> LongTable:
     """Only runs may be more for one algorithm than for another: then they are not the same runs."""
     if given.rows != "runs":
         lengths = ", ".join(f"{name}: {len(array)}" for name, array in values.items())
-        refuse("arrays", "of one length unless rows='runs'", lengths)
+        refuse("arrays", f"arrays must be of one length unless rows='runs' but got {lengths}.")
     return LongTable(
         columns={
             "algorithm": CodedColumn.repeated(
@@ -483,12 +505,18 @@ def add_sizes(count: int, given: ReadingOptions) -> dict[str, Any]:
     [80, 80, 80, 80, 80]
     """
     if count < 2:
-        refuse("scores", "of two folds or splits or more", count)
+        refuse(
+            "scores", f"scores must be of two folds or splits or more but got {short_repr(count)}."
+        )
     if given.cv is None or is_integer(given.cv):
         return _equal(count, given)
     pairs = _pairs(given, count)
     if len(pairs) != count:
-        refuse("cv", f"a splitter with as many splits as there are scores ({count})", len(pairs))
+        refuse(
+            "cv",
+            f"cv must be a splitter with as many splits as there are scores ({count}) but "
+            f"got {short_repr(len(pairs))}.",
+        )
     if are_windows(pairs):
         columns = {"split": np.arange(count), "horizon": np.full(count, _windows_ahead(pairs))}
     else:
@@ -522,14 +550,20 @@ def _windows_ahead(pairs: Pairs) -> int:
 def _equal(count: int, given: ReadingOptions) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
     if given.rows == "splits":
-        remedy = "or a table with columns n_train and n_test"
-        refuse("cv", "the splitter of these splits", None, remedy)
+        remedy = "Or a table with columns n_train and n_test."
+        refuse("cv", "cv must be the splitter of these splits but got None.", remedy)
     if given.cv is not None and given.cv != count:
-        refuse("cv", f"the number of scores ({count})", given.cv)
+        refuse("cv", f"cv must be the number of scores ({count}) but got {short_repr(given.cv)}.")
     if given.n is None:
-        refuse("n", "the number of examples that were cut into folds", None, _REMEDY)
+        refuse(
+            "n", "n must be the number of examples that were cut into folds but got None.", _REMEDY
+        )
     if given.n < 2 * count:
-        refuse("n", f"at least two examples per fold ({2 * count})", given.n)
+        refuse(
+            "n",
+            f"n must be at least two examples per fold ({2 * count}) but got "
+            f"{short_repr(given.n)}.",
+        )
     test = np.full(count, given.n // count) + (np.arange(count) < given.n % count)
     return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
 
@@ -543,16 +577,18 @@ def _pairs(given: ReadingOptions, count: int) -> Pairs:
     if not hasattr(given.cv, "split"):
         return _list_splits(given.cv)
     if given.n is None:
-        refuse("n", "the number of examples that were split", None, _REMEDY)
+        refuse("n", "n must be the number of examples that were split but got None.", _REMEDY)
     if count * given.n > _MOST:
-        remedy = "give a table with columns n_train and n_test"
-        refuse("cv", "splits that can be listed one by one", repr(given.cv), remedy)
+        remedy = "Give a table with columns n_train and n_test."
+        refuse(
+            "cv", f"cv must be splits that can be listed one by one but got {given.cv!r}.", remedy
+        )
     try:
         every = given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int))
         return list(islice(every, count + 1))
     except (ValueError, TypeError) as reason:
-        remedy = f"pass its pairs; it says: {str(reason).splitlines()[0]}"
-        refuse("cv", "a splitter that needs no groups", repr(given.cv), remedy)
+        remedy = f"Pass its pairs; it says: {str(reason).splitlines()[0]}."
+        refuse("cv", f"cv must be a splitter that needs no groups but got {given.cv!r}.", remedy)
 
 
 def fold_of_each(count: int, given: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
@@ -564,15 +600,15 @@ def fold_of_each(count: int, given: ReadingOptions, truth: Any, groups: Any) -> 
     cv = given.cv
     if getattr(cv, "shuffle", False) and getattr(cv, "random_state", 0) is None:
         rule = "a splitter that shuffles alike again"
-        refuse("cv", rule, repr(cv), "pass its (train, test) pairs")
+        refuse("cv", f"cv must be {rule} but got {cv!r}.", "Pass its (train, test) pairs.")
     pairs = _split(count, cv, truth, groups) if hasattr(cv, "split") else _list_splits(cv)
     fold = np.full(count, -1)
     for j, (_, test) in enumerate(pairs):
         if test.max() >= count or (fold[test] >= 0).any():
-            refuse("cv", "one that tests every example once", repr(cv))
+            refuse("cv", f"cv must be one that tests every example once but got {cv!r}.")
         fold[test] = j
     if (fold < 0).any():
-        refuse("cv", "one that tests every example once", repr(cv))
+        refuse("cv", f"cv must be one that tests every example once but got {cv!r}.")
     return fold
 
 
@@ -583,14 +619,22 @@ def _split(count: int, cv: Any, truth: Any, groups: Any) -> Pairs:
         return list(cv.split(np.zeros((count, 1)), y, known))
     except (ValueError, TypeError) as reason:
         first = str(reason).splitlines()[0]
-        refuse("cv", "a splitter that can cut these rows", repr(cv), f"it says: {first}")
+        refuse(
+            "cv",
+            f"cv must be a splitter that can cut these rows but got {cv!r}.",
+            f"It says: {first}.",
+        )
 
 
 def _list_splits(cv: Any) -> Pairs:
     try:
         return [(np.asarray(train), np.asarray(test)) for train, test in cv]
     except (TypeError, ValueError):
-        refuse("cv", "a splitter, a number of folds or a list of (train, test)", cv)
+        refuse(
+            "cv",
+            "cv must be a splitter, a number of folds or a list of (train, test) but got "
+            f"{short_repr(cv)}.",
+        )
 
 
 def places(tests: list[NDArray[Any]]) -> dict[str, Any]:

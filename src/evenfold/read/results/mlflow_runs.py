@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of, refuse, short_repr
 from evenfold.core.environment import require
 from evenfold.read.results.base import LongTable, Reader, ReadingOptions, register
 
@@ -57,7 +57,9 @@ def _search_runs(experiment: str) -> list[Any]:
     client = MlflowClient()
     found = client.get_experiment_by_name(experiment)
     if found is None:
-        refuse("experiment", "known to MLflow", experiment)
+        refuse(
+            "experiment", f"experiment must be known to MLflow but got {short_repr(experiment)}."
+        )
     runs: list[Any] = []
     token = None
     while True:
@@ -67,7 +69,7 @@ def _search_runs(experiment: str) -> list[Any]:
         if not token:
             break
     if not runs:
-        refuse("experiment", "have runs", f"there are none in {experiment!r}")
+        refuse("experiment", f"experiment must have runs but there are none in {experiment!r}.")
     return runs
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.read.results.base import (
     ROWS,
     LongTable,
@@ -56,7 +56,11 @@ def _columns(report: Any, given: ReadingOptions) -> dict[str, Any]:
     if not hasattr(report, "split_indices"):
         if given.rows != "examples":
             rule = "'examples' for reports of one test set"
-            refuse("rows", rule, given.rows, f"one of {', '.join(ROWS)}")
+            refuse(
+                "rows",
+                f"rows must be {rule} but got {short_repr(given.rows)}.",
+                f"One of {', '.join(ROWS)}.",
+            )
         truth = np.asarray(report.y_test)
         return {
             "example": np.arange(len(truth)),

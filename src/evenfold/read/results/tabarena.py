@@ -35,8 +35,12 @@ class TabArenaResults(Reader):
         frame = as_frame(table)
         metrics = _metrics(frame)
         if len(metrics) > 1:
-            remedy = "judge the rows of one metric at a time"
-            refuse("metric", "the same in all rows", ", ".join(metrics), remedy)
+            remedy = "Judge the rows of one metric at a time."
+            refuse(
+                "metric",
+                f"metric must be the same in all rows but got {', '.join(metrics)}.",
+                remedy,
+            )
         measure = f"{metrics[0]} error" if metrics else _ERROR
         if given.measure:
             one_of("measure", given.measure, (measure,))  # the metric itself has another direction
@@ -72,7 +76,11 @@ def _require_same_folds(frame: Any, of_method: Any, dataset: Any) -> None:
         first, *others = (sorted(each) for each in by_method.values())
         if len(set(first)) < len(first) or any(each != first for each in others):
             rule = f"the same for all methods on data set {name!r}, each once"
-            refuse("folds", rule, "they differ", "keep the folds that all methods have")
+            refuse(
+                "folds",
+                f"folds must be {rule}, but got they differ.",
+                "Keep the folds that all methods have.",
+            )
 
 
 def _method_column(frame: Any) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from string import Formatter
 from typing import Any
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.note import Note
 from evenfold.core.words import count, format_confidence, format_count, join_words, one_line
 
@@ -60,4 +60,8 @@ def render(note: Note) -> str:
             return _TEMPLATE.vformat(words, (), values)
         return words(**values)
     except (TypeError, ValueError, LookupError, AttributeError) as reason:
-        refuse(f"the values of a note {note.code!r}", "what to_json wrote", one_line(reason)[:80])
+        refuse(
+            None,
+            f"the values of a note {note.code!r} must be what to_json wrote but got "
+            f"{short_repr(one_line(reason)[:80])}.",
+        )

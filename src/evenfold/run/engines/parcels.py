@@ -74,7 +74,11 @@ def seal_letter(value: Any) -> Letter:
     except Exception as error:
         what = "X" if isinstance(value, Data) else "algorithms"
         found = f"{type(error).__name__}: {error}"
-        refuse(what, "picklable to be sent to other processes", found, "take n_jobs=1 or threads")
+        refuse(
+            what,
+            f"{what} must be picklable to be sent to other processes but got {found}.",
+            "Take n_jobs=1 or threads.",
+        )
     finally:
         for name in modules:
             with suppress(ValueError):  # one that was not reached

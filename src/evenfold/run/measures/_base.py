@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Quantity, Score
 from evenfold.core.registry import Registry
@@ -133,13 +133,22 @@ class Measure:
     def check(self, target: Target) -> None:
         """Refuse a target that it is not made for."""
         if target.kind == "sequence" and not self.takes_sequences:
-            refuse("y", f"one value per example for measure {self.name!r}", "tag sequences")
+            refuse(
+                "y",
+                f"y must be one value per example for measure {self.name!r} but got tag sequences.",
+            )
         if self.quantity.target == "labels" and target.is_continuous:
             known = (key for key in MEASURES if MEASURES[key].quantity.target == "numbers")
-            remedy = f"take one of {', '.join(known)}"
-            refuse("y", f"class labels for measure {self.name!r}", "a continuous target", remedy)
+            remedy = f"Take one of {', '.join(known)}."
+            refuse(
+                "y",
+                f"y must be class labels for measure {self.name!r} but got a continuous target.",
+                remedy,
+            )
         if self.quantity.target == "numbers" and target.kind != "number":
-            refuse("y", f"numbers for measure {self.name!r}", f"a {target.kind} target")
+            refuse(
+                "y", f"y must be numbers for measure {self.name!r} but got a {target.kind} target."
+            )
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":
         """Return the measure bound to a target, with its classes, positive class or tag scheme."""
@@ -205,7 +214,10 @@ def parse_spelled_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        refuse("measure", "spelled with a number after its colon", text)
+        refuse(
+            "measure",
+            f"measure must be spelled with a number after its colon but got {short_repr(text)}.",
+        )
 
 
 # What measures of labels share: labels as numbers, the positive class, and what scores are about.
@@ -262,14 +274,17 @@ def positive_class(positive: Any, target: Target) -> Any:
     labels = target.classes.tolist()
     if positive is not None:
         if positive not in labels:
-            refuse("positive", f"one of the labels {labels[:10]}", positive)
+            refuse(
+                "positive",
+                f"positive must be one of the labels {labels[:10]} but got {short_repr(positive)}.",
+            )
         return labels[labels.index(positive)]
     if labels in ([0, 1], [-1, 1], [False, True]):
         return labels[1]
-    remedy = "say which class the measure is about"
+    remedy = "Say which class the measure is about."
     if len(labels) > 2:
         remedy += ", or take one that averages over classes"
     if any(re.match("[BIMES]-", str(label)) for label in labels):
         # tokens are no units: see docs
-        remedy = "tags of tokens? pass one sequence of tags per sentence"
-    refuse("positive", f"one of the labels {labels[:10]}", None, remedy)
+        remedy = "Tags of tokens? pass one sequence of tags per sentence."
+    refuse("positive", f"positive must be one of the labels {labels[:10]} but got None.", remedy)

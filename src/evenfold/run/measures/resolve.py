@@ -10,7 +10,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from evenfold.core.checks import flag, nearest_names_hint, number, one_of, refuse, refuse_unknown
+from evenfold.core.checks import (
+    did_you_mean,
+    flag,
+    number,
+    one_of,
+    refuse,
+    refuse_unknown,
+    short_repr,
+)
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.losses import Quantity
 from evenfold.core.tags import SCHEMES
@@ -365,7 +373,7 @@ def measure(
     ('miss by more than 1', True)
     """
     if not callable(function):
-        refuse("function", "callable", function)
+        refuse("function", f"function must be callable but got {short_repr(function)}.")
     one_of("response", response, ("predict", "predict_proba", "decision_function"))
     _check_claims(name, higher_is_better, per_example, (low, high))
     called = name or str(getattr(function, "__name__", type(function).__name__))
@@ -396,7 +404,7 @@ def _check_claims(
 ) -> None:
     """Refuse what a measure cannot say of itself."""
     if name is not None and (not isinstance(name, str) or not name):
-        refuse("name", "None or a text", name)
+        refuse("name", f"name must be None or a text but got {short_repr(name)}.")
     for what, said in (("higher_is_better", higher_is_better), ("per_example", per_example)):
         if said is not None:
             flag(what, said)
@@ -404,7 +412,7 @@ def _check_claims(
         if not isinstance(end, float) or isnan(end):
             number(what, end)
     if ends[0] >= ends[1]:
-        refuse("low", "less than high", ends[0])
+        refuse("low", f"low must be less than high but got {short_repr(ends[0])}.")
 
 
 def refuse_undirected(called: str, what: str = "only a function") -> NoReturn:
@@ -413,10 +421,15 @@ def refuse_undirected(called: str, what: str = "only a function") -> NoReturn:
 
     A wrong guess would reverse the verdict.
     """
-    remedy = f"write ef.run.measure({called}, higher_is_better=True) or False"
+    remedy = f"Write ef.run.measure({called}, higher_is_better=True) or False."
     if what == "only a function":
         remedy += ", and response='predict_proba' where it takes probabilities"
-    refuse(f"measure {called!r}", "one that says whether higher is better", what, remedy)
+    refuse(
+        None,
+        f"measure {called!r} must be one that says whether higher is better but got "
+        f"{short_repr(what)}.",
+        remedy,
+    )
 
 
 def is_scorer(function: Any) -> bool:
@@ -441,10 +454,16 @@ def _count_required(function: Any) -> int:
 def _require_one_number(per_example: bool | None, response: str) -> None:
     """Refuse what is said of functions of predictions and not of scorers."""
     if per_example:
-        refuse("per_example", "None or False for a scorer (estimator, X, y)", per_example)
+        refuse(
+            "per_example",
+            "per_example must be None or False for a scorer (estimator, X, y) but got "
+            f"{short_repr(per_example)}.",
+        )
     if response != "predict":
         refuse(
-            "response", "left out for a scorer (estimator, X, y), which asks by itself,", response
+            "response",
+            "response must be left out for a scorer (estimator, X, y), which asks by "
+            f"itself, but got {short_repr(response)}.",
         )
 
 
@@ -508,7 +527,11 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
         resolved.append(bound.about(name=name, words=name) if name else bound)
     names = [one.name for one in resolved]
     if not resolved or len(set(names)) < len(names):
-        refuse("measures", "one or more, with different names", ", ".join(names) or measures)
+        refuse(
+            "measures",
+            "measures must be one or more, with different names but got "
+            f"{', '.join(names) or measures}.",
+        )
     return resolved
 
 
@@ -526,13 +549,17 @@ def as_measure(item: Any) -> Measure:
     if isinstance(item, str):
         return _measure_by_name(item)
     if isinstance(item, type) or not callable(item):
-        refuse("measure", "a name, a function (y_true, y_pred) or a scorer", item)
+        refuse(
+            "measure",
+            "measure must be a name, a function (y_true, y_pred) or a scorer but got "
+            f"{short_repr(item)}.",
+        )
     return measure(item)
 
 
 _COMMON = (
-    "common ones are accuracy, f1, auc, log, brier, squared and absolute, ef.run.measures() lists "
-    "all, and ef.run.measure(function, higher_is_better=True) makes one"
+    "Common ones are accuracy, f1, auc, log, brier, squared and absolute, ef.run.measures() lists "
+    "all, and ef.run.measure(function, higher_is_better=True) makes one."
 )
 
 
@@ -546,10 +573,8 @@ def _measure_by_name(name: str) -> Measure:
         from evenfold.run.measures.scorers import scorer_names
 
         names = [*MEASURES, *scorer_names()]
-        if not nearest_names_hint(name, names):
-            raise InvalidInput(
-                f"measure {name!r} is not known; {_COMMON}", parameter="measure", remedy=_COMMON
-            )
+        if not did_you_mean(name, names):
+            refuse("measure", f"measure {name!r} is not known.", _COMMON)
         also = " or a scorer of scikit-learn"
         refuse_unknown("measure", name, list(MEASURES), more=scorer_names(), also=also)
     return found
@@ -562,7 +587,11 @@ def _find_measure(name: str) -> Measure | None:
     if colon and family in MEASURES:
         spell = MEASURES[family].spell
         if spell is None:
-            refuse("measure", f"{family!r} alone, which has nothing to set,", name)
+            refuse(
+                "measure",
+                f"measure must be {family!r} alone, which has nothing to set, but got "
+                f"{short_repr(name)}.",
+            )
         return spell(text)
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
@@ -578,7 +607,11 @@ def require_weighable(measures: Sequence[Measure], target: Target) -> None:
     for one in measures:
         if not one.weighable(target):
             rule = f"left out with measure {one.name!r}"
-            refuse("sample_weight", rule, "some weights", "it has no weighted form")
+            refuse(
+                "sample_weight",
+                f"sample_weight must be {rule} but got some weights.",
+                "It has no weighted form.",
+            )
 
 
 # Measures of repeated trials of an item, not of one prediction: pass@k and pass^k.

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.losses import Quantity
 from evenfold.core.words import one_line
 from evenfold.run.cells import LIVE
@@ -94,15 +94,20 @@ class RecordedScorer(Measure):
             try:
                 self.evaluate(truth, answer, None)
             except Exception as error:
-                refuse("measure", "one that these data can have", self.name, one_line(error)[:200])
+                refuse(
+                    "measure",
+                    "measure must be one that these data can have but got "
+                    f"{short_repr(self.name)}.",
+                    one_line(error)[:200],
+                )
 
     def _bound(self, target: Target, positive: Any) -> "RecordedScorer":
         if target.is_continuous:
             return self
         if self.scorer._kwargs.get("average") == "binary" and len(target.classes) > 2:
             rule = f"of two classes for scorer {self.name!r}"
-            remedy = "take one that averages over classes"
-            refuse("y", rule, f"{len(target.classes)} classes", remedy)
+            remedy = "Take one that averages over classes."
+            refuse("y", f"y must be {rule} but got {len(target.classes)} classes.", remedy)
         bound = replace(self, classes=target.classes)
         if not self._has_positive(target):
             return bound
@@ -257,7 +262,11 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
             rule = f"{higher} for scorer {called!r}"
-            refuse("higher_is_better", rule, higher_is_better, "leave it out")
+            refuse(
+                "higher_is_better",
+                f"higher_is_better must be {rule} but got {short_repr(higher_is_better)}.",
+                "Leave it out.",
+            )
         return known
     called = _name(scorer)
     if higher_is_better is None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.json import build, parse
 from evenfold.core.losses import Failure, Losses, Quantity
@@ -129,10 +129,17 @@ class Record:
         names = [one.name for one in self.measures]
         for what, given in (("algorithms", list(self.algorithms)), ("measures", names)):
             if not given or len(set(given)) < len(given):
-                refuse(what, "named, each by a name of its own", ", ".join(given))
+                refuse(
+                    what,
+                    f"{what} must be named, each by a name of its own, but got {', '.join(given)}.",
+                )
         for name in names:
             if name not in self.asked or len(self.responses.get(name, ())) != len(self.algorithms):
-                refuse("measures", "with a response of each algorithm", name)
+                refuse(
+                    "measures",
+                    "measures must be with a response of each algorithm but got "
+                    f"{short_repr(name)}.",
+                )
 
 
 def headline_of(run_id: str, content: bytes) -> Headline | StoreError:
@@ -153,7 +160,11 @@ def record_of(run_id: str, content: bytes) -> Record:
 
 def _parse_description(content: bytes) -> Any:
     if len(content) > _LONGEST:
-        refuse("a description", f"at most {_LONGEST} characters long", len(content))
+        refuse(
+            None,
+            f"a description must be at most {_LONGEST} characters long but got "
+            f"{short_repr(len(content))}.",
+        )
     return parse(content.decode(), parse_constant=str)
 
 
@@ -334,13 +345,21 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
         one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished
     ]
     if not isinstance(run_id, str) or run_id not in known:
-        remedy = f"it has {', '.join(done[-5:]) or 'none'}"
-        refuse("run_id", f"the id of a run in {name}", run_id, remedy)
+        remedy = f"It has {', '.join(done[-5:]) or 'none'}."
+        refuse(
+            "run_id",
+            f"run_id must be the id of a run in {name} but got {short_repr(run_id)}.",
+            remedy,
+        )
     if isinstance(broken := known[run_id], StoreError):
         raise broken
     if run_id not in done:
         rule = f"the id of a finished run in {name}"
-        refuse("run_id", rule, run_id, "the same call goes on with that one")
+        refuse(
+            "run_id",
+            f"run_id must be {rule} but got {short_repr(run_id)}.",
+            "The same call goes on with that one.",
+        )
     key = run_id.encode()
     contents = {
         bucket: check_and_strip_checksums(bucket, store.read(bucket, [key]))
@@ -583,7 +602,7 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     np.True_
     """
     if measure is not None and not isinstance(measure, str):
-        refuse("measure", "the name of a measure", measure)
+        refuse("measure", f"measure must be the name of a measure but got {short_repr(measure)}.")
     opened = open_stored(store)
     try:
         record, arrays = load_record(opened, store_name(store), run_id)

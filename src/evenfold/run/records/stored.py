@@ -78,12 +78,19 @@ def series_keys(
     try:
         about_data = fingerprint(data.X, data.y, data.metadata)
     except Unhashable as error:
-        refuse("X", "arrays, frames, texts or lists of them to use a store", str(error))
+        refuse(
+            "X",
+            f"X must be arrays, frames, texts or lists of them to use a store but got {error!s}.",
+        )
     names = [algorithm.name for algorithm in algorithms]
     if isinstance(version, Mapping) and (
         unknown := [name for name in version if name not in names]
     ):
-        refuse("version", f"about the algorithms {', '.join(names)}", ", ".join(map(repr, unknown)))
+        refuse(
+            "version",
+            f"version must be about the algorithms {', '.join(names)} but got "
+            f"{', '.join(map(repr, unknown))}.",
+        )
     return [_series_key(about_data, algorithm, seed, version) for algorithm in algorithms]
 
 

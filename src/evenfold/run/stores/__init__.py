@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from zlib import crc32
 
-from evenfold.core.checks import is_writable_text, refuse
+from evenfold.core.checks import is_writable_text, refuse, short_repr
 from evenfold.core.environment import require
 from evenfold.core.registry import Registry
 from evenfold.core.words import hide_password, is_url, one_line
@@ -131,15 +131,26 @@ def check_store_name(store: object) -> str:
     if isinstance(store, Path):
         store = str(store)
     if not isinstance(store, str) or not store:
-        refuse("store", "a path, a URL or a Store", store)
+        refuse("store", f"store must be a path, a URL or a Store but got {store}.")
     if not is_writable_text(store):
-        refuse("store", "a path, a URL or a Store", store_name(store))
+        refuse(
+            "store",
+            f"store must be a path, a URL or a Store but got {short_repr(store_name(store))}.",
+        )
     if is_url(store) and _UNSEEN.search(store):
         rule = "a URL without blanks and line breaks"
-        refuse("store", rule, store_name(store), "write them as %20, %0A")
+        refuse(
+            "store",
+            f"store must be {rule} but got {short_repr(store_name(store))}.",
+            "Write them as %20, %0A.",
+        )
     scheme = scheme_of(store)
     if scheme not in STORES:
-        refuse("store", f"a path or a URL of {', '.join(STORES)}", f"{hide_password(scheme)}://…")
+        refuse(
+            "store",
+            f"store must be a path or a URL of {', '.join(STORES)} but got "
+            f"{hide_password(scheme)}://….",
+        )
     return store
 
 

@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.processes import is_alive
@@ -213,19 +213,31 @@ def open_database(store: str, *, create: bool = True) -> sa.Engine:
 def _url(store: str, *, create: bool) -> URL:
     if not is_url(store):
         if hide_password(store) != store:  # a password is no name for a file
-            remedy = "write postgresql://user@host/database"
-            refuse("store", "a path or an SQLAlchemy URL", store_name(store), remedy)
+            remedy = "Write postgresql://user@host/database."
+            refuse(
+                "store",
+                "store must be a path or an SQLAlchemy URL but got "
+                f"{short_repr(store_name(store))}.",
+                remedy,
+            )
         return _sqlite(_path(store, create=create))
     url = _parsed(store)
     if url is None:  # said here, where no other error with the text of the URL is under way
-        refuse("store", "a path or an SQLAlchemy URL", store_name(store))
+        refuse(
+            "store",
+            f"store must be a path or an SQLAlchemy URL but got {short_repr(store_name(store))}.",
+        )
     database = url.database
     if url.get_backend_name() != "sqlite":
         _require_one_reading(store, url.port)
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if not database or database == ":memory:":
-        refuse("store", "the URL of a file", store_name(store), "write memory:// for one in memory")
+        refuse(
+            "store",
+            f"store must be the URL of a file but got {short_repr(store_name(store))}.",
+            "Write memory:// for one in memory.",
+        )
     _path(unquote(database.removeprefix("file:")), create=create)
     return url
 
@@ -243,8 +255,13 @@ def _require_one_reading(store: str, port: int | None) -> None:
     authority = re.split("[/?#]", address, maxsplit=1)[0]
     numbered = port is None or 0 < port < _PORTS
     if address.count("@") > 1 or "@" in address[len(authority) :] or not numbered:
-        remedy = "write @ : / ? and # in a password as %40 %3A %2F %3F and %23"
-        refuse("store", "a URL of one user, host and port up to 65535", store_name(store), remedy)
+        remedy = "Write @ : / ? and # in a password as %40 %3A %2F %3F and %23."
+        refuse(
+            "store",
+            "store must be a URL of one user, host and port up to 65535 but got "
+            f"{short_repr(store_name(store))}.",
+            remedy,
+        )
 
 
 def _path(store: str, *, create: bool) -> Path:
@@ -255,12 +272,18 @@ def _path(store: str, *, create: bool) -> Path:
         folder = path.parent.is_dir()
         path.exists()
     except (OSError, RuntimeError) as error:  # a name that is too long, a home that nobody has
-        refuse("store", "a path that a file can have", store_name(store), one_line(error)[:80])
+        refuse(
+            "store",
+            f"store must be a path that a file can have but got {short_repr(store_name(store))}.",
+            one_line(error)[:80],
+        )
     if not create and not there:
-        refuse("store", "a store that exists", store_name(store))
+        refuse(
+            "store", f"store must be a store that exists but got {short_repr(store_name(store))}."
+        )
     if not folder:
         rule = "a path in an existing directory, or an SQLAlchemy URL"
-        refuse("store", rule, store_name(store))
+        refuse("store", f"store must be {rule}, but got {short_repr(store_name(store))}.")
     return path
 
 
@@ -281,7 +304,11 @@ def _engine(url: URL, store: str) -> sa.Engine:
     except (SQLAlchemyError, ImportError, TypeError, ValueError):
         # a driver or an option that nobody knows
         rule = "a URL that SQLAlchemy understands"
-        refuse("store", rule, store_name(store), "leave out driver and options")
+        refuse(
+            "store",
+            f"store must be {rule} but got {short_repr(store_name(store))}.",
+            "Leave out driver and options.",
+        )
 
 
 def _make_engine(url: URL) -> sa.Engine:
@@ -291,7 +318,10 @@ def _make_engine(url: URL) -> sa.Engine:
         sa.event.listen(engine, "begin", _on_sqlite_begin)
         return engine
     if url.get_backend_name() != "postgresql":
-        refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
+        refuse(
+            "store",
+            f"store must be SQLite or PostgreSQL but got {short_repr(url.get_backend_name())}.",
+        )
     require("psycopg", "a store in PostgreSQL")
     from evenfold.run.stores import _server
 
@@ -331,9 +361,17 @@ def _check_schema(engine: sa.Engine, store: str, *, create: bool) -> None:
         if about.name in known:
             found = connection.scalar(sa.select(about.c.schema))
     if found is None and known:
-        refuse("store", "a store of evenfold", store, "the database holds other tables")
+        refuse(
+            "store",
+            f"store must be a store of evenfold but got {short_repr(store)}.",
+            "The database holds other tables.",
+        )
     if found is None and not create:
-        refuse("store", "a store that exists", store, "the database is empty")
+        refuse(
+            "store",
+            f"store must be a store that exists but got {short_repr(store)}.",
+            "The database is empty.",
+        )
     if found is None:
         _create(engine)
     elif found != SCHEMA:
@@ -362,7 +400,7 @@ def translate_database_errors(store: str) -> Iterator[None]:
         yield
     except (DBAPIError, sqlite3.Error) as error:  # the latter while rows are read
         line = one_line(getattr(error, "orig", error))
-        remedy = f"; {_remedy(error)}" if isinstance(error, OperationalError) else ""
+        remedy = (f"; {_remedy(error)}.") if isinstance(error, OperationalError) else ""
         raise StoreError(f"store {store_name(store)} cannot be used: {line}{remedy}") from error
 
 

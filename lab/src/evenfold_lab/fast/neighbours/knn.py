@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import integer, refuse, short_repr
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.arrays import Array, array_like
 from evenfold_lab.fast import compiled
@@ -56,7 +56,10 @@ class KNN:
     def __post_init__(self) -> None:
         integer("k", self.k, low=1)
         if self.metric_weights is not None and not all(w >= 0 for w in self.metric_weights):
-            refuse("metric_weights", "numbers ≥ 0", self.metric_weights)
+            refuse(
+                "metric_weights",
+                f"metric_weights must be numbers ≥ 0 but got {short_repr(self.metric_weights)}.",
+            )
 
     @property
     def name(self) -> str:
@@ -132,7 +135,11 @@ class KNN:
         if self.metric_weights is None:
             return np.ones(p)
         if len(self.metric_weights) != p:
-            refuse("metric_weights", f"one number per feature ({p})", self.metric_weights)
+            refuse(
+                "metric_weights",
+                f"metric_weights must be one number per feature ({p}) but got "
+                f"{short_repr(self.metric_weights)}.",
+            )
         return np.array(self.metric_weights, dtype=np.float64)
 
     def _votes(self, asked: "_TestedRows", book: "_Book", many: int, room: Room) -> Words:

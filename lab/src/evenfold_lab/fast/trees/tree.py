@@ -162,7 +162,11 @@ class SplusTree(Tree):
     def _rule(self, n_classes: int) -> SplitRule:
         # Squares of labels 0 and 1 about their mean are half of Gini's index.
         if self.least_squares and n_classes > 2:
-            refuse("y", "labels 0 and 1 for a tree by least squares", f"{n_classes} classes")
+            refuse(
+                "y",
+                "y must be labels 0 and 1 for a tree by least squares but got "
+                f"{n_classes} classes.",
+            )
         if self.least_squares:
             criterion = "gini"
         else:

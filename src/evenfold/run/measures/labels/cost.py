@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions, label_codes, loss
 
@@ -30,7 +30,11 @@ class Cost(OfClasses):
         K = len(target.classes)
         if self.matrix is not None and len(self.matrix) != K:
             labels = ", ".join(map(str, target.classes[:10]))
-            refuse("costs", f"one row and column for each of the {K} classes {labels}", self.matrix)
+            refuse(
+                "costs",
+                f"costs must be one row and column for each of the {K} classes {labels} "
+                f"but got {short_repr(self.matrix)}.",
+            )
         bound = super().bind(target, positive=positive, scheme=scheme)
         if self.matrix is not None:
             return bound
@@ -62,10 +66,10 @@ def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
     try:
         matrix = np.array(costs, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        refuse("costs", _RULE, costs)
+        refuse("costs", f"costs must be {_RULE} but got {short_repr(costs)}.")
     is_square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 1
     if not is_square or not np.isfinite(matrix).all():
-        refuse("costs", _RULE, costs)
+        refuse("costs", f"costs must be {_RULE} but got {short_repr(costs)}.")
     name = "cost:" + "/".join(",".join(f"{one:g}" for one in row) for row in matrix)
     return _make_cost(name, matrix)
 
@@ -80,7 +84,10 @@ def _cost_of(text: str) -> Cost:
     try:
         rows = [[float(one) for one in row.split(",")] for row in text.split("/")]
     except ValueError:
-        refuse("costs", "spelled row after row, as in cost:0,5/1,0", text)
+        refuse(
+            "costs",
+            f"costs must be spelled row after row, as in cost:0,5/1,0 but got {short_repr(text)}.",
+        )
     return cost(rows)
 
 

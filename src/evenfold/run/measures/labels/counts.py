@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import fraction, one_of, refuse
+from evenfold.core.checks import fraction, one_of, refuse, short_repr
 from evenfold.core.losses import F1, PRECISION, RECALL, Quantity, Ratio, f_score
 from evenfold.core.tags import READINGS, SCHEMES, Tags, chunks, require_legal
 from evenfold.run.data import Target
@@ -67,11 +67,19 @@ def chunk_counts(
     true = _sequences("true", true)
     predicted = _sequences("predicted", predicted)
     if len(true) != len(predicted):
-        refuse("predicted", f"as many sequences as true ({len(true)})", len(predicted))
+        refuse(
+            "predicted",
+            f"predicted must be as many sequences as true ({len(true)}) but got "
+            f"{short_repr(len(predicted))}.",
+        )
     tp = n_true = n_predicted = 0
     for position, (a, b) in enumerate(zip(true, predicted, strict=True)):
         if len(a) != len(b):
-            refuse(f"predicted[{position}]", f"as long as true[{position}] ({len(a)})", len(b))
+            refuse(
+                "predicted",
+                f"predicted[{position}] must be as long as true[{position}] ({len(a)}) "
+                f"but got {short_repr(len(b))}.",
+            )
         true_chunks = set(chunks(a, scheme, illegal))
         predicted_chunks = set(chunks(b, scheme, illegal))
         tp += len(true_chunks & predicted_chunks)
@@ -83,14 +91,14 @@ def chunk_counts(
 def _sequences(name: str, given: Any) -> list[list[str]]:
     """Return sequences of tags as lists, or refuse what is none."""
     if isinstance(given, str):
-        refuse(name, "sequences of tags", given)
+        refuse(name, f"{name} must be sequences of tags but got {short_repr(given)}.")
     try:
         sequences = [list(tags) for tags in given]
     except TypeError:
-        refuse(name, "sequences of tags", given)
+        refuse(name, f"{name} must be sequences of tags but got {short_repr(given)}.")
     for tags in sequences:
         if not all(isinstance(tag, str) for tag in tags):
-            refuse(name, "sequences of texts", tags)
+            refuse(name, f"{name} must be sequences of texts but got {short_repr(tags)}.")
     return sequences
 
 
