@@ -63,7 +63,7 @@ def test_methods_refuses_in_one_line(evenfold: Run) -> None:
     for words in (("mx2-tt",), ("--design", "mx2-bvc")):
         done = evenfold("methods", *words)
         assert done.exit_code == 2
-        assert "did you mean" in done.stderr
+        assert "Did you mean" in done.stderr
 
 
 def test_design_shows_overlaps_beside_random(evenfold: Run) -> None:
@@ -96,13 +96,13 @@ def test_design_on_labels_and_groups(evenfold: Run, table: Path, numbers: Path) 
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (("mx2-bcv:7",), "given by --n, or by --labels"),
+        (("mx2-bcv:7",), "Give the examples by --n, or by --labels"),
         (("mx2-bcv:7", "--n", "1"), "--n must be an integer ≥ 2"),
         (("mx2-bcv:7", "--n", "5"), "m must be at most 3"),
         (("mx2-bcv:7", "--m", "3", "--n", "9"), "balance must be one of"),
         (("kfold", "--n", "9"), "written as kfold:n_splits[:balance]"),
         (("sources", "--n", "9"), "groups must be given"),
-        (("kfold:3", "--labels", "t.csv"), "used with --column or --groups"),
+        (("kfold:3", "--labels", "t.csv"), "--labels goes with --column or --groups"),
     ],
 )
 def test_design_refuses_in_one_line(evenfold: Run, words: tuple[str, ...], part: str) -> None:

@@ -39,7 +39,10 @@ def test_every_file_is_one_data_set(evenfold: Run, folder: Path, tmp_path: Path)
 def test_mistakes_name_the_file(evenfold: Run, folder: Path, tmp_path: Path) -> None:
     done = evenfold("compare", str(folder), "--target", "targe", *ALGORITHMS)
     assert done.exit_code == 2
-    assert "two files of use or more but got 0; iris.csv: there is no column 'targe'" in done.stderr
+    assert (
+        "two files that can be used, and here are 0: iris.csv: There is no column 'targe'"
+        in done.stderr
+    )
     done = evenfold("compare", str(tmp_path), "--target", "target", *ALGORITHMS)
     assert done.exit_code == 2
     assert "at least two files" in done.output
@@ -47,7 +50,7 @@ def test_mistakes_name_the_file(evenfold: Run, folder: Path, tmp_path: Path) -> 
         "compare", str(folder), "--target", "target", *ALGORITHMS, "--alternative", "less"
     )
     assert done.exit_code == 2
-    assert "two-sided over a folder" in done.output
+    assert "two-sided over several data sets" in done.output
 
 
 def test_a_bad_file_is_left_out_and_named_and_the_rest_answered(
@@ -62,7 +65,7 @@ def test_a_bad_file_is_left_out_and_named_and_the_rest_answered(
     assert done.exit_code == 1, done.output  # a part of an answer is none that passes
     assert "GaussianNB is better on 2 of 2 data sets" in done.stdout
     assert "note      damaged.csv.gz is left out: damaged.csv.gz cannot be read" in done.stdout
-    assert "other.csv is left out: there is no column 'target'" in done.stdout
+    assert "other.csv is left out: There is no column 'target'" in done.stdout
     assert "evenfold: other.csv is left out" in done.stderr
 
 

@@ -26,23 +26,38 @@ def tasks(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("compare", "{numbers}", "--target", "y", *ALGORITHMS, "--level", "7"), "--level must be"),
+        (
+            ("compare", "{numbers}", "--target", "y", *ALGORITHMS, "--level", "7"),
+            "--level: level",
+        ),
         (("compare", "{numbers}", "--target", "y", *ALGORITHMS, "--level", "0.95"), "--level 0.05"),
-        (("judge", "{results}", "--measure", "accuracy", "--margin", "-1"), "--margin must be"),
+        (
+            ("judge", "{results}", "--measure", "accuracy", "--margin", "-1"),
+            "--margin: margin",
+        ),
         (
             ("across", "{numbers}", "{results}", "--target", "y", *ALGORITHMS, "--level", "7"),
-            "--level must be",
+            "--level: level",
         ),
-        (("report", "run", "--store", "{folder}/none.db", "--level", "7"), "--level must be"),
-        (("report", "run", "--store", "{folder}/none.db"), "--store must be a store that exists"),
+        (
+            ("report", "run", "--store", "{folder}/none.db", "--level", "7"),
+            "--level: level",
+        ),
+        (
+            ("report", "run", "--store", "{folder}/none.db"),
+            "--store: store must be a store that exists",
+        ),
         (("runs", "{folder}/none.db"), "store must be a store that exists"),
         (("design", "kfold:5", "--n", "2"), "n_splits must be"),
-        (("plan", "0.1", "--sigma", "-1", "--n", "100"), "--sigma must be"),
-        (("board", "{tasks}", "--higher-is-better", "--tasks", "some"), "--tasks must be one of"),
+        (("plan", "0.1", "--sigma", "-1", "--n", "100"), "--sigma: sigma must be"),
+        (
+            ("board", "{tasks}", "--higher-is-better", "--tasks", "some"),
+            "--tasks: tasks must be one of",
+        ),
         (("board", "{tasks}", "--higher-is-better"), "pass --on-missing drop or keep"),
         (("keep", "{folder}/loop.json"), "pass --baseline to start it"),
-        (("keep", "{folder}/loop.json", "--baseline", "{results}"), "--shown must be given"),
-        (("methods", "nonsense"), "there is no method 'nonsense'"),
+        (("keep", "{folder}/loop.json", "--baseline", "{results}"), "--shown: shown must be given"),
+        (("methods", "nonsense"), "There is no method 'nonsense'"),
         (("demo", "--seed", "x"), "--seed"),
     ],
     ids=lambda one: one[0] if isinstance(one, tuple) else "",

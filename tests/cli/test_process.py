@@ -38,7 +38,7 @@ def test_verdict_on_stdout_notes_on_stderr(numbers: Path) -> None:
     wrong = process("compare", "none.csv", "--target", "y", *TWO, cwd=folder)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert (
-        wrong.stderr == "evenfold: data must be a file but got 'none.csv'; there is no such file\n"
+        wrong.stderr == "evenfold: data must be a file but got 'none.csv'; There is no such file\n"
     )
 
 

@@ -117,7 +117,7 @@ def test_documents_stay_whole(evenfold: Run, tmp_path: Path) -> None:
     assert json.loads(alike.stdout)["design"]["name"].endswith("balance='groups')")
     one_line(
         evenfold("compare", path, *TWO, "--design", "mx2-bcv:3"),
-        "keeps the documents of the file whole",
+        "would divide the documents of the file",
     )
     cut = evenfold(
         "compare", path, *TWO, "--design", "mx2-bcv:3", "--groups", "none", "--json", "-"
@@ -190,19 +190,19 @@ def test_copies_are_pointed_out(evenfold: Run, tmp_path: Path) -> None:
         ("Ada B-PER\n", ("--groups", "documents"), ("marks no documents",)),
         ("Ada B-PER\n", ("--balance", "tag"), ("--balance must be one of",)),
         ("Ada B-PER\n", ("--balance", "none", "--balance", "tags"), ("none, or some of tags",)),
-        ("Ada B-PER\n", ("--scale",), ("--scale must be used with a table",)),
-        ("Ada B-PER\n", ("--positive", "PER"), ("--positive must be used with a table",)),
+        ("Ada B-PER\n", ("--scale",), ("--scale is for tables",)),
+        ("Ada B-PER\n", ("--positive", "PER"), ("--positive is for tables",)),
         ("Ada B-PER\n", ("--scheme", "BIO"), ("--scheme must be one of",)),
         (
             "Ada B-PER\n",
             ("--format", "conllu"),
-            ("--format must be one of", "did you mean 'conll'"),
+            ("--format must be one of", "Did you mean 'conll'"),
         ),
-        ("Ada B-PER\n", ("--format", "table"), ("--target must be given with a table",)),
+        ("Ada B-PER\n", ("--format", "table"), ("A table needs --target",)),
         (
             "a,B\n1,2\n",
             ("--format", "table", "--target", "B"),
-            ("tokens:IOB2 must be used with a tagged text",),
+            ("tokens:IOB2 reads tagged texts",),
         ),
     ],
 )
@@ -215,11 +215,11 @@ def test_mistakes_are_answered_in_one_line(
 
 
 def test_files_that_cannot_be_read(evenfold: Run, tmp_path: Path) -> None:
-    one_line(evenfold("compare", tmp_path / "none.conll", *TWO), "there is no such file")
+    one_line(evenfold("compare", tmp_path / "none.conll", *TWO), "There is no such file")
     path = tmp_path / "latin.conll"
     path.write_bytes("Zürich B-LOC\n".encode("latin-1"))
     one_line(evenfold("compare", path, *TWO), "latin.conll is not UTF-8 text")
-    with pytest.raises(InvalidInput, match="it is a folder"):
+    with pytest.raises(InvalidInput, match="It is a folder"):
         read(tmp_path, form="conll")
 
 
@@ -256,8 +256,8 @@ def test_columns_of_a_table_are_balanced_too(evenfold: Run, tmp_path: Path) -> N
     assert "--balance city --balance x" in facts["call"]
     also = json.loads(evenfold(*call, "--design", "mx2-bcv:3:features").stdout)
     assert also["design"]["name"] == "Mx2BCV(m=3, random_state=0, balance='features')"
-    one_line(evenfold(*call, "--design", "mx2-bcv:3:labels"), "pass balance='features'")
-    one_line(evenfold("compare", path, *two, "--balance", "town"), "there is no column 'town'")
+    one_line(evenfold(*call, "--design", "mx2-bcv:3:labels"), "Pass balance='features'")
+    one_line(evenfold("compare", path, *two, "--balance", "town"), "There is no column 'town'")
     one_line(
         evenfold("compare", path, *two, "--scheme", "IOB2"),
         "--scheme must be used with a tagged text",

@@ -30,7 +30,7 @@ def test_several_files_are_several_data_sets(evenfold: Run, files: list[str]) ->
     assert "of 3 data sets" in done.output
     one = evenfold("across", files[0], *A, *TREE)
     assert one.exit_code == 2
-    assert "use evenfold compare for one file" in one.output
+    assert "Use evenfold compare for one file" in one.output
 
 
 def test_the_report_repeats_a_command_with_several_files_as_it_is_typed(
@@ -90,7 +90,7 @@ def test_options_of_a_method(evenfold: Run, files: list[str]) -> None:
     assert evenfold(*asked, "boundary=thesis").exit_code == 0
     wrong = evenfold(*asked, "bound=thesis")
     assert wrong.exit_code == 2
-    assert "did you mean 'boundary'?" in wrong.output
+    assert "Did you mean 'boundary'?" in wrong.output
     assert "--method-option must be NAME=VALUE" in evenfold(*asked, "thesis").output
 
 
@@ -106,4 +106,4 @@ def test_methods_by_paper_and_those_to_use(evenfold: Run) -> None:
     assert "corrected-resampled-t" in found
     assert "resampled-t " not in found.replace("corrected-resampled-t", "")
     assert "for comparison only" not in found
-    assert "there is no source 'nbb'" in evenfold("methods", "--source", "nbb").output
+    assert "There is no source 'nbb'" in evenfold("methods", "--source", "nbb").output

@@ -196,7 +196,7 @@ def test_a_code_of_a_later_version_is_said_as_its_file_says_it() -> None:
 
 def test_values_that_do_not_fit_are_refused_in_one_line() -> None:
     for values in ({}, {"examples": "many"}, {"examples": None}):
-        with pytest.raises(ef.InvalidInput, match="the values of a note 'weight-zero' must be"):
+        with pytest.raises(ef.InvalidInput, match="The values of the note 'weight-zero' are not"):
             str(Note("weight-zero", values))
     with pytest.raises(ef.InvalidInput, match="must be a note"):
         build(tuple[Note, ...], [7])

@@ -271,7 +271,8 @@ class _OneLine(TyperGroup):
             self._plug(cmd_name)
         if cmd_name == "lab" and cmd_name not in self.commands:
             raise InvalidInput(
-                "evenfold lab needs a package that is not installed; pip install evenfold-lab"
+                "evenfold lab needs a package that is not installed.",
+                remedy="Run pip install evenfold-lab.",
             )
         return super().get_command(ctx, cmd_name)
 

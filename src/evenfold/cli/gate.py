@@ -41,9 +41,7 @@ def check_gate(
         return
     one_of("--fail-unless", wish, CONTENT)
     if algorithms == 1:
-        refuse(
-            None, "--fail-unless must be used with two algorithms or more but got one algorithm."
-        )
+        refuse(None, "--fail-unless needs two algorithms or more but got one.")
     if algorithms > 2 and baseline is None:
         require_baseline(wish)
 
@@ -51,7 +49,7 @@ def check_gate(
 def require_baseline(wish: str) -> None:
     """Refuse a direction among all pairs: the order of names would decide who is to be better."""
     if wish in _DIRECTED:
-        refuse(None, f"--baseline must be given with --fail-unless {wish} and several pairs.")
+        refuse(None, f"--fail-unless {wish} needs --baseline where there are several pairs.")
 
 
 def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> int:

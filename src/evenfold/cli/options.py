@@ -348,7 +348,7 @@ def _named(texts: list[str] | None, option: str, form: str) -> dict[str, str]:
     for text in texts or []:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
-            refuse(option, f"{option} must be {form} but got {short_repr(text)}.")
+            refuse(None, f"{option} must be {form} but got {short_repr(text)}.")
         found[name] = value
     return found
 
@@ -395,8 +395,8 @@ def single_value(values: Sequence[str] | None, option: str) -> str | None:
     """Return the one value of an option; refuse several, lest some vanish."""
     if values and len(values) > 1:
         refuse(
-            option,
-            f"{option} must be given once but got {', '.join(values)}.",
+            None,
+            f"{option} can be given only once here but got {', '.join(values)}.",
             "Run the command once for each.",
         )
     return next(iter(values or ()), None)

@@ -115,7 +115,7 @@ class Outputs:
             writable(form, path)
             _texts()[form].check()
         if sum(str(path) == "-" for _, path in self.targets) > 1:
-            refuse(None, "- must be the file of one option only but got several options.")
+            refuse(None, "Only one option can write to standard output, which - stands for.")
 
     @property
     def targets(self) -> list[tuple[str, Path]]:
@@ -146,8 +146,7 @@ def _target(text: str) -> tuple[str, Path]:
     if not sign or not path:
         refuse(
             None,
-            "--write must be written as FORMAT=PATH, for example markdown=r.md but got "
-            f"{short_repr(text)}.",
+            f"--write must be FORMAT=PATH, for example markdown=r.md, but got {short_repr(text)}.",
         )
     return o.require_known("format", form, _texts(), "evenfold compare --help"), Path(path)
 
@@ -157,7 +156,7 @@ def writable(option: str, path: Path | None) -> None:
     if path is None or str(path) == "-":
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
-        refuse(f"--{option}", f"--{option} must be a file in an existing folder but got {path!s}.")
+        refuse(None, f"--{option} must be a file in an existing folder but got {path}.")
 
 
 def refuse_overwriting(ctx: typer.Context) -> None:
@@ -165,11 +164,7 @@ def refuse_overwriting(ctx: typer.Context) -> None:
     read = [path for parameter, path in _paths(ctx) if _panel(parameter) != "Output"]
     for parameter, path in _paths(ctx):
         if _panel(parameter) == "Output" and any(is_one_file(path, source) for source in read):
-            refuse(
-                parameter.opts[0],
-                f"{parameter.opts[0]} must be another file than those that are read but "
-                f"got {path!s}.",
-            )
+            refuse(None, f"{parameter.opts[0]} would overwrite {path}, which this command reads.")
 
 
 def is_one_file(path: Path, other: Path) -> bool:

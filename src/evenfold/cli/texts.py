@@ -83,8 +83,8 @@ class Form:
         if self.is_table:
             tagger = f"{spec.module}:{spec.path}"
             refuse(
-                tagger,
-                f"{tagger} must be used with a tagged text but got a table.",
+                None,
+                f"{tagger} reads tagged texts, and the data are a table.",
                 "Use --format conll.",
             )
         from evenfold.text import TagScheme
@@ -124,16 +124,11 @@ def form_of(
         if scheme is not None:
             remedy = "Use --format conll or --format words."
             refuse(
-                None,
-                f"--scheme must be used with a tagged text but got {short_repr(scheme)}.",
-                remedy,
+                None, f"--scheme {scheme} is for tagged texts, and the data are a table.", remedy
             )
         if target is None:
-            refuse(
-                None,
-                "--target must be given with a table.",
-                "For a tagged text use --format conll.",
-            )
+            remedy = "For a tagged text use --format conll."
+            refuse(None, "A table needs --target, the column to predict.", remedy)
     usual = "BMES" if name == "words" else "IOB2"
     return Form(name=name, scheme=one_of("--scheme", scheme or usual, SCHEMES))
 
@@ -193,8 +188,11 @@ def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]
 
 def _column_number(target: str) -> int:
     if not target.isdigit() or int(target) < 2:
-        rule = "the number of the column with the tag, from 2, for a tagged text"
-        refuse(None, f"--target must be {rule} but got {short_repr(target)}.")
+        refuse(
+            None,
+            "--target of a tagged text must be the number of the column with the tag, at least 2, "
+            f"but got {short_repr(target)}.",
+        )
     return int(target)
 
 
@@ -202,8 +200,8 @@ def _documents(documents: NDArray[np.int64] | None, groups: str | None) -> NDArr
     if groups is not None:
         one_of("--groups", groups, ("documents", "none"))
     if groups == "documents" and documents is None:
-        rule = "none for a file that marks no documents (-DOCSTART- or # newdoc)"
-        refuse(None, f"--groups must be {rule} but got {short_repr(groups)}.")
+        remedy = "Use --groups none."
+        refuse(None, "The file marks no documents by -DOCSTART- or # newdoc.", remedy)
     return None if groups == "none" else documents
 
 
@@ -216,7 +214,7 @@ def _features(
     if "none" in chosen:
         refuse(
             None,
-            "--balance must be none, or some of tags, words and length but got "
+            "--balance must be none, or some of tags, words and length, but got "
             f"{' and '.join(sorted(chosen))}.",
         )
     return text_features(
@@ -248,7 +246,7 @@ def design_for(text: TaggedSentences, design: Design | None, *, seed: int) -> De
         remedy = f"Write {Mx2BCV.kind}:3:groups+features, or use --groups none."
         refuse(
             None,
-            f"--design must be one that keeps the documents of the file whole but got {design!r}.",
+            f"--design {design!r} would divide the documents of the file.",
             remedy,
         )
     return design

@@ -56,10 +56,10 @@ def test_any_registered_format_is_written(evenfold: Run, numbers: Path, tmp_path
     assert Facts.from_json(done.stdout).pairs[0].outcome == "better"
     assert "--write" not in Facts.from_json(done.stdout).call
     one_line(
-        evenfold(*call, "--write", "markdwon=-"), "no format 'markdwon'", "did you mean 'markdown'"
+        evenfold(*call, "--write", "markdwon=-"), "no format 'markdwon'", "Did you mean 'markdown'"
     )
     one_line(evenfold(*call, "--write", "frame=-"), "no format 'frame'")
-    one_line(evenfold(*call, "--write", "html"), "--write must be written as FORMAT=PATH")
+    one_line(evenfold(*call, "--write", "html"), "--write must be FORMAT=PATH")
 
 
 def test_the_same_seed_gives_the_same_answer(evenfold: Run, numbers: Path) -> None:
@@ -187,7 +187,7 @@ def test_repeated_options_are_answered_or_refused(evenfold: Run, numbers: Path) 
     assert done.exit_code == 0, done.stderr
     assert "its error is lower by" in done.stdout
     assert "log loss" in done.stdout
-    one_line(evenfold(*twice, "--json", "-"), "--measure must be given once with files to write")
+    one_line(evenfold(*twice, "--json", "-"), "--measure can be given only once with files")
 
 
 def test_one_algorithm_alone(evenfold: Run, numbers: Path) -> None:
@@ -257,26 +257,24 @@ def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path)
     [
         (("--target", "z", *TWO), ("no column 'z'", "'x', 'noise', 'g', 'price', 'y'")),
         (("--target", "", *TWO), ("no column ''", "'x', 'noise', 'g', 'price', 'y'")),
-        (("--target", "y", *TWO, "--method", "mx2-tt"), ("no method 'mx2-tt'", "did you mean "
+        (("--target", "y", *TWO, "--method", "mx2-tt"), ("no method 'mx2-tt'", "Did you mean "
                                                                                "'mx2-t'")),
-        (("--target", "y", *TWO, "--design", "kfolds:3"), ("no design 'kfolds'", "did you mean "
+        (("--target", "y", *TWO, "--design", "kfolds:3"), ("no design 'kfolds'", "Did you mean "
                                                                                  "'kfold'")),
         (("--target", "y", *TWO, "--method", "mcnemar", "--design", "kfold:3"), ("does not fit",)),
-        (("--target", "y", *TWO, "--measure", "zero-on"), ("did you mean 'zero-one'",)),
+        (("--target", "y", *TWO, "--measure", "zero-on"), ("Did you mean 'zero-one'",)),
         (("--target", "y", *TWO, "--margin", "-1"), ("margin must be a finite number ≥ 0",)),
         (("--target", "y", *TWO, "--margin", "x"), ("--margin", "see evenfold compare --help")),
         (("--target", "y", *TWO, "--fail-unless", "good"), ("'better', 'worse', 'not-worse', "
                                                             "'equivalent'",)),
-        (("--target", "y", *TWO, "--html", "no/such/r.html"), ("a file in an existing folder",)),
-        (("--target", "y", *TWO, "--json", "-", "--latex", "-"), ("- must be the file of one "
-                                                                  "option only",)),
-        (("--target", "y", *TWO, "--measure", "f1", "--positive", "2"), ("--positive must be one "
-                                                                         "of",)),
-        (("--target", "y"), ("given by --a and --b",)),
+        (("--target", "y", *TWO, "--html", "no/such/r.html"), ("an existing folder",)),
+        (("--target", "y", *TWO, "--json", "-", "--latex", "-"), ("Only one option can write",)),
+        (("--target", "y", *TWO, "--measure", "f1", "--positive", "2"), ("--positive must",)),
+        (("--target", "y"), ("Give the algorithms by --a and --b",)),
         (("--target", "y", "--a", "tree"), ("--a must be module:Class",)),
         (("--target", "y", "--a", f"{TREE}(x=1)", "--b", BAYES), ("no argument 'x'",)),
         (("--target", "y", "--a", "sklearn.svm:SVR", "--measure", "zero-one"), ("regressor",)),
-        (tuple(TWO), ("--target must be given with a table",)),
+        (tuple(TWO), ("A table needs --target",)),
         (("--targt", "y", *TWO), ("No such option: --targt",)),
     ],
 )  # fmt: skip
@@ -289,7 +287,7 @@ def test_wrong_use_is_answered_in_one_line(
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        (None, "there is no such file"),
+        (None, "There is no such file"),
         ("", "t.csv is empty"),
         ("x,y\n1,a\n2,b\n3,a\n4,b\n5,a\n", "at least 8 examples but got 5"),
         ("x,y\n" + "1,a\n" * 30, "at least two classes"),
@@ -394,7 +392,9 @@ def test_equal_classes_are_drawn_inside_the_folds(evenfold: Run, tmp_path: Path)
 def test_regressors_have_no_classes_to_draw_from(evenfold: Run, tmp_path: Path) -> None:
     file = defects(tmp_path / "modules.csv", counted=True)
     words = ("--target", "defects", "--undersample", "--a", "sklearn.dummy:DummyRegressor")
-    one_line(evenfold("compare", file, *words), "--undersample must be left out", "DummyRegressor")
+    one_line(
+        evenfold("compare", file, *words), "--undersample draws from classes", "DummyRegressor"
+    )
 
 
 def test_an_answer_at_the_full_training_size(evenfold: Run, numbers: Path, tmp_path: Path) -> None:

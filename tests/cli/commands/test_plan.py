@@ -31,8 +31,8 @@ def test_from_a_stored_run(evenfold: Run, tmp_path: Path) -> None:
 def test_mistakes(evenfold: Run) -> None:
     done = evenfold("plan", "0.02")
     assert done.exit_code == 2
-    assert "--run must be given, or --differ, --rows, or --sigma and --n instead" in done.output
-    assert "--store must be given with --run" in evenfold("plan", "0.02", "--run", "x").output
+    assert "Give one of --run, --differ and --rows, or --sigma together with --n" in done.output
+    assert "--run needs --store" in evenfold("plan", "0.02", "--run", "x").output
 
 
 def test_runs_and_test_examples_without_a_pilot(evenfold: Run) -> None:

@@ -50,8 +50,11 @@ def compare(
 ) -> None:
     """Compare algorithms on the rows of a file, sentences of a tagged text, or over a folder."""
     if isinstance(question.measures, list) and (outputs.targets or data.is_dir()):
-        rule = "given once with files to write and over a folder"
-        refuse(None, f"--measure must be {rule} but got {', '.join(question.measures)}.")
+        refuse(
+            None,
+            "--measure can be given only once with files to write and over a folder but got "
+            f"{', '.join(question.measures)}.",
+        )
     question.check(len(models.specifications))
     form = texts.form_of(data, format_, scheme=question.scheme, target=rows.target)
     work = _Work(form, rows, models, question, effort, timeout, undersample)
@@ -87,11 +90,11 @@ def across(
     """Compare algorithms over several data sets: the files of a folder, or several files."""
     if len(data) < 2 and not data[0].is_dir():
         remedy = "Use evenfold compare for one file."
-        refuse("data", f"data must be a folder, or two files or more, but got {data[0]!s}.", remedy)
+        refuse("data", f"data must be a folder or several files but got {data[0]}.", remedy)
     if isinstance(question.measures, list):
         refuse(
             None,
-            "--measure must be given once over several data sets but got "
+            "--measure can be given only once over several data sets but got "
             f"{', '.join(question.measures)}.",
         )
     question.check(len(models.specifications))
@@ -120,9 +123,7 @@ class _Work:
     ) -> None:
         if not models.specifications:
             remedy = f"For example --a {estimators.LINEAR[True]} --b {estimators.FOREST[True]}."
-            refuse(
-                "algorithms", "algorithms must be given by --a and --b, or by --algorithm.", remedy
-            )
+            refuse(None, "Give the algorithms by --a and --b, or by --algorithm.", remedy)
         specs = [form.parse(text, option) for text, option in models.specifications]
         made = [form.make(spec, trusted=models.trust or ()) for spec in specs]
         self.form = form
@@ -171,10 +172,7 @@ class _Work:
         more = {"positive": self.question.positive, "undersample": self.undersample}
         for option in (*given, *(name for name, value in more.items() if value)):
             if option not in texts.OPTIONS:
-                refuse(
-                    f"--{option}",
-                    f"--{option} must be used with a table but got a tagged text, {path.name}.",
-                )
+                refuse(None, f"--{option} is for tables, and {path.name} is a tagged text.")
         return texts.read_sentences(path, self.form, **given)
 
     def _of_table(self, table: Any, design: Any) -> dict[str, Any]:
@@ -204,10 +202,9 @@ def _undersampled(algorithms: dict[str, Any]) -> dict[str, Any]:
 
     from evenfold.run import UnderSampled
 
-    rule = "left out: there are no classes to draw from for a regressor,"
     for name, algorithm in algorithms.items():
         if is_regressor(algorithm):
-            refuse(None, f"--undersample must be {rule} but got {short_repr(name)}.")
+            refuse(None, f"--undersample draws from classes, and {name!r} is a regressor.")
     return {name: UnderSampled(algorithm) for name, algorithm in algorithms.items()}
 
 
@@ -222,7 +219,7 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
     if question.alternative != "two-sided":
         refuse(
             None,
-            "--alternative must be two-sided over a folder but got "
+            "--alternative must be two-sided over several data sets but got "
             f"{short_repr(question.alternative)}.",
         )
     over = AcrossCriteria(
@@ -264,7 +261,8 @@ def _compare_each_file(
     if len(done) < 2:
         first = next(f"{name}: {reason}" for name, reason in left_out.items())
         raise InvalidInput(
-            f"data must be a folder with two files of use or more but got {len(done)}; {first}"
+            f"Several data sets need two files that can be used, and here are {len(done)}: {first}",
+            parameter="data",
         )
     return done, left_out
 
@@ -275,8 +273,11 @@ def files(path: Path) -> dict[str, Path]:
         one for one in path.iterdir() if one.is_file() and one.name.lower().endswith(SUFFIXES)
     )
     if len(found) < 2:
-        rule = f"a folder with at least two files that end in {', '.join(SUFFIXES)}"
-        refuse("data", f"data must be {rule} but got {path!s}.")
+        refuse(
+            "data",
+            f"data must be a folder with at least two files that end in {', '.join(SUFFIXES)} but "
+            f"got {path}.",
+        )
     return _files_by_name(found)
 
 

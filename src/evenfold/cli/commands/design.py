@@ -52,15 +52,13 @@ class _Examples:
         said = self.column is not None or self.groups is not None
         if self.labels is None:
             if self.n is None or said:
-                rule = "given by --n, or by --labels FILE with --column or --groups"
-                refuse("examples", f"examples must be {rule}.")
+                refuse(
+                    None,
+                    "Give the examples by --n, or by --labels FILE with --column or --groups.",
+                )
             return integer("--n", self.n, low=2), None, None
         if self.n is not None or not said:
-            refuse(
-                None,
-                "--labels must be used with --column or --groups, and without --n, but "
-                f"got {self.labels!s}.",
-            )
+            refuse(None, "--labels goes with --column or --groups, and not with --n.")
         frame = read_frame(self.labels)
         y, group = (
             None if name is None else values(frame, name) for name in (self.column, self.groups)

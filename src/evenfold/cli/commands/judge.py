@@ -38,22 +38,19 @@ def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
     The exit code is that of the gate.
     """
     if not stop_early:
-        refuse(
-            "table", "table must be a file; - stands for a stream with --stop-early but got '-'."
-        )
+        refuse(None, "The table - stands for a stream of items, which needs --stop-early.")
     if question.fail_unless not in (None, NOT_WORSE):
         refuse(
             None,
-            f"--fail-unless must be {NOT_WORSE!r} with --stop-early but got "
-            f"{short_repr(question.fail_unless)}.",
+            f"--fail-unless must be {NOT_WORSE} with --stop-early but got {question.fail_unless}.",
         )
     higher = getattr(question, "higher", None)
     if higher is None:
         from evenfold.comparison.judge.values import DIRECTION
 
         refuse(
-            "higher_is_better",
-            "higher_is_better must be given for a stream of bare values.",
+            None,
+            "A stream of bare values needs a direction.",
             DIRECTION,
         )
     from evenfold.infer import gate_items
@@ -63,7 +60,7 @@ def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
     )
     ended = deque(looks, maxlen=1)
     if not ended:
-        refuse("table", "table must be a stream with items but got an empty one.")
+        refuse("table", "The stream has no items.")
     last = ended.pop()
     found = {"settled": last.settled, "items": last.n, "improvement": last.improvement}
     typer.echo(str(note_of("stream-settled", margin=question.margin, **found)))
@@ -86,10 +83,7 @@ def _refuse_what_streams_ignore(ctx: typer.Context) -> None:
             continue
         if (name, given) == ("alternative", NOT_WORSE):  # what a stream asks anyway
             continue
-        refuse(
-            parameter.opts[0],
-            f"{parameter.opts[0]} must be left out with a stream but got {short_repr(given)}.",
-        )
+        refuse(None, f"{parameter.opts[0]} cannot be used with a stream but got {given}.")
 
 
 def _pairs() -> Iterator[tuple[Any, Any]]:
@@ -107,19 +101,14 @@ def _pairs() -> Iterator[tuple[Any, Any]]:
             item = row.pop(_ID, None)
             if item is not None:
                 if str(item) in seen:
-                    refuse(
-                        "line",
-                        f"line must be about an item of its own but got item {item!r} "
-                        f"again in line {n}.",
-                    )
+                    refuse(None, f"Line {n} repeats item {item!r}.")
                 seen.add(str(item))
             names = names or list(row)
             if set(names) != set(row):
-                found = f"{', '.join(row)[:60]} in line {n}"
                 refuse(
-                    "line",
-                    f"line must be a JSON object with the names {', '.join(names)} but "
-                    f"got {short_repr(found)}.",
+                    None,
+                    f"Line {n} must be a JSON object with the names {', '.join(names)} but got "
+                    f"{', '.join(row)[:60]}.",
                 )
             yield row[names[0]], row[names[1]]
         elif text:
@@ -144,11 +133,10 @@ def _row(text: str, n: int) -> dict[str, Any]:
 
 
 def _refuse_line(text: str, n: int) -> NoReturn:
-    found = f"{text[:60]!r} in line {n}"
     refuse(
-        "line",
-        "line must be A,B or a JSON object with the values of A and of B but got "
-        f"{short_repr(found)}.",
+        None,
+        f"Line {n} must be A,B or a JSON object with the values of A and of B but got "
+        f"{short_repr(text)}.",
     )
 
 
@@ -249,8 +237,8 @@ class _Table:
         if self.groups is not None and columns.setdefault("group", self.groups) != self.groups:
             refuse(
                 None,
-                f"--groups must be the column of --column group={columns['group']} but "
-                f"got {short_repr(self.groups)}.",
+                f"--groups {self.groups} and --column group={columns['group']} name different "
+                "columns.",
             )
         return {"columns": columns, **said, "random_state": self.seed}
 
@@ -323,7 +311,7 @@ class _Outputs(Outputs):
         for option, path in {"flips": self.flips, "history": self.history}.items():
             writable(option, path)
             if path == STREAM:
-                refuse(f"--{option}", f"--{option} must be a file but got '-'.")
+                refuse(None, f"--{option} must be a file and cannot be standard output.")
 
     @property
     def targets(self) -> list[tuple[str, Path]]:
@@ -347,11 +335,7 @@ class _Outputs(Outputs):
         for option in ("html", "latex", "write", "flips", "history"):
             if getattr(self, option):
                 remedy = "Use --json, --markdown or --summary."
-                refuse(
-                    f"--{option}",
-                    f"--{option} must be left out where measured times are judged but got 'it'.",
-                    remedy,
-                )
+                refuse(None, f"--{option} cannot be used with measured times.", remedy)
         if not any(str(path) == "-" for path in files.values()):
             show(changes)
         for form, path in files.items():
@@ -395,8 +379,7 @@ def _finish_changes(changes: Any, reading: _Table, question: _TableQuestion) -> 
     if wish != NOT_WORSE:
         refuse(
             None,
-            f"--fail-unless must be {NOT_WORSE!r} where measured times are judged but got "
-            f"{short_repr(wish)}.",
+            f"--fail-unless must be {NOT_WORSE} for measured times but got {wish}.",
         )
     unknown = "fail" if question.undecided == "fail" else None  # what is unknown never passes
     code = changes.exit_code(undecided=question.undecided, unknown=unknown)
@@ -408,9 +391,7 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     """Say how far runs of one model differ, and what the gate would make of that."""
     others = (reading.table, question.baseline, reading.candidate)
     if any(others):
-        refuse(
-            None, f"--aa must be given without other tables but got {next(filter(None, others))!s}."
-        )
+        refuse(None, f"--aa takes no other tables but got {next(filter(None, others))}.")
     from evenfold.comparison.judge.runs import noise_of
     from evenfold.core.json import to_plain, write_json
 
@@ -434,11 +415,11 @@ def _source(
     """One table with the name of its baseline, or one file per algorithm, baseline first."""
     if table is not None:
         if candidates:
-            remedy = "One file per algorithm, or one for all."
-            refuse(None, f"--candidate must be given without TABLE but got {table!s}.", remedy)
+            remedy = "Give one file for each algorithm, or one TABLE for all."
+            refuse(None, f"--candidate cannot be used with a TABLE but got {table}.", remedy)
         return table, baseline
     if baseline is None or not candidates:
-        refuse("table", "table must be given as TABLE, or by --baseline FILE and --candidate FILE.")
+        refuse(None, "Give a TABLE, or --baseline FILE and --candidate FILE.")
     paths = [Path(baseline), *candidates]
     names = _names_of_files(paths)
     # named, or several candidates would be judged, and gated, against each other as well
@@ -453,7 +434,7 @@ def _names_of_files(paths: list[Path]) -> list[str]:
     if any(is_one_file(*pair) for pair in combinations(paths, 2)):
         refuse(
             None,
-            "--candidate must be another file than the others but got "
+            "--baseline and --candidate must be different files but got "
             f"{', '.join(map(str, paths))}.",
         )
     for names in ([path.stem for path in paths], [str(path.with_suffix("")) for path in paths]):
@@ -477,8 +458,7 @@ def _write_flips(path: Path, done: Any) -> None:
     """One row per example whose answer changed."""
     found = getattr(done.facts, "flips", ())
     if not found:
-        rule = "left out unless single examples are right or wrong"
-        refuse(None, f"--flips must be {rule} but got values of another kind.")
+        refuse(None, "--flips needs answers that are right or wrong, and the values are others.")
     rows = [
         (one.baseline, one.challenger, example, flip)
         for one in found

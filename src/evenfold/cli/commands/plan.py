@@ -9,7 +9,7 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.output import show
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.registry import Registry
 
 Difference = Annotated[
@@ -89,15 +89,12 @@ def plan(*, difference: Difference = None, gate: Gate = None, study: _Study) -> 
     """Plan how many repetitions, examples or runs it takes to find a difference."""
     if gate is not None:
         if difference is not None:
-            refuse(
-                "difference",
-                f"difference must be left out with --gate but got {short_repr(difference)}.",
-            )
+            refuse(None, f"--gate takes no difference but got {difference:g}.")
         for one in GATE_PLANS["pull-request"](gate, margin=study.margin):
             show(one)
         return
     if difference is None:
-        refuse("difference", "difference must be given, or --gate instead.")
+        refuse(None, "Give the difference to find, or --gate.")
     from evenfold.comparison.plan.api import plan as planned
 
     asked = study.values
@@ -106,10 +103,10 @@ def plan(*, difference: Difference = None, gate: Gate = None, study: _Study) -> 
     pilot: Any = None
     if run is not None:
         if store is None:
-            refuse(None, "--store must be given with --run.")
+            refuse(None, "--run needs --store, which holds the run.")
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
     elif {study.rows, study.differ, study.accuracy} == {None} and None in (study.sigma, study.n):
-        refuse(None, "--run must be given, or --differ, --rows, or --sigma and --n instead.")
+        refuse(None, "Give one of --run, --differ and --rows, or --sigma together with --n.")
     show(planned(difference, pilot=pilot, **asked))

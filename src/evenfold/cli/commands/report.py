@@ -68,9 +68,5 @@ def runs(store: Held = None, named: HeldByOption = None) -> None:
     from evenfold.comparison.reopen import runs as found
 
     if (store is None) == (named is None):
-        both = store is not None
-        refuse(
-            "STORE",
-            f"STORE must be given once, as STORE or by --store, but got {store if both else None}.",
-        )
+        refuse(None, "Give the store once, as STORE or by --store.")
     show(found(store or named or ""))

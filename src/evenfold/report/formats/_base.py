@@ -49,7 +49,7 @@ class Format:
         writer = self.writers.get(type(facts))
         if writer is None:
             raise NotApplicable(
-                f"format {self.key!r} cannot write {_ANSWERS.get(type(facts), 'this')}"
+                f"Format {self.key!r} cannot write {_ANSWERS.get(type(facts), 'this')}."
             )
         return writer(facts, **options)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from string import Formatter
 from typing import Any
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.note import Note
 from evenfold.core.words import count, format_confidence, format_count, join_words, one_line
 
@@ -62,6 +62,6 @@ def render(note: Note) -> str:
     except (TypeError, ValueError, LookupError, AttributeError) as reason:
         refuse(
             None,
-            f"the values of a note {note.code!r} must be what to_json wrote but got "
-            f"{short_repr(one_line(reason)[:80])}.",
+            f"The values of the note {note.code!r} are not what to_json wrote: "
+            f"{one_line(reason)[:80]}.",
         )
