@@ -173,7 +173,7 @@ def test_a_reader_that_has_seen_enough_is_no_mistake() -> None:
 
 
 INTERRUPTED = (
-    "evenfold: interrupted; nothing is kept: with --store runs.db and --seed 0 the same "
+    "evenfold: interrupted. Nothing is kept: with --store runs.db and --seed 0 the same "
     "command could go on"
 )
 
@@ -187,7 +187,7 @@ def test_ctrl_c_while_libraries_are_loaded_is_one_line(tmp_path: Path) -> None:
 
 
 KEPT = (
-    "evenfold: interrupted; finished fits are in the store: "
+    "evenfold: interrupted. Finished fits are in the store: "
     "give the same command again, with the same --seed, to go on"
 )
 

@@ -224,7 +224,7 @@ def test_what_cannot_be_asked_is_refused(
         ef.across(algorithms, one)
     with pytest.raises(ef.EvenfoldError, match="test must be one of"):
         ef.across(algorithms, data_sets, test="t")
-    with pytest.raises(ef.EvenfoldError, match="use 'friedman-holm'"):
+    with pytest.raises(ef.EvenfoldError, match="Use 'friedman-holm'"):
         ef.across(algorithms, data_sets, test="nemenyi", baseline="bayes")
     with pytest.raises(ef.EvenfoldError, match="level"):
         AcrossCriteria(test="nemenyi", margin=0.0, level=0.7, baseline=None)

@@ -90,7 +90,7 @@ def test_an_algorithm_compared_with_itself() -> None:
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
     assert "they gave the same values everywhere" in str(c.verdict)
     assert c.pairs[0].pvalue == 1
-    assert any("all differences are equal" in str(note) for note in c.notes)
+    assert any("All differences are equal" in str(note) for note in c.notes)
 
 
 def test_agreement_on_few_examples_is_no_equivalence() -> None:
@@ -196,10 +196,10 @@ def test_scores_get_the_influence_test_like_losses(measure: str) -> None:
 def test_what_has_no_value_per_example_is_judged_by_whole_splits_and_says_so() -> None:
     c = compare(DUMMY, BAYES, measure="rand_score")
     assert c.facts.method.key == "mx2-sequential-t"
-    assert any("rand score has no value per example" in str(note) for note in c.notes)
+    assert any("rand score has no value for a single example" in str(note) for note in c.notes)
     assert compare(BAYES, measure="rand_score").facts.method.key == "mx2-t"
     assert compare(DUMMY, BAYES, sample_weight=np.ones(N)).facts.method.key == "mx2-influence-t"
-    assert not any("per example" in str(note) for note in compare(DUMMY, BAYES).notes)
+    assert not any("single example" in str(note) for note in compare(DUMMY, BAYES).notes)
 
 
 def test_posteriors_leave_labels_to_chance_unless_a_class_is_rare() -> None:
@@ -249,7 +249,7 @@ def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
 
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
     c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
-    assert "posterior probabilities are not adjusted for the number of pairs" in map(str, c.notes)
+    assert "Posterior probabilities are not adjusted for the number of pairs." in map(str, c.notes)
     assert "(simultaneous 95% credible interval" in str(c.pairs[0].verdict), (
         "intervals share the level"
     )

@@ -40,7 +40,7 @@ def test_190_patients_are_halved(measure: str) -> None:
     assert [
         note
         for note in c.facts.notes
-        if str(note).startswith("190 groups, many: whole groups are halved")
+        if str(note).startswith("There are 190 groups, enough to split by group")
     ]
 
 
@@ -58,8 +58,9 @@ def test_few_groups_are_left_out_one_by_one() -> None:
         39,
         "sources-new-t",
     )
-    assert "39 groups, fewer than 40: each is left out once; every group counts the same" in map(
-        str, c.facts.notes
+    assert (
+        "There are 39 groups, fewer than 40, so each group is left out once. Every group counts the same."
+        in map(str, c.facts.notes)
     )
     assert compare(PATIENTS % 40).partition.kind == "mx2-bcv"
 
@@ -70,7 +71,7 @@ def test_notes_call_groups_by_the_name_that_the_user_gave() -> None:
     assert [
         note
         for note in c.facts.notes
-        if str(note).startswith("190 patients, many: whole patients are halved")
+        if str(note).startswith("There are 190 patients, enough to split by patient")
     ]
     few = compare(pd.Series(PATIENTS % 39, name="ward"))
     assert "39 wards, fewer than 40: each is left out once; every ward counts the same" in map(

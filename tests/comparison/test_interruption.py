@@ -14,7 +14,7 @@ RNG = np.random.default_rng(0)
 Y = RNG.integers(2, size=120)
 X = RNG.normal(size=(120, 3)) + 0.7 * Y[:, None]
 RULE: dict[str, Any] = {"replicability": 0.999, "max_repetitions": 7, "version": "1"}
-SAID = "the run was interrupted after 5 of at most 7 repetitions, and this is the answer so far"
+SAID = "The run was interrupted after 5 of at most 7 repetitions, and this is the answer so far."
 
 
 def interrupting(after: int) -> Any:
@@ -63,7 +63,7 @@ def test_before_the_first_look_there_is_no_answer() -> None:
 def test_a_store_goes_on_from_there(tmp_path: Any) -> None:
     store = tmp_path / "runs.db"
     c = compare(13, store=store)
-    assert "finished fits are in the store: call again with random_state=7 to go on" in str(c)
+    assert "Finished fits are in the store: call again with random_state=7 to continue." in str(c)
     again = compare(99, store=store)
     assert again.reused >= c.fits
     assert not why_partial(again.facts.notes)

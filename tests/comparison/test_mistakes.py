@@ -57,8 +57,8 @@ def test_the_parts_of_an_answer_have_their_plain_names() -> None:
     [
         ("p_value", "Use pvalue"),
         ("ci", "Use interval"),
-        ("mean_difference", "use value"),
-        ("to_csv", r"use save\('comparison.csv'\)"),
+        ("mean_difference", "Use value"),
+        ("to_csv", r"Use save\('comparison.csv'\)"),
         ("verdit", "did you mean 'verdict'"),
         ("nonsense_of_mine", "no attribute 'nonsense_of_mine'$"),
     ],

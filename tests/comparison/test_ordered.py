@@ -37,7 +37,7 @@ def test_order_is_an_index_a_column_or_an_array() -> None:
         assert c.facts.design.name == "GrowingWindow(train_size=0.5, horizon=3)"
         assert c.estimate.value == pytest.approx(by_index.estimate.value)
     assert "for these forecasts along this path" in str(by_index.verdict)
-    assert any("ordered data are cut by time" in str(note) for note in by_index.notes)
+    assert any("Ordered data are split by time" in str(note) for note in by_index.notes)
     assert "order=order" in by_index.facts.call
 
 

@@ -41,7 +41,7 @@ def test_naive_bayes_on_near_constant_columns_is_told() -> None:
     two = {"bayes": make_pipeline(StandardScaler(), GaussianNB()), "ridge": RidgeClassifier()}
     said = notes(two, digits, labels, method="mx2-influence-t")
     assert "naive Bayes on tables with near-constant features (bayes)" in said
-    assert "up to 0.34 at 0.05 there" in said
+    assert "reached 0.34 at a level of 0.05 there" in said
     assert "naive Bayes" not in notes(two, *load_breast_cancer(return_X_y=True))
 
 
@@ -106,8 +106,8 @@ def test_a_card_names_the_worst_class() -> None:
 def test_a_column_that_numbers_the_rows_is_told() -> None:
     two = {"tree": DecisionTreeClassifier(), "logistic": LogisticRegression()}
     frame = pd.DataFrame(X, columns=list("abc")).assign(patient=RNG.permutation(5000)[:80])
-    assert "column 'patient' of X has a different whole number in every row" in notes(two, frame, Y)
-    assert "column 3 of X has a different whole number in every row" in notes(
+    assert "Column 'patient' of X has a different whole number in every row" in notes(two, frame, Y)
+    assert "Column 3 of X has a different whole number in every row" in notes(
         two, frame.to_numpy(), Y
     )
     counts = frame.assign(patient=RNG.integers(0, 50, size=80))

@@ -104,7 +104,7 @@ def test_names_that_are_none_are_refused_with_the_nearest(three: ef.Comparison) 
     with pytest.raises(InvalidInput, match="pair must be two names"):
         three["dummy", "bayes", "knn"]  # type: ignore[index]  # what is refused
     against = compare("dummy", "bayes", "knn", baseline="dummy")
-    with pytest.raises(InvalidInput, match=r"compared but got bayes and knn; leave baseline= out"):
+    with pytest.raises(InvalidInput, match=r"compared but got bayes and knn\. Leave baseline= out"):
         against["bayes", "knn"]
 
 
@@ -146,7 +146,7 @@ def test_a_run_that_was_stopped_is_listed_as_unfinished_until_the_same_call_has_
         "unfinished",
     )
     with pytest.raises(
-        InvalidInput, match=r"a finished run in .*; the same call goes on with that one"
+        InvalidInput, match=r"a finished run in .*\. The same call goes on with that one"
     ):
         ef.reopen(store, stopped.id)
     done = compare("dummy", "bayes", store=store)

@@ -49,7 +49,7 @@ def test_examples_of_weight_0_do_not_count(measure: str) -> None:
     assert found.estimate.pvalue == without.estimate.pvalue
     assert found.estimate.confidence_interval() == without.estimate.confidence_interval()
     assert found.losses.partition.n == N
-    assert "examples of weight 0 were left out: 10" in " ".join(map(str, found.facts.notes))
+    assert "Examples of weight 0 were left out: 10" in " ".join(map(str, found.facts.notes))
     assert "weight 0" not in str(without)
 
 
@@ -72,4 +72,4 @@ def test_a_comparison_leaves_examples_of_weight_0_out() -> None:
     without = ef.compare(models, X[counted], y[counted], sample_weight=weight[counted], **options)
     assert found.losses.partition.n == 80
     assert found.estimate.pvalue == without.estimate.pvalue
-    assert "examples of weight 0 were left out: 10" in " ".join(map(str, found.facts.notes))
+    assert "Examples of weight 0 were left out: 10" in " ".join(map(str, found.facts.notes))

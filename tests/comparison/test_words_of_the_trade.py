@@ -161,7 +161,7 @@ SURVIVAL = np.array([(True, 1.0)] * 120, dtype=[("event", bool), ("time", float)
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        (np.c_[y, y], r"compare one output at a time, as y\[:, 0\]"),
+        (np.c_[y, y], r"Compare one output at a time, as y\[:, 0\]"),
         (np.where(np.arange(120) == 3, np.nan, y), r"known = pd.notna\(y\)"),
         (SURVIVAL, "survival times"),
     ],
@@ -237,8 +237,8 @@ def test_an_interruption_says_what_is_kept(stored: bool, tmp_path: Any, capsys: 
             {"bayes": GaussianNB(), "own": stopped}, X, y, store=store, version="1", random_state=7
         )
     said = capsys.readouterr().err
-    kept = "finished fits are in the store: call again with random_state=7 to go on"
-    assert f"evenfold: interrupted; {kept if stored else 'nothing is kept'}" in said
+    kept = "Finished fits are in the store: call again with random_state=7 to continue."
+    assert f"evenfold: interrupted. {kept if stored else 'Nothing is kept'}" in said
     assert len(said.splitlines()) == 1
     if stored:
 
@@ -265,5 +265,5 @@ def test_a_path_in_place_of_data_is_answered_with_the_line_that_reads_it() -> No
 def test_words_in_the_data_are_answered_with_a_way_to_encode_them() -> None:
     job = np.array([["cook", "nurse"][k % 2] for k in range(len(y))])[:, None]
     c = ef.compare(TWO, job, y, random_state=0)
-    (note,) = [one for one in c.facts.notes if "X has words" in str(one)]
+    (note,) = [one for one in c.facts.notes if "X contains words" in str(one)]
     assert "table.prepared(model)" in str(note)

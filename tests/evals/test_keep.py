@@ -269,7 +269,7 @@ def test_a_horizon_ends(file: Path) -> None:
         ({"margin": -1}, "margin must be"),
         ({"hold_back": 0.95}, "hold_back must be"),
         ({"measure": len}, "measure must be a name"),
-        ({"measure": "acuracy"}, "did you mean 'accuracy'"),
+        ({"measure": "acuracy"}, "Did you mean 'accuracy'"),
     ],
 )
 def test_a_start_that_cannot_be_is_refused_and_leaves_no_file(

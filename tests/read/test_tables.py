@@ -98,7 +98,7 @@ def test_files_that_are_refused(tmp_path: Path, name: str, content: bytes, messa
 def test_no_file_and_a_folder(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="There is no such file"):
         read_frame(tmp_path / "nothing.csv")
-    with pytest.raises(InvalidInput, match="it is a folder"):
+    with pytest.raises(InvalidInput, match="It is a folder"):
         read_frame(tmp_path)
 
 

@@ -29,7 +29,7 @@ def test_a_gate_returns_the_comparison_where_it_passes() -> None:
 def test_worse_and_undecided_fail_with_the_sentence() -> None:
     for other, margin, word in ((_broken(200), 0.01, "worse"), (_broken(4), 0.01, "inconclusive")):
         with pytest.raises(
-            pytest.fail.Exception, match=f"asked for not-worse, found {word}: .*candidate"
+            pytest.fail.Exception, match=f"asks for not-worse, found {word}: .*candidate"
         ):
             check_gate(RIGHT, other, rows="examples", measure="accuracy", margin=margin)
     check_gate(
@@ -44,7 +44,7 @@ def test_a_candidate_that_lacks_answers_does_not_pass() -> None:
     ]
     asked: Any = {"measure": "accuracy", "margin": 0.05, "on_missing": "drop"}
     asked["undecided"] = "pass"
-    with pytest.raises(pytest.fail.Exception, match="about a part of what was given: 100 of 400"):
+    with pytest.raises(pytest.fail.Exception, match="about only a part of the data: 100 of 400"):
         check_gate(*tables, **asked)
     check_gate(*reversed(tables), **asked)  # what the baseline lacks no candidate chose
 
@@ -83,7 +83,7 @@ def test_gate(gate):
         env=alone,
     )
     assert done.returncode == 1
-    assert "asked for not-worse, found worse: candidate is worse than baseline" in done.stdout
+    assert "asks for not-worse, finds worse: candidate is worse than baseline" in done.stdout
     assert "Traceback" not in done.stdout
 
 

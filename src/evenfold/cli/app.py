@@ -81,8 +81,8 @@ def _start_again() -> NoReturn:
         child = subprocess.Popen(command, env={**os.environ, _TELL: str(file)})
         ignore_signals()  # a console sends Ctrl-C to both; the child says what is kept
         status = child.wait()
-        told = file.read_bytes() if file.exists() else b""
-    sys.exit(_code_of_child(status, told))
+        reported = file.read_bytes() if file.exists() else b""
+    sys.exit(_code_of_child(status, reported))
 
 
 def _fork(run: Callable[[], Any]) -> None:
@@ -108,9 +108,9 @@ def _run_and_tell(run: Callable[[], Any], parent: int, tell: Callable[[bytes], A
         raise
 
 
-def _code_of_child(status: int, told: bytes) -> int:
+def _code_of_child(status: int, reported: bytes) -> int:
     """Return the exit code of a process that told it; otherwise say that there is no answer."""
-    if told and told[0] == status:
+    if reported and reported[0] == status:
         return status
     how = f"ended by itself with code {status}"
     if status < 0:
@@ -125,8 +125,8 @@ class _ChildProcess:
     def __init__(self, child: int) -> None:
         self._child = child
         self._asked: int | None = None
-        for one in SIGNALS:
-            signal.signal(one, self._pass_on)
+        for signal_ in SIGNALS:
+            signal.signal(signal_, self._pass_on)
         signal.signal(signal.SIGALRM, lambda *_: self._send(signal.SIGKILL))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
@@ -145,14 +145,14 @@ class _ChildProcess:
         ignore_signals()
         os.set_blocking(reading, False)  # a grandchild may hold the other end
         try:
-            told = os.read(reading, 1)
+            reported = os.read(reading, 1)
         except BlockingIOError:
-            told = b""
-        if status == UNDECIDED and told == bytes([UNDECIDED]):
+            reported = b""
+        if status == UNDECIDED and reported == bytes([UNDECIDED]):
             return UNDECIDED  # an interrupted run may have an answer so far, which passes no gate
         if self._asked is not None:
-            return self._code_of_signal(said=status > 128 and told == bytes([status]))
-        return _code_of_child(status, told)
+            return self._code_of_signal(said=status > 128 and reported == bytes([status]))
+        return _code_of_child(status, reported)
 
     def _code_of_signal(self, *, said: bool) -> int:
         """Return the code of the signal, whatever the child came to in the meantime."""
@@ -186,11 +186,15 @@ def options_of(command: Any) -> dict[str, Any]:
     >>> [known[name].opts[0] for name in ("margin", "random_state", "higher_is_better")]
     ['--margin', '--seed', '--higher-is-better']
     """
-    found = {one.name: one for one in command.params if one.opts[0].startswith("--")}
-    found.pop(_ANOTHER, None)
+    options = {
+        parameter.name: parameter
+        for parameter in command.params
+        if parameter.opts[0].startswith("--")
+    }
+    options.pop(_ANOTHER, None)
     for below in getattr(command, "commands", {}).values():
-        found |= options_of(below)
-    return found | {name: found[of] for name, of in _ALSO.items() if of in found}
+        options |= options_of(below)
+    return options | {name: options[of] for name, of in _ALSO.items() if of in options}
 
 
 def spell_error(error: EvenfoldError, options: Mapping[str, Any]) -> str:
@@ -245,11 +249,13 @@ def _spell_option(option: Any, value: Any) -> str:
     if value == ELLIPSIS:
         return str(name)
     if isinstance(value, Mapping):
-        return " ".join(f"{name} {_quote_entry(key, one)}" for key, one in value.items())
+        return " ".join(f"{name} {_quote_entry(key, choice)}" for key, choice in value.items())
     choices = value if isinstance(value, tuple) else (value,)
     if isinstance(choices[0], bool):
-        return " or ".join((option.opts if one else option.secondary_opts)[0] for one in choices)
-    return f"{name} {' or '.join(quote(str(one)) for one in choices)}"
+        return " or ".join(
+            (option.opts if choice else option.secondary_opts)[0] for choice in choices
+        )
+    return f"{name} {' or '.join(quote(str(choice)) for choice in choices)}"
 
 
 def _quote_entry(key: str, value: str) -> str:
@@ -333,27 +339,27 @@ class _OneLine(TyperGroup):
 def _usage(error: Any) -> str:
     ctx = getattr(error, "ctx", None)
     command = getattr(ctx, "command_path", "evenfold")
-    said = one_line(error.format_message()).rstrip(".")
-    if said.startswith("Got unexpected extra argument") and command.endswith(" judge"):
-        said += "; give one file of each model as --baseline FILE and --candidate FILE"
+    sentence = one_line(error.format_message()).rstrip(".")
+    if sentence.startswith("Got unexpected extra argument") and command.endswith(" judge"):
+        sentence += "; give one file of each model as --baseline FILE and --candidate FILE"
     typed = getattr(error, "option_name", "").removeprefix("--").replace("-", "_")
     if typed in GONE:
         return f"{error.option_name} is gone: {GONE[typed]}"
     if ctx is not None and typed:
         known = options_of(ctx.command).get(SYNONYMS.get(typed, typed))
         if known is not None and known.opts[0] != error.option_name:
-            said = f"there is no option {error.option_name}; use {known.opts[0]}"
-    return f"{said}; see {command} --help"
+            sentence = f"there is no option {error.option_name}; use {known.opts[0]}"
+    return f"{sentence}; see {command} --help"
 
 
 def _warner() -> Any:
     """Return a function that says each warning once, in one line."""
-    said: set[str] = set()
+    shown: set[str] = set()
 
     def say(message: Warning | str, *_: Any, **__: Any) -> None:
         text = shorten(str(message), 200, placeholder=" ...")
-        if text not in said:
-            said.add(text)
+        if text not in shown:
+            shown.add(text)
             note(f"evenfold: warning: {text}")
 
     return say
@@ -369,12 +375,12 @@ class _Careful(TyperCommand):
         return rest
 
 
-def _announced_command(found: Any) -> Any:
+def _announced_command(command: Any) -> Any:
     """Return the command that a package announces: an application of its own, or a function."""
-    if isinstance(found, typer.Typer):
-        return get_command(found)
+    if isinstance(command, typer.Typer):
+        return get_command(command)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command(cls=_Careful)(found)
+    alone.command(cls=_Careful)(command)
     return get_command(alone)
 
 

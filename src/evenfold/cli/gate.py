@@ -67,9 +67,9 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
     >>> gate(["inconclusive", "better"], "better", "pass")
     0
     """
-    found = set(outcomes)
-    others = found - CONTENT[wish]
-    if found and not others:
+    present = set(outcomes)
+    others = present - CONTENT[wish]
+    if present and not others:
         return PASSED
     if others != {str(Outcome.INCONCLUSIVE)}:
         return GATE_FAILED
@@ -80,14 +80,14 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
 
 def is_interrupted(notes: Iterable[Note]) -> bool:
     """Whether an answer is that of a run which was interrupted."""
-    return any(one.code == INTERRUPTED for one in notes)
+    return any(note_.code == INTERRUPTED for note_ in notes)
 
 
 def answer_gate(facts: Any, wish: str, undecided: str | None) -> tuple[int, str]:
     """Return the exit code that an answer deserves, and what was found."""
-    found = sorted({str(pair.outcome) for pair in facts.pairs})
-    code = gate(found, wish, undecided)
+    present = sorted({str(pair.outcome) for pair in facts.pairs})
+    code = gate(present, wish, undecided)
     part = why_partial(facts.notes)
     if part and (code != GATE_FAILED or is_interrupted(facts.notes)):
         return UNDECIDED, str(note("gate-partial", wish=wish, why=part))
-    return code, str(note("gate-asked", wish=wish, found=", ".join(found)))
+    return code, str(note("gate-asked", wish=wish, found=", ".join(present)))

@@ -344,13 +344,13 @@ def roles_of(texts: list[str] | None) -> dict[str, str]:
 
 
 def _named(texts: list[str] | None, option: str, form: str) -> dict[str, str]:
-    found = {}
+    values = {}
     for text in texts or []:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
             refuse(None, f"{option} must be {form} but got {short_repr(text)}.")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 # Names that are not known: say so in one line, with the nearest that are.
@@ -406,7 +406,7 @@ def label(positive: str | None, y: Any) -> Any:
     """Return the label that is written so: on the command line 1 and "1" look alike."""
     if positive is None:
         return None
-    labels = {str(one): one for one in dict.fromkeys(y.tolist())}
+    labels = {str(value): value for value in dict.fromkeys(y.tolist())}
     if positive in labels:
         return labels[positive]
     refuse(None, f"--positive must be one of {list(labels)[:10]} but got {short_repr(positive)}.")
@@ -429,28 +429,32 @@ def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     >>> lift(what="stone", seed=1, jobs=2, store=None)
     stone {'random_state': 1, 'n_jobs': 2, 'store': None}
     """
-    own = signature(command).parameters.values()
+    parameters = signature(command).parameters.values()
     groups: dict[str, Any] = {
-        one.name: one.annotation for one in own if is_dataclass(one.annotation)
+        parameter.name: parameter.annotation
+        for parameter in parameters
+        if is_dataclass(parameter.annotation)
     }
 
     @wraps(command)
-    def run_command(**given: Any) -> None:
+    def run_command(**values: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
-        command(**given)
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        command(**values)
 
-    return with_parameters(run_command, (part for one in own for part in _parts(one)))
+    return with_parameters(
+        run_command, (part for parameter in parameters for part in _parts(parameter))
+    )
 
 
 def with_parameters(
     function: Callable[..., None], parameters: Iterable[Parameter]
 ) -> Callable[..., None]:
     """Say which parameters a function takes, for typer to make options of."""
-    said: Any = function
-    found = list(parameters)
-    said.__signature__ = Signature(found)
-    said.__annotations__ = {one.name: one.annotation for one in found}
+    changed: Any = function
+    listed = list(parameters)
+    changed.__signature__ = Signature(listed)
+    changed.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
     return function
 
 
@@ -459,10 +463,10 @@ def option(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
-def _parts(one: Parameter) -> list[Parameter]:
-    if not is_dataclass(one.annotation):
-        return [one.replace(kind=Parameter.KEYWORD_ONLY)]
-    return [option(field.name, field.type, field.default) for field in fields(one.annotation)]
+def _parts(parameter: Parameter) -> list[Parameter]:
+    if not is_dataclass(parameter.annotation):
+        return [parameter.replace(kind=Parameter.KEYWORD_ONLY)]
+    return [option(field.name, field.type, field.default) for field in fields(parameter.annotation)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -494,7 +498,9 @@ class RowOptions(OptionGroup):
     @property
     def keywords(self) -> dict[str, Any]:
         """What was said, by option; a reader has defaults of its own."""
-        return {name: one for name, one in self.values.items() if one not in (None, False, [])}
+        return {
+            name: value for name, value in self.values.items() if value not in (None, False, [])
+        }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -509,8 +515,8 @@ class Models:
     @property
     def specifications(self) -> list[tuple[str, str]]:
         """The algorithms as they were written, each with its option, in the order A, B, others."""
-        found = {"--a": self.a and [self.a], "--b": self.b, "--algorithm": self.algorithm}
-        return [(text, option) for option, texts in found.items() for text in texts or ()]
+        by_option = {"--a": self.a and [self.a], "--b": self.b, "--algorithm": self.algorithm}
+        return [(text, option) for option, texts in by_option.items() for text in texts or ()]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -535,8 +541,8 @@ class QuestionOptions:
     @property
     def measures(self) -> Any:
         """One measure, several, or None."""
-        found: list[Any] = self.measure or [None]
-        return found if len(found) > 1 else found[0]
+        measures: list[Any] = self.measure or [None]
+        return measures if len(measures) > 1 else measures[0]
 
     @property
     def keywords(self) -> dict[str, Any]:

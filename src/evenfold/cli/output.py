@@ -62,7 +62,8 @@ class _Listing(Table):
 
     def add_row(self, *cells: Any, **more: Any) -> None:
         super().add_row(
-            *(escape_control_text(one) if isinstance(one, str) else one for one in cells), **more
+            *(escape_control_text(cell) if isinstance(cell, str) else cell for cell in cells),
+            **more,
         )
 
 
@@ -88,10 +89,10 @@ def _spell_notes(text: str, notes: Iterable[Note]) -> str:
     from evenfold.cli.app import spell_advice
 
     options = all_options()
-    for one in notes:
-        said = one.text
-        if isinstance(said, Advice):
-            text = text.replace(said, spell_advice(said, options))
+    for note_ in notes:
+        sentence = note_.text
+        if isinstance(sentence, Advice):
+            text = text.replace(sentence, spell_advice(sentence, options))
     return text
 
 
@@ -121,14 +122,14 @@ class Outputs:
     def targets(self) -> list[tuple[str, Path]]:
         """Formats and paths: those that have an option of their own, then the others."""
         named = [(form, getattr(self, form)) for form in ("html", "json", "latex", "markdown")]
-        return [*(one for one in named if one[1]), *map(_target, self.write or ())]
+        return [*(target for target in named if target[1]), *map(_target, self.write or ())]
 
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
         if not any(str(path) == "-" for _, path in self.targets):
             text = comparison.details if self.details else str(comparison)
-            said = _spell_notes(text, comparison.facts.notes)
-            verdict, gap, rest = said.partition("\n\n")
+            words = _spell_notes(text, comparison.facts.notes)
+            verdict, gap, rest = words.partition("\n\n")
             # plain where it is not a terminal
             typer.echo(typer.style(verdict, bold=True) + gap + rest)
         for form, path in self.targets:
@@ -180,14 +181,14 @@ def is_one_file(path: Path, other: Path) -> bool:
 def _paths(ctx: typer.Context) -> Iterator[tuple[Any, Path]]:
     """What a command was given as files, each with its parameter; ``-`` is none."""
     for parameter in ctx.command.params:
-        given = ctx.params.get(str(parameter.name))
-        for one in given if isinstance(given, (list, tuple)) else [given]:
-            if one is None or str(one) == "-":
+        value = ctx.params.get(str(parameter.name))
+        for path in value if isinstance(value, (list, tuple)) else [value]:
+            if path is None or str(path) == "-":
                 continue
             if parameter.name == "write":
-                yield parameter, _target(one)[1]
-            elif isinstance(one, Path) or parameter.name in _TEXTS:
-                yield parameter, Path(one)
+                yield parameter, _target(path)[1]
+            elif isinstance(path, Path) or parameter.name in _TEXTS:
+                yield parameter, Path(path)
 
 
 _TEXTS = ("baseline", "store")  # names of files that may also be something else
@@ -217,9 +218,9 @@ def finish(comparison: Any, question: Any = None) -> None:
         return
     if len({pair.baseline for pair in comparison.facts.pairs}) > 1:
         require_baseline(wish)
-    code, found = answer_gate(comparison.facts, wish, question.undecided)
+    code, sentence = answer_gate(comparison.facts, wish, question.undecided)
     if code != PASSED:
-        say(found)
+        say(sentence)
         raise typer.Exit(code)
 
 
@@ -232,13 +233,13 @@ _FILES = {
 }
 
 
-def command(ctx: typer.Context, **given: Any) -> str:
+def command(ctx: typer.Context, **values: Any) -> str:
     """Write the present command as it would be typed, with ``given`` for what was not said."""
     words = ["evenfold", str(ctx.info_name)]
     for parameter in ctx.command.params:
         name = str(parameter.name)
-        value = given.get(name, ctx.params.get(name))
-        if name in _FILES or value is None or (value == parameter.default and name not in given):
+        value = values.get(name, ctx.params.get(name))
+        if name in _FILES or value is None or (value == parameter.default and name not in values):
             continue
         words += _words(parameter, value)
     return shlex.join(words)
@@ -250,7 +251,7 @@ def _words(parameter: Any, value: Any) -> list[str]:
         return [option] if value else parameter.secondary_opts[:1]
     values = value if isinstance(value, (list, tuple)) else [value]
     before = [] if parameter.param_type_name == "argument" else [option]
-    return [word for one in values for word in (*before, _escape_argument(one))]
+    return [word for value in values for word in (*before, _escape_argument(value))]
 
 
 def _escape_argument(value: Any) -> str:

@@ -72,16 +72,16 @@ def listen() -> None:
         if time.monotonic() - _EndRequest.since > _PATIENCE_SECONDS:
             leave_at_once(signum)
 
-    for one in SIGNALS:
-        signal.signal(one, end)
+    for signal_ in SIGNALS:
+        signal.signal(signal_, end)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # which a guard may have blocked
 
 
 def ignore_signals() -> None:
     """Ignore signals from here on: what they could end has come to its end."""
-    for one in SIGNALS:
-        signal.signal(one, signal.SIG_IGN)
+    for signal_ in SIGNALS:
+        signal.signal(signal_, signal.SIG_IGN)
 
 
 def open_closed_streams() -> None:

@@ -104,7 +104,7 @@ def _is_built_in(spec: estimators.Spec) -> bool:
 
 
 def form_of(
-    path: Path, asked: str | None = None, *, scheme: str | None = None, target: str | None = None
+    path: Path, chosen: str | None = None, *, scheme: str | None = None, target: str | None = None
 ) -> Form:
     """
     Return the form of a file: as asked for, else by its ending.
@@ -116,8 +116,8 @@ def form_of(
     ('conll', 'IOB2', 'crf IOBES(c2=0.1)')
     """
     name = "table"
-    if asked is not None:
-        name = one_of("--format", asked, FORMATS)
+    if chosen is not None:
+        name = one_of("--format", chosen, FORMATS)
     elif path.name.lower().removesuffix(".gz").endswith(_SUFFIXES):
         name = "conll"
     if name == "table":
@@ -180,9 +180,9 @@ def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]
     y = []
     for words in sentences:
         ends = np.cumsum([len(word) for word in words]).tolist()
-        found = [("_", end - len(word), end) for word, end in zip(words, ends, strict=True)]
+        spans = [("_", end - len(word), end) for word, end in zip(words, ends, strict=True)]
         X.append(list("".join(words)))
-        y.append(write(found, ends[-1], scheme))
+        y.append(write(spans, ends[-1], scheme))
     return X, y
 
 

@@ -197,11 +197,11 @@ def _author_and_year(work: str) -> str:
     >>> _author_and_year("Nadeau, C., Bengio, Y. (1999). Inference.")
     'Nadeau et al., 1999'
     """
-    found = _AUTHOR.match(work)
-    if found is None:
+    match = _AUTHOR.match(work)
+    if match is None:
         return ""
-    several = found["others"].count(",") > 0
-    return f"{found['first']}{' et al.' if several else ''}, {found['year']}"
+    several = match["others"].count(",") > 0
+    return f"{match['first']}{' et al.' if several else ''}, {match['year']}"
 
 
 _FEW_VERDICTS = 10  # of fewer than these every one must last
@@ -209,7 +209,7 @@ _FEW_VERDICTS = 10  # of fewer than these every one must last
 
 def _stopping_rule(facts: Facts) -> str:
     """Say when a run stopped that grew until its verdicts would last."""
-    each = [pair for one in (facts, *facts.others) for pair in one.pairs]
+    each = [pair for answer in (facts, *facts.others) for pair in answer.pairs]
     if facts.goal is None or all(pair.replicability is None for pair in each):
         return ""
     what = "the verdict"

@@ -64,8 +64,8 @@ def number(title: str, cell: Callable[[Any], str]) -> Column:
 def estimates(value: str, ends: str, digits: int, *, neutral: float = 0.0) -> list[Column]:
     """Return columns with these titles of an estimate and of its interval."""
     return [
-        number(value, lambda one: format_number(one.value, digits=digits)),
-        number(ends, lambda one: interval(one.low, one.high, digits=digits, neutral=neutral)),
+        number(value, lambda pair: format_number(pair.value, digits=digits)),
+        number(ends, lambda pair: interval(pair.low, pair.high, digits=digits, neutral=neutral)),
     ]
 
 
@@ -87,13 +87,13 @@ def table(
 ) -> Grid:
     """Write the cells of all rows; unless whole, columns that have nothing to say are left out."""
     cells = [tuple(column.cell(row) for column in columns) for row in rows]
-    said = [whole or any(row[k] != NONE for row in cells) for k in range(len(columns))]
-    kept = list(compress(columns, said))
+    is_kept = [whole or any(row[k] != NONE for row in cells) for k in range(len(columns))]
+    kept = list(compress(columns, is_kept))
     return Grid(
         caption=caption,
         header=tuple(column.title for column in kept),
         numeric=tuple(column.numeric for column in kept),
-        rows=tuple(tuple(compress(row, said)) for row in cells),
+        rows=tuple(tuple(compress(row, is_kept)) for row in cells),
     )
 
 
@@ -134,7 +134,7 @@ def pair_grid(facts: Facts) -> Grid:
 
 def pairs_by_rank(facts: Facts) -> list[Pair]:
     """Return the pairs in the order of the ranking, the best algorithm first, if there is one."""
-    ranks = {one.name: one.rank for one in facts.candidates}
+    ranks = {candidate.name: candidate.rank for candidate in facts.candidates}
     last = len(facts.algorithms) + 1
 
     def places(pair: Pair) -> list[int]:
@@ -164,16 +164,16 @@ def _favourable(facts: Facts) -> str:
 
 def part_grid(facts: Facts) -> Grid:
     """Return what was found on every task and slice, in the order of the table."""
-    digits = max(precision(one.value, one.low, one.high) for one in facts.parts)
+    digits = max(precision(part.value, part.low, part.high) for part in facts.parts)
     columns = [
-        text("part", lambda one: one_line(f"{one.column} {one.label}")),
+        text("part", lambda part: one_line(f"{part.column} {part.label}")),
         *(BOTH if len(facts.pairs) > 1 else []),
-        number("examples", lambda one: str(one.n)),
-        number("fixed", lambda one: format_number(one.fixed, digits=0)),
-        number("broke", lambda one: format_number(one.broke, digits=0)),
+        number("examples", lambda part: str(part.n)),
+        number("fixed", lambda part: format_number(part.fixed, digits=0)),
+        number("broke", lambda part: format_number(part.broke, digits=0)),
         *estimates(facts.quantity.against, _kind(facts), digits, neutral=facts.quantity.neutral),
-        number("confidence", lambda one: format_confidence(one.level)),
-        number(f"p ({facts.parts[0].adjust})", lambda one: pvalue(one.adjusted_pvalue)),
+        number("confidence", lambda part: format_confidence(part.level)),
+        number(f"p ({facts.parts[0].adjust})", lambda part: pvalue(part.adjusted_pvalue)),
         _VERDICT,
     ]
     caption = "Each task and slice, at its share of the level."
@@ -182,14 +182,26 @@ def part_grid(facts: Facts) -> Grid:
 
 def rank_grid(facts: Facts) -> Grid:
     """Return the ranked list of several algorithms, with the ranks they may truly have and ties."""
-    digits = max((precision(one.value, one.low, one.high) for one in facts.candidates), default=3)
+    digits = max(
+        (
+            precision(candidate.value, candidate.low, candidate.high)
+            for candidate in facts.candidates
+        ),
+        default=3,
+    )
     columns = [
-        number("rank", lambda one: str(one.rank)),
-        text("algorithm", lambda one: one_line(one.name)),
-        number(one_line(facts.measure_words), lambda one: format_number(one.value, digits=digits)),
-        number("true rank", lambda one: rank_range(one.first, one.last)),
-        text("ties", lambda one: one.ties or NONE),
-        text("may be best", lambda one: {None: NONE, True: "yes", False: "no"}[one.among_best]),
+        number("rank", lambda candidate: str(candidate.rank)),
+        text("algorithm", lambda candidate: one_line(candidate.name)),
+        number(
+            one_line(facts.measure_words),
+            lambda candidate: format_number(candidate.value, digits=digits),
+        ),
+        number("true rank", lambda candidate: rank_range(candidate.first, candidate.last)),
+        text("ties", lambda candidate: candidate.ties or NONE),
+        text(
+            "may be best",
+            lambda candidate: {None: NONE, True: "yes", False: "no"}[candidate.among_best],
+        ),
     ]
     return table(_rank_caption(facts), columns, facts.candidates)
 
@@ -209,12 +221,12 @@ def set_confidence(facts: Facts) -> str:
 
 
 def _rank_caption(facts: Facts) -> str:
-    said = [
+    sentences = [
         f"Ranks are simultaneous {set_confidence(facts)} confidence sets.",
         "Algorithms that share a letter are tied.",
         least_certain(facts),
     ]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, sentences))
 
 
 def least_certain(facts: Facts) -> str:
@@ -235,17 +247,17 @@ def flip_grid(facts: Facts) -> Grid:
     """Return how many examples each challenger fixed and broke, with the first ids."""
     columns = [
         *BOTH,
-        number("fixed", lambda one: str(len(one.fixed))),
-        number("broke", lambda one: str(len(one.broke))),
-        text("fixed examples", lambda one: _first_ids(one.fixed)),
-        text("broken examples", lambda one: _first_ids(one.broke)),
+        number("fixed", lambda flips: str(len(flips.fixed))),
+        number("broke", lambda flips: str(len(flips.broke))),
+        text("fixed examples", lambda flips: _first_ids(flips.fixed)),
+        text("broken examples", lambda flips: _first_ids(flips.broke)),
     ]
     return table("Fixed: A was wrong and B is right; broke: the reverse.", columns, facts.flips)
 
 
 def _first_ids(ids: tuple[Any, ...]) -> str:
     """The first ids, and whether there are more."""
-    shown = [one_line(str(one)) for one in ids[:_IDS]]
+    shown = [one_line(str(name)) for name in ids[:_IDS]]
     if len(ids) > _IDS:
         shown.append("…")
     return ", ".join(shown) or NONE
@@ -264,7 +276,12 @@ def size_grid(facts: Facts) -> Grid:
             lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits),
         ),
     ]
-    rows = [(pair, one) for pair in facts.pairs if pair.sizes is not None for one in pair.sizes.at]
+    rows = [
+        (pair, at_size)
+        for pair in facts.pairs
+        if pair.sizes is not None
+        for at_size in pair.sizes.at
+    ]
     return table("Results by training size.", columns, rows)
 
 
@@ -360,10 +377,10 @@ def interval_title(facts: Facts) -> str:
 
     With the question "not worse?" each end is a bound by itself, at the level.
     """
-    own = {pair.level for pair in facts.pairs}
+    levels = {pair.level for pair in facts.pairs}
     if facts.shared and not _is_of_discoveries(facts):
         return f"simultaneous {format_confidence(facts.level)} {_kind(facts)}"
-    level = own.pop() if len(own) == 1 else facts.level
+    level = levels.pop() if len(levels) == 1 else facts.level
     return f"{format_confidence(level)} {_kind(facts)}"
 
 
@@ -439,17 +456,17 @@ def across_grid(facts: AcrossFacts) -> Grid:
 
 def _across_caption(facts: AcrossFacts, *, weighted: bool) -> str:
     """Say what the columns mean, and why the mean may not be the difference of the means."""
-    said = [
+    sentences = [
         f"B − A in {one_line(facts.measure_words)}.",
         "P(B better) is the posterior probability that B is better on a new data set (Bayesian "
         "signed-rank test).",
     ]
     if weighted:
-        said.append(
+        sentences.append(
             "A mean with an interval weighs every data set by how precisely its difference is "
             "known, so it need not equal the difference of the mean values."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def value_grid(facts: AcrossFacts) -> Grid:

@@ -124,7 +124,7 @@ def test_fail_unless(evenfold: Run, numbers: Path, wish: str, code: int) -> None
     done = evenfold("compare", numbers, "--target", "y", *TWO, "--seed", 0, "--fail-unless", wish)
     assert done.exit_code == code
     assert "bayes is better" in done.stdout
-    assert ("asked for" in done.stderr) == bool(code)
+    assert ("asks for" in done.stderr) == bool(code)
 
 
 def test_who_wishes_that_it_is_not_worse_asks_just_that(evenfold: Run, numbers: Path) -> None:

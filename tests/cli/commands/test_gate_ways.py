@@ -114,7 +114,7 @@ for _text in ("inf", "-inf", "Infinity", "1e999"):
     way(2, "finite")(_trick)
 
 
-@way(3, "found worse")
+@way(3, "finds worse")
 def one_prediction_is_a_word_beside_numbers_with_a_point(scene: Scene) -> None:
     _as_floats(scene.baseline)
     scene.baseline.loc[3, "prediction"] = "idk"
@@ -191,7 +191,7 @@ for _name, _cat in {
     way(2, "rows where the truth is 'cat', and 'cat' in none")(_trick)
 
 
-@way(3, "found worse")
+@way(3, "finds worse")
 def a_baseline_that_abstains(scene: Scene) -> None:
     """A label of its own that is spread over the classes is an answer."""
     _words_for_numbers(scene)
@@ -226,7 +226,7 @@ def a_word_turns_a_regression_into_classes(scene: Scene) -> None:
     scene.candidate.loc[1, "prediction"] = scene.candidate.loc[1, "truth"]
 
 
-@way(3, "found worse")
+@way(3, "finds worse")
 def a_regression_beyond_64_bits(scene: Scene) -> None:
     for frame, factor in zip(scene.frames, (1, 5), strict=True):
         y = [10**19 + 10**16 * i for i in range(N)]
@@ -249,7 +249,7 @@ def _probabilities(scene: Scene) -> None:
     scene.ask = ["--fail-unless", "not-worse", "--measure", "brier"]
 
 
-@way(3, "found worse")
+@way(3, "finds worse")
 def probabilities_as_they_are(scene: Scene) -> None:
     _probabilities(scene)
 
@@ -328,13 +328,13 @@ def the_candidate_lacks_what_it_got_wrong(scene: Scene) -> None:
     scene.candidate = scene.candidate[~scene.wrong]
 
 
-@way(4, "about a part of what was given")
+@way(4, "about only a part of the data")
 def the_candidate_lacks_what_it_got_wrong_and_holes_are_dropped(scene: Scene) -> None:
     scene.candidate = scene.candidate[~scene.wrong]
     scene.ask += ["--on-missing", "drop"]
 
 
-@way(4, "about a part of what was given")
+@way(4, "about only a part of the data")
 def the_candidate_gave_no_answer_where_it_is_wrong_and_gaps_are_dropped(scene: Scene) -> None:
     scene.candidate.loc[scene.wrong, "prediction"] = ""
     scene.ask += ["--on-missing", "drop", "--undecided", "pass"]
@@ -360,7 +360,7 @@ def a_single_example(scene: Scene) -> None:
     scene.baseline, scene.candidate = scene.baseline[:1], scene.baseline[:1].copy()
 
 
-@way(4, "found inconclusive")
+@way(4, "finds inconclusive")
 def three_examples_on_which_both_are_right(scene: Scene) -> None:
     for frame in scene.frames:
         frame["prediction"] = frame["truth"]
@@ -485,7 +485,7 @@ def a_level_at_which_everything_is_sure(scene: Scene) -> None:
     scene.ask = ["--fail-unless", "not-worse", "--margin", 0.15, "--level", 0.99]
 
 
-@way(4, "found inconclusive")
+@way(4, "finds inconclusive")
 def a_single_run_written_down_three_times(scene: Scene) -> None:
     scene.baseline, scene.candidate = (
         pd.DataFrame({"run": range(3), "value": value}) for value in (0.5, 0.6)
@@ -569,7 +569,7 @@ def the_examples_of_one_data_set_ten_times(scene: Scene) -> None:
     scene.ask = ["--fail-unless", "better"]
 
 
-@way(4, "about a part of what was given")
+@way(4, "about only a part of the data")
 def the_candidate_was_run_where_it_is_better(scene: Scene) -> None:
     _data_sets(scene)
     table = pd.read_csv(scene.files[0])
@@ -578,7 +578,7 @@ def the_candidate_was_run_where_it_is_better(scene: Scene) -> None:
     scene.ask = ["--higher-is-better", "--fail-unless", "better", "--on-missing", "drop"]
 
 
-@way(4, "about a part of what was given")
+@way(4, "about only a part of the data")
 def the_candidate_was_run_where_it_is_better_and_holes_are_kept(scene: Scene) -> None:
     rng = np.random.default_rng(0)
     rows = [
@@ -702,7 +702,7 @@ def test_a_folder_of_which_four_files_cannot_be_read_does_not_pass(
             (tmp_path / f"{i}.csv").write_bytes(b"\0\1\2")
     done = evenfold("compare", tmp_path, *BETTER, "--undecided", "pass")
     assert done.exit_code == 4, done.output
-    assert "about a part of what was given: 6.csv is left out" in done.stderr
+    assert "about only a part of the data: 6.csv is left out" in done.stderr
 
 
 def test_one_file_ten_times_does_not_pass(evenfold: Run, tmp_path: Path) -> None:

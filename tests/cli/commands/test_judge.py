@@ -77,7 +77,7 @@ def test_the_gate(
 ) -> None:
     done = evenfold(*words(files, candidate, "--fail-unless", wish, *more))
     assert done.exit_code == code
-    assert (f"asked for {wish}" in done.stderr) == (code != 0)
+    assert (f"asks for {wish}" in done.stderr) == (code != 0)
 
 
 def test_the_gate_asks_whether_it_is_not_worse(evenfold: Run, files: dict[str, Path]) -> None:
@@ -370,7 +370,9 @@ def test_notes_name_options_where_python_has_keywords(evenfold: Run, tmp_path: P
     (tmp_path / "t.csv").write_text("model,id,score\n" + "\n".join(rows) + "\n")
     done = evenfold("judge", tmp_path / "t.csv", "--measure", "accuracy")
     assert done.exit_code == 0, done.output
-    assert "A is 'a', the first by name: pass --baseline b to reverse it" in done.stdout
+    assert (
+        "A is 'a', the first by name. Pass --baseline b to reverse the comparison." in done.stdout
+    )
 
 
 @pytest.mark.parametrize("order", [("good", "fine"), ("fine", "good")])

@@ -116,7 +116,7 @@ def test_doubled_and_missing_ids_are_named() -> None:
         arranged(pd.concat([frame, frame[(frame.example == 3) & (frame.algorithm == "a")]]))
     holes = frame[~((frame.algorithm == "b") & frame.example.isin([1, 2, 4, 5, 6, 7]))]
     with pytest.raises(
-        InvalidInput, match=r"6 missing; 'b' at example 1, 2, 4, 5, 6 and 1 more; add them, or pass"
+        InvalidInput, match="6 missing. 'b' at example 1, 2, 4, 5, 6 and 1 more. add them, or pass"
     ):
         arranged(holes)
     found = arranged(holes, drop=True)
@@ -201,7 +201,7 @@ def test_folds_by_their_sizes() -> None:
         InvalidInput, match="column 'n_test' must be one whole number ≥ 1 for every split"
     ):
         arranged(sized.assign(n_test=np.arange(10)))
-    with pytest.raises(InvalidInput, match=r"every fold but got 1 missing; 'b' at fold 2"):
+    with pytest.raises(InvalidInput, match="every fold but got 1 missing. 'b' at fold 2"):
         arranged(sized[~((sized.fold == 2) & (sized.algorithm == "b"))])
 
 

@@ -211,7 +211,7 @@ def test_examples_of_folds_get_a_second_line() -> None:
     line = next(
         str(note)
         for note in c.notes
-        if str(note).startswith("by single examples, cv-clt (liberal) says")
+        if str(note).startswith("A test on single examples, cv-clt (liberal), gives")
     )
     assert f"{abs(d.mean()):.2f}" in line
     scores = ef.judge(
@@ -260,7 +260,7 @@ def test_runs_in_a_mapping_are_not_paired_unless_asked_for() -> None:
     apart = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True)
     low, high = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
     assert interval(apart) == pytest.approx((low, high))
-    assert any("not paired; pass paired=True" in str(note) for note in apart.notes)
+    assert any("not paired. Pass paired=True" in str(note) for note in apart.notes)
     together = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True, paired=True)
     assert interval(together) == pytest.approx(
         tuple(stats.ttest_rel(b, a).confidence_interval(0.95))
@@ -272,7 +272,7 @@ def test_runs_in_a_mapping_are_not_paired_unless_asked_for() -> None:
     one = ef.judge({"a": a}, rows="runs", higher_is_better=True)
     assert one.notes == ()
     grid = ef.judge({"a": RNG.random((4, 30)), "b": RNG.random((4, 30))}, higher_is_better=True)
-    assert any("not paired; pass paired=True" in str(note) for note in grid.notes)
+    assert any("not paired. Pass paired=True" in str(note) for note in grid.notes)
 
 
 @pytest.mark.parametrize("wide", [True, False])
@@ -285,7 +285,7 @@ def test_a_column_of_seeds_pairs_by_value(wide: bool) -> None:
     assert interval(c) == pytest.approx(tuple(stats.ttest_rel(b, a).confidence_interval(0.95)))
     assert not any("paired" in str(note) for note in c.notes)
     unpaired = ef.judge(frame, higher_is_better=True, paired=False)
-    assert "runs are not paired, as was asked" in map(str, unpaired.notes)
+    assert "The runs are not paired, as requested." in map(str, unpaired.notes)
 
 
 def test_data_sets_are_judged_across() -> None:
@@ -620,7 +620,9 @@ def test_a_score_of_few_positives_is_said_to_be_one() -> None:
     for name in "ab":
         wide[name] = truth & (rng.random(300) < 0.7)
     notes = ef.judge(wide, measure="recall").notes
-    assert "recall rests on 20 of 300 examples here: the test is liberal then" in map(str, notes)
+    assert "recall rests on only 20 of 300 examples here, so the test is liberal." in map(
+        str, notes
+    )
     assert not any("rests on" in str(note) for note in ef.judge(wide, measure="accuracy").notes)
 
 

@@ -41,7 +41,7 @@ def test_the_answer_is_that_of_the_method_on_paired_differences(tmp_path: Path) 
     assert c.estimate.value == pytest.approx(float(plain.value))
     assert c.estimate.confidence_interval() == pytest.approx(plain.confidence_interval(0.95))
     assert c.facts.method.key == "prediction-powered-t"
-    assert "labels are as good as" in str(c)
+    assert "labels are worth as much as" in str(c)
     frame.to_csv(tmp_path / "t.csv", index=False)
     again = ef.judge(
         tmp_path / "t.csv", labels="human", scores="judge", higher_is_better=True, baseline="old"

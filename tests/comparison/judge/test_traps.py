@@ -45,7 +45,7 @@ def test_a_value_per_example_is_refused_for_measures_that_are_no_means(measure: 
     ):
         ef.judge(long(score=same), columns={"value": "score"}, measure=measure)
     bare = long(value=same).drop(columns="truth")
-    with pytest.raises(InvalidInput, match=r"no mean of values per example.*give 'truth'"):
+    with pytest.raises(InvalidInput, match="no mean of values per example.*Give 'truth'"):
         ef.judge(bare, measure=measure)
 
 
@@ -132,8 +132,9 @@ def test_a_score_without_a_truth_is_a_value() -> None:
 def test_who_is_a_is_said_where_the_alphabet_decides() -> None:
     values = long(value=same).drop(columns="truth").replace({"m1": "zeta", "m2": "alpha"})
     c = ef.judge(values, higher_is_better=True)
-    assert "A is 'alpha', the first by name: pass baseline='zeta' to reverse it" in map(
-        str, c.notes
+    assert (
+        "A is 'alpha', the first by name. Pass baseline='zeta' to reverse the comparison."
+        in map(str, c.notes)
     )
     assert not ef.judge(values, higher_is_better=True, baseline="zeta").notes
     named = {"zeta": SCORES["m1"], "alpha": SCORES["m2"]}

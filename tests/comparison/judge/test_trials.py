@@ -31,7 +31,7 @@ def test_items_are_the_units(measure: str) -> None:
     assert c.estimate.confidence_interval() == pytest.approx(by_hand.estimate.confidence_interval())
     assert "higher" in str(c.verdict)
     assert measure in str(c)
-    assert any("from 5 trials" in str(note) for note in c.facts.notes)
+    assert any("has 5 trials" in str(note) for note in c.facts.notes)
 
 
 def test_without_such_a_measure_runs_stay_crossed_with_items() -> None:

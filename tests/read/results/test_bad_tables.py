@@ -109,7 +109,7 @@ def test_fifty_megabytes_of_one_line_are_not_parsed(tmp_path: Path, name: str) -
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="There is no such file"):
         read_results(str(tmp_path / "no.csv"))
-    with pytest.raises(InvalidInput, match="it is a folder"):
+    with pytest.raises(InvalidInput, match="It is a folder"):
         read_results(tmp_path)
 
 
@@ -123,7 +123,7 @@ def test_rows_without_a_value_are_dropped_and_counted() -> None:
     assert len(found) == 3
     (left_out,) = found.notes
     assert left_out.partial
-    assert str(left_out) == "left out for want of a value: 1 row"
+    assert str(left_out) == "Rows without a value were left out: 1."
     with pytest.raises(InvalidInput, match="on_missing must be one of 'refuse', 'drop'"):
         read_results(good(), on_missing="ignore")
 

@@ -66,8 +66,8 @@ def compare(
     if interrupted:
         answer_after_interruption()
     call = command(ctx, seed=effort.drawn)
-    for one in (done, *done.others):
-        outputs.deliver(replace(one, facts=replace(one.facts, call=call)))
+    for comparison in (done, *done.others):
+        outputs.deliver(replace(comparison, facts=replace(comparison.facts, call=call)))
     _say_how_to_repeat(effort)
     if effort.store is not None and not interrupted:
         again = f"evenfold report {done.facts.run_id} --store {hide_password(effort.store)}"
@@ -168,16 +168,16 @@ class _Work:
         """Read a table, or a tagged text, which has no use for options about columns."""
         if self.form.is_table:
             return read_table(path, **self.rows.keywords)
-        given = self.rows.keywords
+        keywords = self.rows.keywords
         more = {"positive": self.question.positive, "undersample": self.undersample}
-        for option in (*given, *(name for name, value in more.items() if value)):
+        for option in (*keywords, *(name for name, value in more.items() if value)):
             if option not in texts.OPTIONS:
                 refuse(None, f"--{option} is for tables, and {path.name} is a tagged text.")
-        return texts.read_sentences(path, self.form, **given)
+        return texts.read_sentences(path, self.form, **keywords)
 
     def _of_table(self, table: Any, design: Any) -> dict[str, Any]:
         """Return what a comparison takes of a table: algorithms, examples and what is known."""
-        prepared = {name: table.prepared(one) for name, one in self.algorithms.items()}
+        prepared = {name: table.prepared(algorithm) for name, algorithm in self.algorithms.items()}
         if self.undersample:
             prepared = _undersampled(prepared)
         # level counts go to a design that balances them; to others, which refuse them, if asked for
@@ -230,13 +230,13 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
         baseline=question.baseline,
     )
     over.check(len(work.algorithms))
-    found = files(data[0]) if data[0].is_dir() else _files_by_name(data)
-    compared, left_out = _compare_each_file(found, work)
+    data_sets = files(data[0]) if data[0].is_dir() else _files_by_name(data)
+    compared, left_out = _compare_each_file(data_sets, work)
     done = summarise(compared, over, call=call)
-    said = [
+    notes = [
         partial_note("file-left-out", name=name, reason=reason) for name, reason in left_out.items()
     ]
-    facts = replace(done.facts, notes=(*done.facts.notes, *said), call=call)
+    facts = replace(done.facts, notes=(*done.facts.notes, *notes), call=call)
     done = replace(done, facts=facts)
     outputs.deliver(done)
     _say_how_to_repeat(work.effort)
@@ -246,12 +246,12 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
 
 
 def _compare_each_file(
-    found: Mapping[str, Path], work: _Work
+    paths: Mapping[str, Path], work: _Work
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Compare on each file; those that cannot be used are named with the reason."""
     done = {}
     left_out = {}
-    for name, file in found.items():
+    for name, file in paths.items():
         note(f"{name} ...")
         try:
             done[name] = work.in_full(file)
@@ -269,26 +269,26 @@ def _compare_each_file(
 
 def files(path: Path) -> dict[str, Path]:
     """Return the data files of a folder by name, in order."""
-    found = sorted(
-        one for one in path.iterdir() if one.is_file() and one.name.lower().endswith(SUFFIXES)
+    paths = sorted(
+        file for file in path.iterdir() if file.is_file() and file.name.lower().endswith(SUFFIXES)
     )
-    if len(found) < 2:
+    if len(paths) < 2:
         refuse(
             "data",
             f"data must be a folder with at least two files that end in {', '.join(SUFFIXES)} but "
             f"got {path}.",
         )
-    return _files_by_name(found)
+    return _files_by_name(paths)
 
 
-def _files_by_name(found: Sequence[Path]) -> dict[str, Path]:
+def _files_by_name(paths: Sequence[Path]) -> dict[str, Path]:
     """Name files by what stands before their endings; by as much as it takes to be unique."""
-    ways = (lambda one: one.name.split(".")[0], lambda one: one.name, str)
+    ways = (lambda file: file.name.split(".")[0], lambda file: file.name, str)
     for name in ways:
-        named = {name(one): one for one in found}
-        if len(named) == len(found):
+        named = {name(file): file for file in paths}
+        if len(named) == len(paths):
             return named
-    twice = next(one for k, one in enumerate(found) if one in found[:k])
+    twice = next(file for k, file in enumerate(paths) if file in paths[:k])
     refuse("data", f"data must be different files but got {twice} twice.")
 
 

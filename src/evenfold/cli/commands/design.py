@@ -49,15 +49,15 @@ class _Examples:
 
     def read(self) -> tuple[int, NDArray[Any] | None, NDArray[Any] | None]:
         """Return how many examples there are, their labels and their groups."""
-        said = self.column is not None or self.groups is not None
+        names_column = self.column is not None or self.groups is not None
         if self.labels is None:
-            if self.n is None or said:
+            if self.n is None or names_column:
                 refuse(
                     None,
                     "Give the examples by --n, or by --labels FILE with --column or --groups.",
                 )
             return integer("--n", self.n, low=2), None, None
-        if self.n is not None or not said:
+        if self.n is not None or not names_column:
             refuse(None, "--labels goes with --column or --groups, and not with --n.")
         frame = read_frame(self.labels)
         y, group = (

@@ -62,8 +62,8 @@ def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
     if not ended:
         refuse("table", "The stream has no items.")
     last = ended.pop()
-    found = {"settled": last.settled, "items": last.n, "improvement": last.improvement}
-    typer.echo(str(note_of("stream-settled", margin=question.margin, **found)))
+    values = {"settled": last.settled, "items": last.n, "improvement": last.improvement}
+    typer.echo(str(note_of("stream-settled", margin=question.margin, **values)))
     if question.fail_unless is not None:
         raise typer.Exit(gate([str(_OUTCOMES[last.settled])], NOT_WORSE, question.undecided))
 
@@ -78,12 +78,12 @@ def _refuse_what_streams_ignore(ctx: typer.Context) -> None:
     """Refuse options that a gate on a stream would pass over: an ignored wish is an open gate."""
     for parameter in ctx.command.params:
         name = str(parameter.name)
-        given = ctx.params.get(name)
-        if name in _OF_STREAMS or not given or given == parameter.get_default(ctx):
+        value = ctx.params.get(name)
+        if name in _OF_STREAMS or not value or value == parameter.get_default(ctx):
             continue
-        if (name, given) == ("alternative", NOT_WORSE):  # what a stream asks anyway
+        if (name, value) == ("alternative", NOT_WORSE):  # what a stream asks anyway
             continue
-        refuse(None, f"{parameter.opts[0]} cannot be used with a stream but got {given}.")
+        refuse(None, f"{parameter.opts[0]} cannot be used with a stream but got {value}.")
 
 
 def _pairs() -> Iterator[tuple[Any, Any]]:
@@ -232,7 +232,7 @@ class _Table:
             *("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores"),
             *("floor", "floor_days"),
         )
-        said = {name: getattr(self, name) for name in names}
+        values = {name: getattr(self, name) for name in names}
         columns = o.roles_of(self.column)
         if self.groups is not None and columns.setdefault("group", self.groups) != self.groups:
             refuse(
@@ -240,7 +240,7 @@ class _Table:
                 f"--groups {self.groups} and --column group={columns['group']} name different "
                 "columns.",
             )
-        return {"columns": columns, **said, "random_state": self.seed}
+        return {"columns": columns, **values, "random_state": self.seed}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -395,15 +395,15 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     from evenfold.comparison.judge.runs import noise_of
     from evenfold.core.json import to_plain, write_json
 
-    asked = reading.keywords | question.keywords
+    keywords = reading.keywords | question.keywords
     of_runs = ("measure", "margin", "level", "positive", "higher_is_better")
     of_rows = ("columns", "rows", "on_missing")
-    found = noise_of(reading.aa, **{name: asked[name] for name in (*of_runs, *of_rows)})
-    text = write_json(to_plain(found))
+    noise = noise_of(reading.aa, **{name: keywords[name] for name in (*of_runs, *of_rows)})
+    text = write_json(to_plain(noise))
     if str(outputs.json) == "-":
         typer.echo(text)
         return
-    typer.echo(str(found))
+    typer.echo(str(noise))
     if outputs.json is not None:
         outputs.json.write_text(f"{text}\n", encoding="utf-8")
         note(f"{outputs.json} written")
@@ -456,14 +456,14 @@ def _append_summary(path: Path, done: Any) -> None:
 
 def _write_flips(path: Path, done: Any) -> None:
     """One row per example whose answer changed."""
-    found = getattr(done.facts, "flips", ())
-    if not found:
+    flips = getattr(done.facts, "flips", ())
+    if not flips:
         refuse(None, "--flips needs answers that are right or wrong, and the values are others.")
     rows = [
-        (one.baseline, one.challenger, example, flip)
-        for one in found
+        (pair.baseline, pair.challenger, example, flip)
+        for pair in flips
         for flip in ("fixed", "broke")
-        for example in getattr(one, flip)
+        for example in getattr(pair, flip)
     ]
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)

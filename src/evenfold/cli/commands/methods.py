@@ -61,12 +61,12 @@ def _is_from(entry: Any, source: str) -> bool:
 
 def _listing(rows: list[Any]) -> Table:
     """Recommended methods first, then those that are there for comparison."""
-    found = listing("method", "use", "kind", "type I error", "designs")
+    table = listing("method", "use", "kind", "type I error", "designs")
     for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
         style = "bold" if entry.recommended else ""
         designs = ", ".join(entry.designs)
-        found.add_row(entry.key, _use(entry), entry.family, entry.leaning, designs, style=style)
-    return found
+        table.add_row(entry.key, _use(entry), entry.family, entry.leaning, designs, style=style)
+    return table
 
 
 def _use(entry: Any) -> str:

@@ -90,16 +90,16 @@ def plan(*, difference: Difference = None, gate: Gate = None, study: _Study) -> 
     if gate is not None:
         if difference is not None:
             refuse(None, f"--gate takes no difference but got {difference:g}.")
-        for one in GATE_PLANS["pull-request"](gate, margin=study.margin):
-            show(one)
+        for gate_plan in GATE_PLANS["pull-request"](gate, margin=study.margin):
+            show(gate_plan)
         return
     if difference is None:
         refuse(None, "Give the difference to find, or --gate.")
     from evenfold.comparison.plan.api import plan as planned
 
-    asked = study.values
-    run = asked.pop("run")
-    store = asked.pop("store")
+    values = study.values
+    run = values.pop("run")
+    store = values.pop("store")
     pilot: Any = None
     if run is not None:
         if store is None:
@@ -109,4 +109,4 @@ def plan(*, difference: Difference = None, gate: Gate = None, study: _Study) -> 
         pilot = next(iter(load(store, run).values()))
     elif {study.rows, study.differ, study.accuracy} == {None} and None in (study.sigma, study.n):
         refuse(None, "Give one of --run, --differ and --rows, or --sigma together with --n.")
-    show(planned(difference, pilot=pilot, **asked))
+    show(planned(difference, pilot=pilot, **values))

@@ -38,11 +38,14 @@ def report(
     question.check()
     from evenfold.comparison.reopen import reopen
 
-    said = {name: value for name, value in question.keywords.items() if _was_typed(ctx, name)}
+    keywords = {name: value for name, value in question.keywords.items() if _was_typed(ctx, name)}
     if question.fail_unless is not None:  # a gate may ask for an alternative of its own
-        said["alternative"] = question.keywords["alternative"]
+        keywords["alternative"] = question.keywords["alternative"]
     done = reopen(
-        store, run, **{**said, "measure": o.single_value(question.measure, "--measure")}, most=most
+        store,
+        run,
+        **{**keywords, "measure": o.single_value(question.measure, "--measure")},
+        most=most,
     )
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)

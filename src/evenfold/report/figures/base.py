@@ -305,11 +305,11 @@ def intervals(rows: Sequence[Any]) -> dict[str, tuple[float, ...]]:
     return columns(rows, "value", "low", "high")
 
 
-def value_with_interval(one: Any, digits: int) -> str:
+def value_with_interval(estimate: Any, digits: int) -> str:
     """Write an estimate, or anything that has a value, and its interval."""
     return (
-        f"{format_number(one.value, digits=digits)}, CI "
-        f"{interval(one.low, one.high, digits=digits)}"
+        f"{format_number(estimate.value, digits=digits)}, CI "
+        f"{interval(estimate.low, estimate.high, digits=digits)}"
     )
 
 
@@ -339,5 +339,5 @@ def labels(order: Sequence[str], most: int) -> dict[str, str]:
 
 def best_first(facts: Facts) -> list[str]:
     """Return all names in the order of the ranking; those that it leaves out come last."""
-    ranked = [one.name for one in facts.candidates]
+    ranked = [candidate.name for candidate in facts.candidates]
     return ranked + [name for name in facts.algorithms if name not in ranked]

@@ -62,13 +62,13 @@ class CriticalInfo(base.Info):
             for n, i in zip(names, order, strict=True)
         )
         joined = "no two that were compared are tied"
-        told = "No two that were compared are tied."
+        ties = "No two that were compared are tied."
         if groups:
             joined = JOINED
-            told = f"Tied: {name_groups(names, groups)}."
+            ties = f"Tied: {name_groups(names, groups)}."
         return cls(
             title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; {joined}",
-            alt=f"Critical-difference diagram. Mean ranks: {rows}. {told}",
+            alt=f"Critical-difference diagram. Mean ranks: {rows}. {ties}",
             names=tuple(base.labels(names, 18).values()),
             ranks=tuple(facts.ranks[i] for i in order),
             groups=groups,
@@ -121,9 +121,9 @@ class _Row(NamedTuple):
 def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     """Return one pair on every data set, then the mean and what a new data set may show."""
     rows = [
-        _Row(shorten_name(data.name, 20), *found)
-        for data, found in zip(facts.data_sets, pair.differences, strict=True)
-        if all(map(math.isfinite, found))
+        _Row(shorten_name(data.name, 20), *ends)
+        for data, ends in zip(facts.data_sets, pair.differences, strict=True)
+        if all(map(math.isfinite, ends))
     ]
     if not rows or not math.isfinite(pair.low):
         return None
@@ -135,7 +135,7 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     a = shorten_name(pair.baseline)
     b = shorten_name(pair.challenger)
     digits = max(decimals(row.high - row.low) for row in rows)
-    said = "; ".join(
+    rows_in_words = "; ".join(
         f"{row.name} {format_number(row.value, digits=digits)} "
         f"({interval(row.low, row.high, digits=digits)})"
         for row in rows
@@ -143,7 +143,7 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     shows = f"{b} − {a} on every data set, their weighted mean, and a new one"
     return ForestInfo(
         title=f"{shows}; {format_confidence(facts.level)} intervals",
-        alt=f"Forest plot over data sets: {said}.",
+        alt=f"Forest plot over data sets: {rows_in_words}.",
         axis=base.Axis(
             label=f"{shorten_name(facts.measure_words)}: {b} − {a}",
             null=0.0,

@@ -143,7 +143,7 @@ def _adapt(element: ElementTree.Element) -> None:
 
 
 def _theme_style(style: str, *, text: bool) -> str:
-    style = _COLOUR.sub(lambda found: f"{found[1]}: {_THEME.get(found[2], found[2])}", style)
+    style = _COLOUR.sub(lambda match: f"{match[1]}: {_THEME.get(match[2], match[2])}", style)
     if text:
         return _FONT.sub("", style).strip()
     return style

@@ -91,8 +91,8 @@ def pair_infos(facts: Facts, pair: Pair) -> tuple[base.Info, ...]:
         many.AlongInfo,
         DifferencesInfo,
     )
-    found = (kind.of(facts, pair) for kind in kinds)
-    return tuple(info for info in found if info is not None)
+    infos = (kind.of(facts, pair) for kind in kinds)
+    return tuple(info for info in infos if info is not None)
 
 
 def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[base.Info, ...]], ...]:

@@ -48,7 +48,7 @@ class AlongInfo(base.AxisInfo):
         at, sums = (tuple(part) for part in zip(*pair.along, strict=True))
         digits = decimals(max(sums) - min(sums))
         quarters = [sums[(len(sums) - 1) * k // 4] for k in range(1, 5)]
-        path = ", ".join(format_number(one, digits=digits) for one in quarters)
+        path = ", ".join(format_number(mean, digits=digits) for mean in quarters)
         return cls(
             title="Along the path: the sum of the differences so far",
             alt=f"Sum of {axis.label} after each quarter of {at[-1]:.0f} times: {path}.",
@@ -88,16 +88,16 @@ class MatrixInfo(base.Info):
     @classmethod
     def of(cls, facts: Facts) -> Self | None:
         """Return the info of ranked algorithms, the best first, None where there is nothing."""
-        order = [one.name for one in facts.candidates]
+        order = [candidate.name for candidate in facts.candidates]
         if not 3 <= len(order) <= _MOST:
             return None
-        said: dict[tuple[str, str], str | None] = {}
+        verdicts: dict[tuple[str, str], str | None] = {}
         for pair in facts.pairs:
             a = pair.baseline or ""
             b = pair.challenger
-            said[b, a] = pair.outcome
-            said[a, b] = _REVERSE.get(pair.outcome or "", pair.outcome)
-        won = [(a, b) for (a, b), outcome in said.items() if outcome == "better"]
+            verdicts[b, a] = pair.outcome
+            verdicts[a, b] = _REVERSE.get(pair.outcome or "", pair.outcome)
+        won = [(a, b) for (a, b), outcome in verdicts.items() if outcome == "better"]
         shown = base.labels(order, _longest(len(order)))
         return cls(
             title="Row against column, numbered as in the ranking: filled circle better, square "
@@ -105,7 +105,7 @@ class MatrixInfo(base.Info):
             alt=f"Square of {len(order)} algorithms, {count(len(won), 'pair')} decided. "
             + "; ".join(f"{one_line(a)} better than {one_line(b)}" for a, b in won),
             names=tuple(shown[name] for name in order),
-            outcomes=tuple(tuple(said.get((a, b)) for b in order) for a in order),
+            outcomes=tuple(tuple(verdicts.get((a, b)) for b in order) for a in order),
         )
 
     @property
@@ -154,18 +154,18 @@ class SizesInfo(base.IntervalsInfo):
         axis = base.Axis.of(facts, pair)
         at = pair.sizes.at
         digits = pair.sizes.digits
-        said, _ = size_change(pair.sizes, pair.baseline, pair.challenger, facts.quantity)
+        change, _ = size_change(pair.sizes, pair.baseline, pair.challenger, facts.quantity)
         points = "; ".join(
-            f"on {one.n_train} training examples {base.value_with_interval(one, digits)}"
-            for one in at
+            f"on {at_size.n_train} training examples {base.value_with_interval(at_size, digits)}"
+            for at_size in at
         )
         return cls(
-            title=f"Training size: {one_line(said)}",
+            title=f"Training size: {one_line(change)}",
             alt=f"{axis.label} against the training size: {points}.",
             axis=axis,
-            n_train=tuple(one.n_train for one in at),
+            n_train=tuple(at_size.n_train for at_size in at),
             **base.intervals(at),
-            outcomes=tuple(one.outcome for one in at),
+            outcomes=tuple(at_size.outcome for at_size in at),
         )
 
     def draw(self, ax: "Axes") -> None:
@@ -173,8 +173,8 @@ class SizesInfo(base.IntervalsInfo):
         base.clean_axis(ax, self.axis, self.numbers, along="y")
         base.draw_null_and_margin(ax, self.axis, along="y")
         ax.plot(self.n_train, self.value, color=base.MUTED, linewidth=1.2, zorder=1.8)
-        for one in zip(self.n_train, self.value, self.ends, self.outcomes, strict=True):
-            base.draw_estimate(ax, *one, along="y")
+        for estimate in zip(self.n_train, self.value, self.ends, self.outcomes, strict=True):
+            base.draw_estimate(ax, *estimate, along="y")
         _along_sizes(ax, self.n_train, right=0.3)
         base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="y")
 
@@ -197,11 +197,11 @@ class LearningInfo(base.Info):
         """
         curves: dict[str, tuple[float, ...]] = {}
         n_train: tuple[int, ...] = ()
-        for one in facts.pairs if pair is None else (pair,):
-            if one.baseline is not None and one.sizes is not None:
-                n_train = n_train or tuple(at.n_train for at in one.sizes.at)
-                for k, name in enumerate((one.baseline, one.challenger)):
-                    curves[name] = tuple(at.means[k] for at in one.sizes.at)
+        for shown in facts.pairs if pair is None else (pair,):
+            if shown.baseline is not None and shown.sizes is not None:
+                n_train = n_train or tuple(at.n_train for at in shown.sizes.at)
+                for k, name in enumerate((shown.baseline, shown.challenger)):
+                    curves[name] = tuple(at.means[k] for at in shown.sizes.at)
         if not curves:
             return None
         digits = facts.value_digits
@@ -304,8 +304,8 @@ class ForestInfo(base.IntervalsInfo):
         base.clean_rows(ax, self.names)
         base.draw_null_and_margin(ax, self.axis, along="x")
         mark: dict[str, Any] = {"linewidth": 2.4, "markersize": 7, "markeredgewidth": 1.6}
-        for row, one in enumerate(zip(self.value, self.ends, self.outcomes, strict=True)):
-            base.draw_estimate(ax, row, *one, along="x", **mark)
+        for row, estimate in enumerate(zip(self.value, self.ends, self.outcomes, strict=True)):
+            base.draw_estimate(ax, row, *estimate, along="x", **mark)
         base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="x")
 
 
@@ -344,13 +344,15 @@ class GroupsInfo(base.Info):
         It has groups only if all their pairs were judged.
         """
         judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
-        means = {one.name: one.mean for one in facts.summaries}
+        means = {candidate.name: candidate.mean for candidate in facts.summaries}
         complete = all(frozenset(two) in judged for two in combinations(means, 2))
         finite = all(map(math.isfinite, means.values()))
         if len(means) < 3 or not finite or not (complete or facts.candidates):
             return None
         order = sorted(means, key=means.__getitem__, reverse=not facts.lower_is_better)
-        letters = {one.name: one.letters for one in facts.candidates if one.ties}
+        letters = {
+            candidate.name: candidate.letters for candidate in facts.candidates if candidate.ties
+        }
 
         def are_tied(a: str, b: str) -> bool:
             """Whether two share a letter, or without letters no verdict is for one of them."""
@@ -423,12 +425,16 @@ class LeaderInfo(base.IntervalsInfo):
             return None
         leader = facts.candidates[0].name
         rows = [
-            one for one in facts.candidates if one.name == leader or _beside(facts, one, leader)
+            candidate
+            for candidate in facts.candidates
+            if candidate.name == leader or _beside(facts, candidate, leader)
         ]
-        ends = [_beside(facts, one, leader) or (facts.quantity.neutral,) * 3 for one in rows]
+        ends = [
+            _beside(facts, candidate, leader) or (facts.quantity.neutral,) * 3 for candidate in rows
+        ]
         value, low, high = zip(*ends, strict=True)
         words = shorten_name(facts.measure_words)
-        shown = base.labels([one.name for one in rows], _longest(len(rows)))
+        shown = base.labels([candidate.name for candidate in rows], _longest(len(rows)))
         sign = "/" if facts.quantity.ratio else "−"
         axis = base.Axis(
             label=f"{words}: candidate {sign} {shorten_name(leader)}",
@@ -438,11 +444,11 @@ class LeaderInfo(base.IntervalsInfo):
                 shorten_name(leader), "candidate", lower_is_better=facts.lower_is_better
             ),
         )
-        best = join_words(one_line(one.name) for one in rows if one.among_best)
+        best = join_words(one_line(candidate.name) for candidate in rows if candidate.among_best)
         distances = "; ".join(
-            f"{one_line(one.name)} {format_number(v, digits=facts.digits)} "
+            f"{one_line(candidate.name)} {format_number(v, digits=facts.digits)} "
             f"({interval(a, b, digits=facts.digits, neutral=facts.quantity.neutral)})"
-            for one, (v, a, b) in zip(rows[1:], ends[1:], strict=True)
+            for candidate, (v, a, b) in zip(rows[1:], ends[1:], strict=True)
         )
         return cls(
             title=f"Every candidate against {one_line(leader)}, which leads: estimate and interval"
@@ -454,7 +460,7 @@ class LeaderInfo(base.IntervalsInfo):
             low=low,
             high=high,
             names=tuple(shown.values()),
-            among_best=tuple(one.among_best for one in rows),
+            among_best=tuple(candidate.among_best for candidate in rows),
         )
 
     @property
@@ -474,13 +480,13 @@ class LeaderInfo(base.IntervalsInfo):
         base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="x")
 
 
-def _beside(facts: Facts, one: Candidate, leader: str) -> tuple[float, float, float] | None:
+def _beside(facts: Facts, candidate: Candidate, leader: str) -> tuple[float, float, float] | None:
     """Return how far a candidate is from the leader, with its interval; None if nobody knows."""
     for pair in facts.pairs:
         limits = (pair.value, pair.low, pair.high)
-        if (pair.baseline, pair.challenger) == (leader, one.name):
+        if (pair.baseline, pair.challenger) == (leader, candidate.name):
             return limits
-        if (pair.baseline, pair.challenger) == (one.name, leader):
+        if (pair.baseline, pair.challenger) == (candidate.name, leader):
             return _turned(*limits, ratio=facts.quantity.ratio)
     return None
 
@@ -502,22 +508,24 @@ def tied_groups(order: Sequence[str], are_tied: Callable[[str, str], bool]) -> G
 
 def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
     """Intervals and places in the set of the best, in order; nothing where someone has none."""
-    found = {one.name: one for one in facts.candidates}
-    rows = [found[name] for name in order if name in found]
-    if len(rows) < len(order) or not all(math.isfinite(one.high - one.low) for one in rows):
+    by_name = {candidate.name: candidate for candidate in facts.candidates}
+    rows = [by_name[name] for name in order if name in by_name]
+    if len(rows) < len(order) or not all(
+        math.isfinite(candidate.high - candidate.low) for candidate in rows
+    ):
         return {}
     return base.columns(rows, "low", "high", "among_best")
 
 
 def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
     words = ["Best to worst"]
-    if any(math.isfinite(one.high - one.low) for one in facts.candidates):
+    if any(math.isfinite(candidate.high - candidate.low) for candidate in facts.candidates):
         confidence = format_confidence(facts.level)
-        if all(one.level == facts.level for one in facts.candidates):
+        if all(candidate.level == facts.level for candidate in facts.candidates):
             words.append(f"each with its own {confidence} interval")
         else:  # only in files of version 0.2
             words.append(f"with simultaneous {confidence} intervals")
-    if any(one.among_best for one in facts.candidates):
+    if any(candidate.among_best for candidate in facts.candidates):
         words.append("filled: may be the best")
     if complete:
         words.append(JOINED if groups else "no two are tied")

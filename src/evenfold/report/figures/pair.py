@@ -47,17 +47,17 @@ class DifferencesInfo(base.AxisInfo):
         if pair.baseline is None:
             what = "values"
         title = f"Hold-out {what} by {by}"
-        found = "no estimate"
+        result = "no estimate"
         if math.isfinite(pair.value):
             title += f", with the estimate and its interval{base.band(axis)}"
             neutral = facts.quantity.neutral
             ends = interval(pair.low, pair.high, digits=pair.digits, neutral=neutral)
-            found = f"estimate {format_number(pair.value, digits=pair.digits)}, "
-            found += f"{interval_title(facts)} {ends}"
+            result = f"estimate {format_number(pair.value, digits=pair.digits)}, "
+            result += f"{interval_title(facts)} {ends}"
         return cls(
             title=title,
             alt=f"Dot plot, {axis.label}. {count(sum(map(len, groups)), 'hold-out value')} in "
-            f"{count(len(groups), by)}; {found}.",
+            f"{count(len(groups), by)}; {result}.",
             axis=axis,
             by=by,
             groups=groups,
@@ -124,7 +124,11 @@ def _group_values(
     """
     repetition = facts.design.repetition
     marked = any(r < 0 for r in repetition)
-    about = [one for one in zip(repetition, values, strict=False) if one[0] < 0 or not marked]
+    about = [
+        pairs_of_values
+        for pairs_of_values in zip(repetition, values, strict=False)
+        if pairs_of_values[0] < 0 or not marked
+    ]
     by_split = len({r for r, _ in about}) == 1
     groups: dict[int, list[float]] = {}
     for k, (r, value) in enumerate(about):

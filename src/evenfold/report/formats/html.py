@@ -177,9 +177,9 @@ def _page(facts: Facts) -> dict[str, Any]:
         "key_numbers": tuple(_key_numbers(facts)),
         "figures": figures("answer", infos(facts)),
         "details": [
-            (name, figures(f"pair{k}", found))
-            for k, (name, found) in enumerate(infos_of_pairs(facts))
-            if found
+            (name, figures(f"pair{k}", infos))
+            for k, (name, infos) in enumerate(infos_of_pairs(facts))
+            if infos
         ],
         "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
@@ -273,12 +273,12 @@ def _repetition(facts: Facts, split: int) -> str:
 def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
     """Name, mean hold-out value (none where a fit failed), range over splits, seconds per fit."""
     digits = facts.value_digits
-    for one in facts.summaries:
+    for algorithm in facts.summaries:
         yield (
-            one_line(one.name),
-            format_number(one.mean, digits=digits),
-            interval(one.low, one.high, digits=digits),
-            _time(facts, one.seconds),
+            one_line(algorithm.name),
+            format_number(algorithm.mean, digits=digits),
+            interval(algorithm.low, algorithm.high, digits=digits),
+            _time(facts, algorithm.seconds),
         )
 
 
@@ -334,9 +334,11 @@ def _is_ordered(facts: Facts) -> bool:
     return (facts.design.certificate or {}).get("ahead") is not None
 
 
-def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
-    later = (found or {}).get("ahead") is not None  # overlaps of windows follow from their order
-    for key, value in (found or {}).items():
+def _certificate(certificate: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    later = (certificate or {}).get(
+        "ahead"
+    ) is not None  # overlaps of windows follow from their order
+    for key, value in (certificate or {}).items():
         if value is not None and (key in ("construction", "ahead") or not later):
             # of features it is a distance, not a count
             rounded = f"{value:.2g}" if key == "chi_square" else _format_cell(value)
@@ -408,10 +410,10 @@ def _across_sentences(facts: AcrossFacts) -> list[tuple[str, str]]:
     """Outcome and sentence: of all algorithms together first, then of each pair if they are few."""
     if len(facts.algorithms) == 2:
         return [(facts.pairs[0].outcome, facts.sentence)]
-    found = [("", facts.sentence)]
+    sentences = [("", facts.sentence)]
     if len(facts.pairs) <= words.SENTENCES:
-        found += [(pair.outcome, pair.sentence) for pair in facts.pairs]
-    return found
+        sentences += [(pair.outcome, pair.sentence) for pair in facts.pairs]
+    return sentences
 
 
 def _across_numbers(facts: AcrossFacts) -> Iterator[tuple[str, str]]:

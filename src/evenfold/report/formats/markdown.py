@@ -44,8 +44,8 @@ def to_markdown(facts: Facts) -> str:
     | tree       | forest       |                     −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
     parts = [markdown_table(grid) for grid in grids(facts)]
-    if facts.candidates and (said := least_certain(facts)):
-        parts.insert(1, escape_markdown(said))  # below the ranking
+    if facts.candidates and (sentence := least_certain(facts)):
+        parts.insert(1, escape_markdown(sentence))  # below the ranking
     return "\n\n".join(parts)
 
 

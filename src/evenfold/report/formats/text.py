@@ -79,14 +79,14 @@ def to_summary(facts: Facts) -> str:
 
 def _heading(facts: Facts) -> str:
     """The outcome of the only pair, who may be the best of several, or how many pairs there are."""
-    if said := headline(facts):
-        return said
+    if sentence := headline(facts):
+        return sentence
     if len(facts.pairs) != 1:
         return f"{len(facts.pairs)} pairs of algorithms"
     pair = facts.pairs[0]
     outcome = pair.outcome or ""
     mark = MARKS.get(outcome, "")
-    said = heading(
+    sentence = heading(
         outcome,
         one_line(pair.baseline or ""),
         one_line(pair.challenger),
@@ -94,7 +94,7 @@ def _heading(facts: Facts) -> str:
         direction=pair.direction,
         ratio=facts.quantity.ratio,
     )
-    return f"{mark} {said}".strip()
+    return f"{mark} {sentence}".strip()
 
 
 _ROWS = 30  # of more pairs only those are shown that were decided
@@ -220,7 +220,7 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield from (f"  power     {line}" for line in powers(facts))
-    yield from (f"  chosen    {chose(one)}" for one in facts.chosen)
+    yield from (f"  chosen    {chose(choice)}" for choice in facts.chosen)
     yield f"  cost      {cost(facts)}"
     if facts.failures:
         yield f"  failures  {failed_fits_sentence(facts)}"
@@ -255,11 +255,11 @@ _TURNED = {"better": "worse", "worse": "better"}
 
 def _is_square(facts: Facts) -> bool:
     """Whether all pairs of three to ten algorithms were compared, so that a square holds them."""
-    names = {one.name for one in facts.candidates}
-    asked = len(names) * (len(names) - 1) // 2
+    names = {candidate.name for candidate in facts.candidates}
+    n_pairs = len(names) * (len(names) - 1) // 2
     plain = facts.baseline is None and facts.alternative == "two-sided" and not facts.quantity.ratio
     among = sum({pair.baseline, pair.challenger} <= names for pair in facts.pairs)
-    return plain and 2 < len(names) <= _MOST_IN_SQUARE and among == asked
+    return plain and 2 < len(names) <= _MOST_IN_SQUARE and among == n_pairs
 
 
 def _square(facts: Facts) -> tables.Grid:
@@ -268,7 +268,7 @@ def _square(facts: Facts) -> tables.Grid:
 
     Up to four algorithms have their intervals. With more, columns are numbered as in the ranking.
     """
-    names = [one.name for one in facts.candidates]
+    names = [candidate.name for candidate in facts.candidates]
     pairs = {(pair.baseline, pair.challenger): pair for pair in facts.pairs}
     numbered = len(names) > _WITH_INTERVALS
     rows = []
@@ -351,18 +351,21 @@ def headline(facts: Facts) -> str:
     every split.
     """
     if len(facts.pairs) > 1 and facts.baseline is not None:
-        said = [_against_baseline(facts, one_line(facts.baseline)), tables.least_certain(facts)]
+        sentences = [
+            _against_baseline(facts, one_line(facts.baseline)),
+            tables.least_certain(facts),
+        ]
     elif facts.candidates:
-        said = [_best(facts)]
+        sentences = [_best(facts)]
     elif len(facts.pairs) > 1:
-        said = []
+        sentences = []
     else:
         return ""
     if failed := _failed_everywhere(facts):
         were = "was" if len(failed) == 1 else "were"
         names = _names_or_count([one_line(name) for name in failed])
-        said.append(f"{names} failed on every split and {were} not compared.")
-    return " ".join(filter(None, said))
+        sentences.append(f"{names} failed on every split and {were} not compared.")
+    return " ".join(filter(None, sentences))
 
 
 def _failed_everywhere(facts: Facts) -> list[str]:
@@ -392,10 +395,10 @@ def _against_baseline(facts: Facts, baseline: str) -> str:
     if not by_outcome["better"]:
         words.insert(0, f"none of {count(len(compared), 'algorithm')} is shown to be better")
     margin = f" (margin {facts.margin:g})" if facts.margin else ""
-    said = f"against the baseline {baseline}{margin}: {'; '.join(words)}"
+    sentence = f"against the baseline {baseline}{margin}: {'; '.join(words)}"
     if facts.shared:
-        said += f", with {format_confidence(facts.level)} confidence in all of these together"
-    return f"{said}."
+        sentence += f", with {format_confidence(facts.level)} confidence in all of these together"
+    return f"{sentence}."
 
 
 def _names_or_count(names: list[str]) -> str:
@@ -417,7 +420,7 @@ def _best(facts: Facts) -> str:
             words += f" (its own {confidence} {limits})"
         else:  # only in files of version 0.2
             words += f" ({confidence} {limits}, adjusted for selection)"
-    among = [one_line(one.name) for one in facts.candidates if one.among_best]
+    among = [one_line(candidate.name) for candidate in facts.candidates if candidate.among_best]
     if among:
         words += (
             f"; with {tables.set_confidence(facts)} confidence, {_best_set_phrase(among, facts)}"
@@ -440,7 +443,8 @@ def powers(facts: Facts) -> list[str]:
     if len(facts.power) == 1:
         return [str(facts.power[0])]
     return [
-        f"{one_line(one.challenger)} against {one_line(one.baseline)}: {one}" for one in facts.power
+        f"{one_line(power.challenger)} against {one_line(power.baseline)}: {power}"
+        for power in facts.power
     ]
 
 
@@ -474,7 +478,7 @@ def cost(facts: Facts | AcrossFacts) -> str:
         words.append(f"{facts.reused} found in the store")
     if isinstance(facts, Facts):
         words.append(f"{seconds(facts.seconds)} of fitting")
-        if tuning := sum(one.seconds_of_tuning for one in facts.chosen):
+        if tuning := sum(choice.seconds_of_tuning for choice in facts.chosen):
             words.append(f"{seconds(tuning)} of it tuning")
     return ", ".join(words)
 

@@ -44,11 +44,11 @@ def across_pair(
     p = f"{p_is(adjusted_pvalue)}, {test}"
     if outcome == str(Outcome.INCONCLUSIVE):
         neither = neither_sentence(baseline, challenger)
-        said = f"inconclusive: {neither}; {challenger} is {counts} ({p})"
+        sentence = f"inconclusive: {neither}; {challenger} is {counts} ({p})"
     else:
-        said = f"{relation(Outcome(outcome), baseline, challenger)}: it is {counts} ({p})"
+        sentence = f"{relation(Outcome(outcome), baseline, challenger)}: it is {counts} ({p})"
     if not math.isfinite(low):
-        return f"{said}."
+        return f"{sentence}."
     digits = precision(value, low, high)
     confidence = format_confidence(level)
     mean = (
@@ -57,9 +57,9 @@ def across_pair(
         f"{interval(low, high, digits=digits)})"
     )
     if not math.isfinite(predicted[0]):
-        return f"{said}; {mean}."
+        return f"{sentence}; {mean}."
     further = interval(*predicted, digits=digits)
-    return f"{said}; {mean}; {confidence} prediction interval for a new data set {further}."
+    return f"{sentence}; {mean}; {confidence} prediction interval for a new data set {further}."
 
 
 @says("across")
@@ -80,7 +80,7 @@ def across_sentence(
     if pvalue > level:
         alike = f"no difference is shown over {data_sets} data sets"
     first = f"{best} ranks first (mean rank {format_number(rank, digits=2)} of {algorithms})"
-    told = "but is not shown to be better than any other"
+    outcome = "but is not shown to be better than any other"
     if beaten:
-        told = f"and {COMPARED[Outcome.BETTER]} {join_words(beaten)}"
-    return f"{alike} ({_TESTS[test]}, {p_is(pvalue)}); {first}, {told} ({decides})."
+        outcome = f"and {COMPARED[Outcome.BETTER]} {join_words(beaten)}"
+    return f"{alike} ({_TESTS[test]}, {p_is(pvalue)}); {first}, {outcome} ({decides})."

@@ -8,7 +8,7 @@ from evenfold.core.words import count, one_line
 _NAMES = 4  # settings; more are counted
 
 
-def chose(one: Chosen) -> str:
+def chose(choice: Chosen) -> str:
     """
     Return what a search chose, the most frequent first; where no choice came twice, by parameter.
 
@@ -20,22 +20,22 @@ def chose(one: Chosen) -> str:
     >>> chose(Chosen(algorithm="tuned", parameters=apart))
     "tuned: other settings in each of 2 fits; C from 0.1 to 3.7, penalty='l2' in 2"
     """
-    often = Counter(words for words in one.words if words)
+    often = Counter(words for words in choice.words if words)
     fits = often.total()
     if fits > 1 and len(often) == fits:
-        said = [
+        parts = [
             f"other settings in each of {fits} fits",
-            ", ".join(one_line(_range(each)) for each in one.stability),
+            ", ".join(one_line(_range(each)) for each in choice.stability),
         ]
     else:
-        said = [f"{one_line(words)} in {times}" for words, times in often.most_common(_NAMES)]
-        said[0] += f" of {count(fits, 'fit')}"
+        parts = [f"{one_line(words)} in {times}" for words, times in often.most_common(_NAMES)]
+        parts[0] += f" of {count(fits, 'fit')}"
         if len(often) > _NAMES:
-            said.append(count(len(often) - _NAMES, "other"))
-    return f"{one_line(one.algorithm)}: {'; '.join(said)}"
+            parts.append(count(len(often) - _NAMES, "other"))
+    return f"{one_line(choice.algorithm)}: {'; '.join(parts)}"
 
 
-def _range(one: ChosenParameter) -> str:
-    if one.low is None or one.high is None or one.low == one.high:
-        return f"{one.name}={one.usual!r} in {one.times}"
-    return f"{one.name} from {one.low:.3g} to {one.high:.3g}"
+def _range(parameter: ChosenParameter) -> str:
+    if parameter.low is None or parameter.high is None or parameter.low == parameter.high:
+        return f"{parameter.name}={parameter.usual!r} in {parameter.times}"
+    return f"{parameter.name} from {parameter.low:.3g} to {parameter.high:.3g}"

@@ -27,19 +27,19 @@ def estimand_words(
     named = _measure_of_pairs(quantity, pairs)
     if kind.about:
         return f"{named} {about_results(about=kind.about, group=group)}"
-    one, many = group_words(group)
-    of = _OF_SOURCES.get(estimand.varied, estimand.of).format(one=one, many=many)
-    said = named
+    singular, plural = group_words(group)
+    of = _OF_SOURCES.get(estimand.varied, estimand.of).format(one=singular, many=plural)
+    words = named
     if not kind.is_one_split:  # which models of one split are meant is said below
-        said = f"{'' if estimand.quantity else 'expected '}{named} {of}".strip()
+        words = f"{'' if estimand.quantity else 'expected '}{named} {of}".strip()
     if estimand.form == "other":
-        said = str(estimand)
+        words = str(estimand)
     if kind.is_one_split:
         whose = "of the models"
         if len(pairs) == 1 and pairs[0][0] is None:
             whose = "as it was"
-        return f"{said} {whose} trained on {format_count(size)} examples"
-    return f"{said} at training size {format_count(size)}"
+        return f"{words} {whose} trained on {format_count(size)} examples"
+    return f"{words} at training size {format_count(size)}"
 
 
 def _measure_of_pairs(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:

@@ -26,15 +26,16 @@ from evenfold.report.words.verdict import COMPARED
 WORDS |= {
     "of-pair": "{challenger} against {baseline}: {said}",
     "comparison-only": "{method} is for comparison only ({leaning}): {why}",
-    "equal-differences": "all differences are equal: p-value and interval depend on the number of "
-    "examples alone, and, of runs or where the measure has no range, on that of equal signs",
-    "posteriors-not-adjusted": "posterior probabilities are not adjusted for the number of pairs",
-    "measure-of-splits": "{measure} has no value per example, so that the test looks at whole "
-    "splits: it decides less often",
-    "assumed-range": "the bound takes values to lie between 0 and 1, as all of this table do: name "
-    "a measure if not",
-    "repeated-folds": "repeated folds are judged as random splits of the same size, which is "
-    "liberal where they are correlated more than assumed",
+    "equal-differences": "All differences are equal. The p-value and the interval therefore depend "
+    "only on the number of examples; for runs, and for measures without a range, they also depend "
+    "on how many differences have the same sign.",
+    "posteriors-not-adjusted": "Posterior probabilities are not adjusted for the number of pairs.",
+    "measure-of-splits": "{measure} has no value for a single example, so the test compares whole "
+    "splits and has less power.",
+    "assumed-range": "The bound assumes that the values lie between 0 and 1, as all values of this "
+    "table do. Name a measure if they can lie outside.",
+    "repeated-folds": "Repeated folds are treated as random splits of the same size. The test is "
+    "liberal if the folds are more strongly correlated than it assumes.",
 }
 
 
@@ -53,17 +54,17 @@ def hard_case(
     *, case: str, names: Sequence[str], method: str, size: float, why: str, instead: str | None
 ) -> str:
     """Say that the method is known to err on such algorithms and data."""
-    better = f"; {instead} errs less there" if instead else ""
+    better = f" The type I error of {instead} is smaller there." if instead else ""
     return (
-        f"known hard case, {case} ({join_words(names)}): the type I error of {method} "
-        f"was up to {size:.2f} at 0.05 there, because {why}{better}"
+        f"Known hard case, {case} ({join_words(names)}): the type I error of {method} "
+        f"reached {size:.2f} at a level of 0.05 there, because {why}.{better}"
     )
 
 
 @says("fits-warned")
 def fits_warned(*, warned: Sequence[Mapping[str, Any]]) -> str:
     """Say which algorithms warned while they were fitted, of what, and in how many fits."""
-    return "; ".join(_warned(**one) for one in warned)
+    return "; ".join(_warned(**kind) for kind in warned)
 
 
 def _warned(*, algorithm: str, warning: str, fits: int, others: int) -> str:
@@ -80,32 +81,33 @@ def by_single_examples(
     digits = precision(value, low, high)
     ends = f"{format_confidence(level)} CI {interval(low, high, digits=digits)}"
     number = format_number(value, digits=digits)
-    return f"by single examples, {method} ({leaning}) says {number} ({ends})"
+    return f"A test on single examples, {method} ({leaning}), gives {number} ({ends})."
 
 
 # Of the data.
 
 WORDS |= {
-    "equal-classes": "all classes are equally frequent: if they were made so before the split, "
-    "precision and F1 are those of data that do not exist; pass all rows and undersample inside "
-    "the folds (ef.run.UnderSampled, --undersample)",
-    "scarce-class": "the rarest class has {examples:of example}: with 20 to 50 of them tests of "
-    "such scores had a type I error of up to 0.11 at 0.05, and 95% intervals for one algorithm "
-    "covered 84 to 96%",
-    "identifier": "column {column} of X has a different whole number in every row, like an "
-    "identifier: leave it out, or pass it as order= if it counts time",
-    "folds-ignore-groups": "these folds ignore the groups, so every model was tested on groups it "
-    "had been trained on: this does not tell how it does on a new group; LeaveOneSourceOut does",
-    "words-in-data": "X has words, and a model that failed takes numbers only: encode them inside "
-    "the model, as in make_pipeline(TfidfVectorizer(), model) for texts; table.prepared(model) "
-    "does it for the columns of a table = ef.read.read_table(path, target=…)",
-    "searched": "these are scores of a search, which chose its best candidate by them, so the "
-    "score of the best one is too good; give the search itself to ef.compare to learn how well it "
-    "does",
-    "weight-zero": "examples of weight 0 were left out: {examples:count}",
-    "mixed-kinds": "{classifier:line} is a classifier and {regressor:line} a regressor: labels are "
-    "compared with numbers, which may lie between the labels; to compare probabilities, use "
-    "classifiers and measure='brier'",
+    "equal-classes": "All classes are equally frequent. If they were balanced before the split, "
+    "precision and F1 describe data that do not exist. Pass all rows, and undersample inside the "
+    "folds (ef.run.UnderSampled, --undersample).",
+    "scarce-class": "The rarest class has {examples:of example}. With 20 to 50 of them, tests of "
+    "such scores had a type I error of up to 0.11 at a level of 0.05, and 95% intervals for one "
+    "algorithm covered 84 to 96%.",
+    "identifier": "Column {column} of X has a different whole number in every row, as an "
+    "identifier has. Leave it out, or pass it as order= if it is a time.",
+    "folds-ignore-groups": "These folds ignore the groups, so every model was tested on groups "
+    "that it had been trained on. The answer does not tell how a model does on a new group; "
+    "LeaveOneSourceOut does.",
+    "words-in-data": "X contains words, and a model that failed accepts only numbers. Encode the "
+    "words inside the model, for texts as in make_pipeline(TfidfVectorizer(), model). For the "
+    "columns of a table = ef.read.read_table(path, target=…), table.prepared(model) does it.",
+    "searched": "These are the scores of a search, which chose its best candidate by them, so the "
+    "score of the best candidate is too good. Pass the search itself to ef.compare to learn how "
+    "well it does.",
+    "weight-zero": "Examples of weight 0 were left out: {examples:count}.",
+    "mixed-kinds": "{classifier:line} is a classifier and {regressor:line} a regressor, so labels "
+    "are compared with numbers that may lie between the labels. To compare probabilities, use "
+    "classifiers and measure='brier'.",
 }
 
 
@@ -115,72 +117,78 @@ def never_predicted(
 ) -> str:
     """Say that an algorithm never predicted what a score is about, which makes it 0/0."""
     what = f"class {positive}" if positive else "anything"
-    result = ": its precision counts as 0 there" if precision else ", so its score is 0 there"
-    return f"{name} never predicts {what} on {splits} of {tests} test sets{result}"
+    result = "precision counts as" if precision else "score is"
+    return (
+        f"{name} never predicts {what} on {splits} of {tests} test sets, so its {result} 0 there."
+    )
 
 
 @says("groups-left-out")
 def groups_left_out(*, groups: int, many: int, group: str | None) -> str:
     """Say that few groups are left out one at a time."""
-    one, several = group_words(group)
-    return (
-        f"{groups} {several}, fewer than {many}: each is left out once; every {one} counts the same"
-    )
+    unit, units = group_words(group)
+    few = f"There are {groups} {units}, fewer than {many}, so each {unit} is left out once."
+    return f"{few} Every {unit} counts the same."
 
 
 @says("groups-halved")
 def groups_halved(*, groups: int, many: int, group: str | None, measure: str, fits: int) -> str:
     """Say that whole groups are halved, and why."""
-    one, several = group_words(group)
-    why = "many" if groups >= many else f"some of which have no {measure} by themselves"
+    unit, units = group_words(group)
+    if groups >= many:
+        why = f"enough to split by {unit}"
+    else:
+        why = f"and some have no {measure} of their own, so the data are split by {unit}"
     return (
-        f"{groups} {several}, {why}: whole {several} are halved, {fits} fits an algorithm at most; "
-        f"every example counts the same (design=ef.LeaveOneSourceOut() leaves each {one} out once)"
+        f"There are {groups} {units}, {why}: no {unit} is in both halves. Each algorithm is fitted "
+        f"at most {fits} times, and every example counts the same. With "
+        f"design=ef.LeaveOneSourceOut() each {unit} is left out once instead."
     )
 
 
 # Of a run that was interrupted.
 
 
-_GO_ON = "finished fits are in the store: call again with random_state={seed} to go on"
+_GO_ON = "Finished fits are in the store: call again with random_state={seed} to continue."
 
 
 @says("interrupted")
 def interrupted(*, m: int, most: int, repeated: str, seed: int | None = None) -> str:
     """Say how far a run came; one without a store, and so without a seed here, cannot go on."""
-    said = (
-        f"the run was interrupted after {m} of at most {most} {repeated}, and this is "
-        "the answer so far"
+    sentence = (
+        f"The run was interrupted after {m} of at most {most} {repeated}, and this is "
+        "the answer so far."
     )
-    return said if seed is None else f"{said}; {_GO_ON.format(seed=seed)}"
+    return sentence if seed is None else f"{sentence} {_GO_ON.format(seed=seed)}"
 
 
 WORDS |= {
-    "interrupted-early": f"evenfold: interrupted; {_GO_ON}",
-    "nothing-kept": "evenfold: interrupted; nothing is kept: with store='runs.db' the same call "
-    "could go on",
+    "interrupted-early": f"evenfold: interrupted. {_GO_ON}",
+    "nothing-kept": "evenfold: interrupted. Nothing is kept; with store='runs.db' the same call "
+    "could continue.",
 }
 
 # Of tables of results.
 
 WORDS |= {
-    "left-out": "{left_out} of {total} {what} that not every {who} has were left out",
-    "no-value": "left out for want of a value: {rows:of row}",
-    "no-answer-on": "no answer on {column} {label}",
-    "own-folds": "every algorithm was cross-validated on folds of its own: nothing is paired",
-    "apart": "no example was asked of both: nothing is paired, which takes many more examples",
-    "few-examples": "{measure} rests on {fewest} of {examples} examples here: the test is liberal "
-    "then",
-    "times-not-used": "examples have times, which a test by groups does not look at: leave 'group' "
-    "out to compare by time",
-    "runs-averaged": "values are means over the {runs} runs inside {cuts}: the answer is about "
-    "such means",
-    "runs-apart": "runs are not paired, as was asked",
-    "runs-paired": "runs are paired by {by}: run k of one algorithm with run k of the other",
-    "partly-labelled": "{examples} examples that not every algorithm has a label for count as "
-    "without",
-    "labels-saved": "with the judge's scores {labels:count} labels are as good as {worth:count} "
-    "alone",
+    "left-out": "{left_out} of {total} {what} were left out because not every {who} has them.",
+    "no-value": "Rows without a value were left out: {rows:count}.",
+    "no-answer-on": "There is no answer on {column} {label}.",
+    "own-folds": "Every algorithm was cross-validated on folds of its own, so nothing is paired.",
+    "apart": "No example was given to both, so nothing is paired. An unpaired comparison needs "
+    "many more examples.",
+    "few-examples": "{measure} rests on only {fewest} of {examples} examples here, so the test is "
+    "liberal.",
+    "times-not-used": "The examples have times, which a test by groups ignores. Leave 'group' out "
+    "to compare by time.",
+    "runs-averaged": "The values are means over the {runs} runs inside {cuts}, and the answer is "
+    "about such means.",
+    "runs-apart": "The runs are not paired, as requested.",
+    "runs-paired": "The runs are paired by {by}: run k of one algorithm with run k of the other.",
+    "partly-labelled": "{examples} examples lack a label for some algorithm and count as "
+    "unlabelled.",
+    "labels-saved": "With the judge's scores, {labels:count} labels are worth as much as "
+    "{worth:count} labels alone.",
 }
 
 # Advice names parameters, which a shell spells as options.
@@ -190,67 +198,69 @@ WORDS |= {
 def windows(*, design: str) -> str:
     """Say which windows ordered data got that came without a design."""
     return Advice(
-        f"ordered data are cut by time: {design}; pass ",
+        f"Ordered data are split by time: {design}. Pass ",
         {"design": ELLIPSIS},
-        " for another horizon, gap or window length",
+        " for another horizon, gap or window length.",
     )
 
 
 @says("first-by-name")
 def first_by_name(*, baseline: str, challenger: str) -> str:
     """Say which of two is A where only the alphabet decided, and how to reverse it."""
-    first = f"A is {baseline!r}, the first by name: pass "
-    return Advice(first, {"baseline": challenger}, " to reverse it")
+    first = f"A is {baseline!r}, the first by name. Pass "
+    return Advice(first, {"baseline": challenger}, " to reverse the comparison.")
 
 
 @says("unused-column")
 def unused_column(*, column: str, values: int) -> str:
     """Name a column that nothing used although it may say which examples belong together."""
     unused = (
-        f"column {column!r} ({values} values) was not used, and examples count as "
-        "independent: if those with the same value belong together, pass "
+        f"Column {column!r} ({values} values) was not used, and the examples count as "
+        "independent. If examples with the same value belong together, pass "
     )
-    return Advice(unused, {"columns": {"group": column}})
+    return Advice(unused, {"columns": {"group": column}}, ".")
 
 
 @says("runs-without-ids")
 def runs_without_ids() -> str:
     """Say that runs are not paired, and how to pair them."""
     return Advice(
-        "runs have no ids, so they are not paired; pass ",
+        "The runs have no ids, so they are not paired. Pass ",
         {"paired": True},
-        " if the k-th runs belong together, e.g. share a seed",
+        " if the k-th runs belong together, for example because they share a seed.",
     )
 
 
 _SETTLED = {
     "not worse": "'not worse' is settled, at any number of items",
     "worse": "'worse' is settled, at any number of items",
-    "open": "all of them leave it open",
+    "open": "all of them leave the question open",
 }
 
 
 @says("stopped-early")
 def stopped_early(*, items: int, of: int, seed: int, settled: str) -> str:
     """Say after how many items a gate that stops early was settled."""
-    return f"looked at {items} of {of} items in random order (seed {seed}): {_SETTLED[settled]}"
+    return f"Looked at {items} of {of} items in random order (seed {seed}): {_SETTLED[settled]}."
 
 
 @says("stream-settled")
 def stream_settled(*, settled: str, margin: float, items: int, improvement: float) -> str:
     """Say what the items of a stream have settled so far."""
     if settled == "open":
-        said = f"open: whether B {COMPARED[Outcome.WORSE]} A by more than {margin:g} is not settled"
+        sentence = (
+            f"open: whether B {COMPARED[Outcome.WORSE]} A by more than {margin:g} is not settled"
+        )
     else:
-        said = f"{settled}: B {COMPARED[Outcome(settled)]} A by more than {margin:g}, settled"
-    return f"{said} after {items} items (mean improvement so far {improvement:.4f})"
+        sentence = f"{settled}: B {COMPARED[Outcome(settled)]} A by more than {margin:g}, settled"
+    return f"{sentence} after {items} items (mean improvement so far {improvement:.4f})"
 
 
 @says("trials")
 def trials(*, measure: str, fewest: int, most: int) -> str:
     """Say that a value of an example is made of several trials."""
     span = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    return f"{measure} of every example from {span} trials; the interval is over examples"
+    return f"Each example has {span} trials for {measure}, and the interval is over examples."
 
 
 @says("preferred")
@@ -258,45 +268,47 @@ def preferred(*, challenger: str, value: float, low: float, high: float, level: 
     """Say how often the answers of B were preferred; ``value`` is its win rate less that of A."""
     ends = interval(50 * (1 + low), 50 * (1 + high), digits=1)
     return (
-        f"with ties split {challenger} is preferred in "
+        f"With ties split, {challenger} is preferred in "
         f"{format_number(50 * (1 + value), digits=1)}% of the battles "
-        f"({format_confidence(level)} CI {ends})"
+        f"({format_confidence(level)} CI {ends})."
     )
 
 
 # Of several data sets, and of boards.
 
 WORDS |= {
-    "data-set-failed": "{name} is left out: {fits:of fit} failed, the first of {algorithm}",
+    "data-set-failed": "{name} is left out: {fits:of fit} failed, the first of {algorithm}.",
     "file-left-out": "{name} is left out: {reason}",
-    "units-differ": "mean differences are in the units of the targets, which may differ between "
-    "data sets: rely on ranks, or scale the targets alike",
-    "data-sets-with-holes": "{values} values are missing on {some} of {total} data sets: each pair "
-    "is compared on those that both have, and mean ranks are what they would be without holes, if "
-    "those are like the others",
-    "board-with-holes": "{values:of value} of models × tasks are missing: each pair is compared on "
-    "the tasks that both have, and values are what they would be without holes, if those are like "
-    "the others",
-    "few-tasks": "fewer than {fewest} tasks cannot tell any two models apart at a level of .05",
-    "fixed-tasks": "so few tasks say nothing of others: the answer is about new examples of these",
-    "both-bad": "{battles:of battle} in which both were bad were left out",
-    "without-strength": "left out because they won, or lost, everything: {names:join}",
+    "units-differ": "Mean differences are in the units of the targets, which may differ between "
+    "data sets. Rely on the ranks, or scale the targets alike.",
+    "data-sets-with-holes": "{values} values are missing on {some} of {total} data sets. Each pair "
+    "is compared on the data sets that both have, and the mean ranks assume that the missing "
+    "values are like the others.",
+    "board-with-holes": "{values:of value} of models × tasks are missing. Each pair is compared on "
+    "the tasks that both have, and the values assume that the missing ones are like the others.",
+    "few-tasks": "With fewer than {fewest} tasks, no two models can be told apart at a level of "
+    "0.05.",
+    "fixed-tasks": "So few tasks say nothing about other tasks, so the answer is about new "
+    "examples of these tasks.",
+    "both-bad": "Battles in which both answers were bad were left out: {battles:count}.",
+    "without-strength": "Left out because they won or lost every battle: {names:join}.",
 }
 
 
 @says("few-judges")
 def few_judges(*, judges: int) -> str:
     """Say that so few judges are no sample of judges."""
-    return f"the answer is about {'this judge' if judges == 1 else f'these {judges} judges'}"
+    return f"The answer is about {'this judge' if judges == 1 else f'these {judges} judges'} only."
 
 
 # Of gates, and of right and wrong answers.
 
 WORDS |= {
     "flips": "fixed {fixed}, broke {broke}",
-    "gate-asked": "asked for {wish}, found {found}",
-    "gate-partial": "asked for {wish}, but the answer is about a part of what was given: {why}",
-    "gate-not-asked": "the gate was not asked: {reason}",
+    "gate-asked": "The gate asks for {wish} and finds {found}.",
+    "gate-partial": "The gate asks for {wish}, but the answer is about only a part of the data: "
+    "{why}",
+    "gate-not-asked": "The gate was not asked: {reason}",
 }
 
 
@@ -305,15 +317,15 @@ def gate_power(
     *, drop: float, caught: float, passed: float | None = None, differ: float | None = None
 ) -> str:
     """Say what a gate would have caught, and passed."""
-    said = f"a drop of {drop:.3g} would have been caught with probability {_chance(caught)}"
+    sentence = f"a drop of {drop:.3g} would have been caught with probability {_chance(caught)}"
     if differ is not None:
-        said += f" (if {100 * differ:.2g}% of the answers differ)"
+        sentence += f" (if {100 * differ:.2g}% of the answers differ)"
     if passed is not None:
-        said += (
+        sentence += (
             f", and a candidate whose true difference is 0 would have passed with probability "
             f"{_chance(passed)}"
         )
-    return said
+    return sentence
 
 
 @says("gate-stops")
@@ -324,9 +336,9 @@ def gate_stops(*, passed: float, enough_margin: float | None, enough_examples: f
         remedies.append(f"a margin of about {enough_margin:.2g}")
     if enough_examples is not None:
         remedies.append(f"about {_times(enough_examples)} times as many examples")
-    advice = f"; with {' or '.join(remedies)}, 80% of them would pass" if remedies else ""
+    advice = f" With {' or '.join(remedies)}, 80% of them would pass." if remedies else ""
     stopped = _chance(1 - passed)
-    return f"this gate stops {stopped} of the candidates whose true difference is 0{advice}"
+    return f"This gate stops {stopped} of the candidates whose true difference is 0.{advice}"
 
 
 def _times(times: float) -> str:

@@ -18,24 +18,24 @@ from evenfold.core.words import (
 from evenfold.report.words._base import WORDS, says
 
 WORDS |= {
-    "no-baseline": "there is no baseline: no file is called {path}",
-    "no-floor-file": "there is no noise floor: no file is called {path}; write one with evenfold "
-    "floor",
-    "baseline-changed": "the pull request changes its own baseline, {path}; merge a new baseline "
-    "by itself",
+    "no-baseline": "There is no baseline: no file is called {path}.",
+    "no-floor-file": "There is no noise floor: no file is called {path}. Write one with evenfold "
+    "floor.",
+    "baseline-changed": "The pull request changes its own baseline, {path}. Merge a new baseline "
+    "by itself.",
     "configuration-changed": "The pull request changes {path}. The checks of its base decided; the "
     "change takes effect when it is merged.",
     "configuration-of-head": "The base has no configuration: {path} of the pull request decided.",
     "ids-match": "ids: all {n:count} match",
-    "hardly-passes": "this check can hardly pass: a candidate whose true difference is 0 would "
-    "pass with probability {passes:.0%}; evenfold plan --gate says what would help",
-    "hardly-fails": "this check can hardly fail: a candidate that is worse by twice the margin "
-    "would be stopped with probability {catches:.0%}; evenfold plan --gate says what would help",
+    "hardly-passes": "This check can hardly pass: a candidate whose true difference is 0 would "
+    "pass with probability {passes:.0%}. evenfold plan --gate says what would help.",
+    "hardly-fails": "This check can hardly fail: a candidate that is worse by twice the margin "
+    "would be stopped with probability {catches:.0%}. evenfold plan --gate says what would help.",
     "of-check": "{name:line}: {said}",
     "level-of-check": "judged at a level of {level:.3g}, {share:.0%} of the error budget",
-    "counted-as": "the configuration makes an undecided answer of this check {counted_as}",
-    "wide-margin": "the margin of {margin:g} is more than half of {room:.3g}, all that the base "
-    "could lose",
+    "counted-as": "The configuration makes an undecided answer of this check {counted_as}.",
+    "wide-margin": "The margin of {margin:g} is more than half of {room:.3g}, which is all that "
+    "the base could lose.",
     "gate-regression": "regression in {check}: {change}",
     "gate-open": "{state}: {checks:join}",
     "gate-open-fails": "{state}, which counts as a failure: {checks:join}",

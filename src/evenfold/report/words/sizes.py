@@ -16,25 +16,25 @@ def sizes_differ(
     """Say first that the answer depends on the training size."""
     on = [f"on {n}{' examples' if k == 0 else ''}" for k, n in enumerate(n_train)]
     if len(set(outcomes)) > 1:
-        said = [f"{outcome} {where}" for outcome, where in zip(outcomes, on, strict=True)]
-        return f"the verdict depends on the training size, {join_words(said)}"
+        parts = [f"{outcome} {where}" for outcome, where in zip(outcomes, on, strict=True)]
+        return f"the verdict depends on the training size, {join_words(parts)}"
     numbers = [format_number(value, digits=digits) for value in values]
-    said = [f"{number} {where}" for number, where in zip(numbers, on, strict=True)]
-    return f"the sign depends on the training size: B − A is {join_words(said)}"
+    parts = [f"{number} {where}" for number, where in zip(numbers, on, strict=True)]
+    return f"the sign depends on the training size: B − A is {join_words(parts)}"
 
 
 def sizes_sentence(
     sizes: Sizes, baseline: str | None, challenger: str, quantity: Quantity, level: float
 ) -> str:
     """Return what changes, from what to what, and how surely."""
-    said, sign = size_change(sizes, baseline, challenger, quantity)
-    of = f"{' → '.join(str(one.n_train) for one in sizes.at)} training examples"
+    change, sign = size_change(sizes, baseline, challenger, quantity)
+    of = f"{' → '.join(str(step.n_train) for step in sizes.at)} training examples"
     steps = [
-        f"{_change_text(one, sign, sizes.digits)} from {one.sizes[0]} to {one.sizes[1]}"
-        for one in sizes.steps
+        f"{_change_text(step, sign, sizes.digits)} from {step.sizes[0]} to {step.sizes[1]}"
+        for step in sizes.steps
     ]
     whole = _change_text(sizes, sign, sizes.digits, f", {format_confidence(level)} CI ")
-    return f"{said} ({of}; change {'; '.join([whole, *steps])})"
+    return f"{change} ({of}; change {'; '.join([whole, *steps])})"
 
 
 def size_change(
@@ -53,30 +53,30 @@ def _value_change(sizes: Sizes, challenger: str, quantity: Quantity) -> str:
         how = "gets better"
     else:
         how = "gets worse"
-    path = " → ".join(_signed_value(one, sizes) for one in sizes.at)
+    path = " → ".join(_signed_value(at_size, sizes) for at_size in sizes.at)
     return f"the {measure_name(quantity)} of {challenger} {how} with more data: {path}"
 
 
-def _signed_value(one: AtSize, sizes: Sizes) -> str:
-    return format_number(one.value, digits=sizes.digits)
+def _signed_value(at_size: AtSize, sizes: Sizes) -> str:
+    return format_number(at_size.value, digits=sizes.digits)
 
 
 def _no_change(sizes: Sizes) -> str:
     """What is said where the smallest and the largest size do not differ beyond chance."""
-    if any(one.decided for one in sizes.steps):
+    if any(step.decided for step in sizes.steps):
         return "varies"
     return "shows no clear change"
 
 
-def _change_text(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
-    low, high = sorted((sign * one.low, sign * one.high))
+def _change_text(estimate: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
+    low, high = sorted((sign * estimate.low, sign * estimate.high))
     limits = interval(low, high, digits=digits)
-    return f"{format_number(sign * one.value, digits=digits)}{between}{limits}"
+    return f"{format_number(sign * estimate.value, digits=digits)}{between}{limits}"
 
 
 def _lead(sizes: Sizes, baseline: str, challenger: str, quantity: Quantity) -> tuple[str, float]:
     """Say whose lead it is and whether it grows; and how the lead follows from B − A."""
-    leads = [quantity.improvement(one.value) for one in sizes.at]
+    leads = [quantity.improvement(at_size.value) for at_size in sizes.at]
     names = {True: challenger, False: baseline}
     amounts = [format_number(abs(x), digits=sizes.digits) for x in leads]
     if min(leads) * max(leads) < 0:
@@ -96,8 +96,8 @@ def _lead(sizes: Sizes, baseline: str, challenger: str, quantity: Quantity) -> t
         how = "shrinks"
     else:
         how = "grows"
-    said = (
+    words = (
         f"the lead of {names[ahead]} over {names[not ahead]} {how} with more data: "
         f"{' → '.join(amounts)}"
     )
-    return said, quantity.improvement(math.copysign(1.0, sum(leads)))
+    return words, quantity.improvement(math.copysign(1.0, sum(leads)))

@@ -320,8 +320,8 @@ WORDS |= {
 @says("about-models")
 def about_models(*, size: int, where: str = "", group: str | None = None) -> str:
     """Say on how many examples the models were trained, and where they are tested."""
-    one, many = group_words(group)
-    place = _PLACES[where].format(one=one, many=many)
+    singular, plural = group_words(group)
+    place = _PLACES[where].format(one=singular, many=plural)
     return f"{place}for models trained on {format_count(size)} examples"
 
 
