@@ -59,8 +59,8 @@ def test_few_groups_are_left_out_one_by_one() -> None:
         "sources-new-t",
     )
     assert (
-        "There are 39 groups, fewer than 40, so each group is left out once. Every group counts the same."
-        in map(str, c.facts.notes)
+        "There are 39 groups, fewer than 40, so each group is left out once. "
+        "Every group counts the same." in map(str, c.facts.notes)
     )
     assert compare(PATIENTS % 40).partition.kind == "mx2-bcv"
 

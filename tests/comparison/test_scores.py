@@ -156,7 +156,10 @@ def test_who_never_predicts_the_class_is_named() -> None:
     pair: dict[str, Any] = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
     c = ef.compare(pair, X, Y == 2, measure="precision", positive=True, random_state=0)
     J = len(c.partition)
-    said = f"dummy never predicts class True on {J} of {J} test sets, so its precision counts as 0 there."
+    said = (
+        f"dummy never predicts class True on {J} of {J} test sets, so its precision counts as 0 "
+        "there."
+    )
     assert [str(note) for note in c.notes if note.code == "never-predicted"] == [said]
     c = ef.compare(pair, X, Y == 2, measure="f1", positive=True, design=c.partition, random_state=0)
     assert (

@@ -36,7 +36,7 @@ from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
 from evenfold.infer.family import Family, Names, PairAnswer
 from evenfold.infer.naming import method_name
-from evenfold.report.words.estimand import estimand_words
+from evenfold.report.words.verdict import estimand_words
 from evenfold.run import Run
 
 if TYPE_CHECKING:
