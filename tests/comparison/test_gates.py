@@ -72,7 +72,7 @@ def test_a_gate_that_stops_most_candidates_without_a_difference_says_so_first() 
     (power,) = c.facts.power
     assert power.passed is not None
     assert power.passed < 0.5
-    stopped = f"this gate stops {100 * (1 - power.passed):.0f}% of the candidates whose true"
+    stopped = f"This gate stops {100 * (1 - power.passed):.0f}% of the candidates whose true"
     assert stopped in first
     assert f"{stopped} difference is 0" in c.pairs[0].sentence
     assert power.enough_margin is not None
@@ -83,7 +83,7 @@ def test_a_gate_that_stops_most_candidates_without_a_difference_says_so_first() 
     assert remedy in first
     wide = ef.judge(table, margin=power.enough_margin, alternative="not-worse", **ASKED)
     assert wide.facts.power[0].passed == pytest.approx(0.8, abs=0.05)
-    assert "this gate stops" not in str(wide)
+    assert "This gate stops" not in str(wide)
     many = ef.infer.tango_power(
         0.0,
         n=round(600 * power.enough_examples),

@@ -81,6 +81,7 @@ _METHOD = MethodFacts(
     source="R19 section 5.3 and algorithm 5.1",
     recommended=True,
     card=None,
+    name="the sequential m×2 cv t-test",
 )
 
 

@@ -238,7 +238,7 @@ def test_regression_groups_weights_and_designs(evenfold: Run, tmp_path: Path) ->
         "yes",
         "--details",
     )
-    assert (f1.exit_code, "mx2-influence-t on Mx2BCV(m=31" in f1.stdout) == (0, True)
+    assert (f1.exit_code, "(mx2-influence-t) on Mx2BCV(m=31" in f1.stdout) == (0, True)
 
 
 def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path) -> None:
@@ -457,7 +457,7 @@ def test_rows_in_the_order_of_time(evenfold: Run, tmp_path: Path) -> None:
     pair = (*words, "--b", "sklearn.linear_model:Ridge", "--order")
     done = evenfold(*pair, "day", "--design", "rolling:40:1", "--details")
     assert done.exit_code == 0, done.stderr
-    assert "diebold-mariano on RollingWindow(train_size=40, horizon=1)" in done.stdout
+    assert "(diebold-mariano) on RollingWindow(train_size=40, horizon=1)" in done.stdout
     assert "for these forecasts along this path" in " ".join(done.stdout.split())
     data.write_text(data.read_text().replace("2024-01-02", "tomorrow"))
     assert "column 'day' must be numbers or ISO dates" in evenfold(*pair, "day").stderr

@@ -256,7 +256,7 @@ def test_forecasts_have_a_horizon(evenfold: Run, tmp_path: Path) -> None:
     table = write_csv(tmp_path / "t.csv", {**columns, "value": rng.normal(size=120) ** 2})
     done = evenfold("judge", table, "--lower-is-better", "--horizon", 3, "--details")
     assert done.exit_code == 0, done.stderr
-    assert "diebold-mariano on 60 examples at 60 times" in done.stdout
+    assert "(diebold-mariano) on 60 examples at 60 times" in done.stdout
 
 
 def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def to_text(facts: Facts, *, details: bool = False) -> str:
     forest is better than tree: its error is lower by 0.021 ...
     <BLANKLINE>
       estimand  expected difference in error, forest − tree, at training size 285
-      method    mx2-sequential-t on Mx2BCV(9), two-sided
+      method    the sequential m×2 cv t-test (mx2-sequential-t) on Mx2BCV(9), two-sided
       cost      16 fits, 640 ms of fitting
     """
     sentences = []
@@ -321,7 +321,10 @@ def _caption(facts: Facts, numbered: bool) -> str:
 
 def method_and_design(facts: Facts) -> str:
     """Return method and design with what was asked of them."""
-    words = [f"{facts.method.key} on {one_line(facts.design.name)}"]
+    method = facts.method.key
+    if facts.method.name:
+        method = f"{facts.method.name} ({method})"
+    words = [f"{method} on {one_line(facts.design.name)}"]
     if not tables.is_about_singles(facts):
         words.append(sides(facts))
     if facts.margin:

@@ -27,7 +27,7 @@ from evenfold.report.words._base import WORDS, says
 
 WORDS |= {
     "not-applicable": "not applicable: {reason}",
-    "turned": "asked the other way round {outcome}: {said}",
+    "turned": "if asked in the other direction, {outcome}: {said}",
 }
 
 
@@ -87,9 +87,10 @@ def pair_sentence(
     chance = ""
     if probability_better is not None:
         chance = f"the probability that {challenger} is better is {probability(probability_better)}"
-    parts = [sizes, f"{claim}, {about}", chance, cost, *undecided, gate]
+    parts = [sizes, f"{claim}, {about}", chance, cost, *undecided]
     sentence = "; ".join(str(part) for part in parts if part)
-    return f"{sentence}. {replicability_sentence(replicability, goal)}".rstrip()
+    sentences = [f"{sentence}.", gate, replicability_sentence(replicability, goal)]
+    return " ".join(str(each) for each in sentences if each)
 
 
 def margin_words(margin: float, *, ratio: bool) -> str:
