@@ -79,14 +79,15 @@ def all_options() -> dict[str, Any]:
     """Return the options of all commands by the names that Python calls them."""
     from typer.main import get_command
 
-    from evenfold.cli.app import app, options_of
+    from evenfold.cli.app import app
+    from evenfold.cli.spelling import options_of
 
     return options_of(get_command(app))
 
 
 def _spell_notes(text: str, notes: Iterable[Note]) -> str:
     """What an answer says, with options in the place of parameters in its notes."""
-    from evenfold.cli.app import spell_advice
+    from evenfold.cli.spelling import spell_advice
 
     options = all_options()
     for note_ in notes:

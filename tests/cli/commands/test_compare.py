@@ -212,7 +212,7 @@ def test_regression_groups_weights_and_designs(evenfold: Run, tmp_path: Path) ->
     )
     call = ("compare", path, "--target", "x", *regression, "--seed", 0)
     for words, shown in (
-        (("--groups", "source"), "sources-new-t on LeaveOneSourceOut()"),
+        (("--groups", "source"), "(sources-new-t) on LeaveOneSourceOut()"),
         (("--weights", "weight", "--drop", "source"), "in weighted squared error"),
         (
             ("--design", "brlt:9:0.8", "--measure", "absolute"),

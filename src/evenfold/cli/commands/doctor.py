@@ -26,7 +26,7 @@ def doctor(file: File = None) -> None:
     if file is None:
         typer.echo(installation())
         return
-    from evenfold.cli.app import spell_error
+    from evenfold.cli.spelling import spell_error
     from evenfold.comparison.doctor import diagnose
 
     options = all_options()
