@@ -13,7 +13,7 @@ import numpy as np
 
 from evenfold.comparison.ordered import choose_windows
 from evenfold.comparison.request import Request
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import Note, note
@@ -95,12 +95,11 @@ def _looks(
 def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ...]:
     """Return the runs of folds after which the answer at the full size may stop."""
     if request.max_repetitions is not None:
-        remedy = "Leave it out, or ask at='half'."
         refuse(
             "max_repetitions",
             f"max_repetitions must be left out with at={request.at!r} but got "
-            f"{short_repr(request.max_repetitions)}.",
-            remedy,
+            f"{request.max_repetitions}.",
+            "Leave max_repetitions out, or pass at='half'.",
         )
     if request.design is not None or not lasting or len(request.algorithms) == 1:
         return ()
@@ -115,10 +114,10 @@ def _last_repetition(request: Request, usual: int) -> int:
     if request.max_repetitions is None:
         return min(usual, allowed)
     if request.max_repetitions > allowed:
-        rule = f"at most {allowed} with {n} {units}"
         refuse(
             "max_repetitions",
-            f"max_repetitions must be {rule} but got {short_repr(request.max_repetitions)}.",
+            f"max_repetitions must be at most {allowed:,} with {n:,} {units} but got "
+            f"{request.max_repetitions:,}.",
         )
     return request.max_repetitions
 
@@ -130,11 +129,10 @@ def _refuse_stability(request: Request) -> NoReturn:
     if request.max_repetitions is not None:
         name = "max_repetitions"
         value = request.max_repetitions
-    rule = "left out where the number of splits is fixed"
     refuse(
         name,
-        f"{name} must be {rule} but got {short_repr(value)}.",
-        "Leave the design and the method out to let the run stop by itself.",
+        f"{name} must be left out where the number of splits is fixed but got {value}.",
+        "Leave the design and the method out, so that the run stops by itself.",
     )
 
 
@@ -158,7 +156,7 @@ def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
     if task.groups is not None and method is not None and methods()[method].takes.independent:
         fixed = recommended(Mx2BCV.kind, measure=_quantity_of_measure(request, request.quantity))
         raise NotApplicable(
-            f"method {method!r} needs independent examples, not groups; use {fixed!r}"
+            f"Method {method!r} needs independent examples, not groups. Use {fixed!r}."
         )
     if request.design is not None:
         return _use_given_design(request, request.design)
@@ -192,8 +190,9 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     usual = recommended(kind.kind, measure=measured)
     key = request.method or usual
     if not methods()[key].fits(kind.kind):
-        why = f"method {key!r} cannot answer at={request.at!r}; use {usual!r}, or leave at out"
-        raise NotApplicable(why)
+        raise NotApplicable(
+            f"Method {key!r} cannot answer at={request.at!r}. Use {usual!r}, or leave at out."
+        )
     balance = _balance(task, request.quantity, key)
     text = kind.example
     if request.curve:
@@ -279,7 +278,7 @@ def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     kind = designs().get(entry.usual)
     if kind is None:
         raise NotApplicable(
-            f"method {method!r} has no design that could be run for it; call it in ef.infer"
+            f"evenfold can run no design for method {method!r}. Call its function in ef.infer."
         )
     text = kind.example
     if entry.usual.is_halving:
@@ -302,7 +301,7 @@ def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
 def _most_repetitions(n: int, what: str) -> int:
     """Return how many repetitions fit: as many as the largest number of blocks allows, less one."""
     if n < 8:
-        refuse("X", f"X must be at least 8 {what} but got {n}.", "Gather more: so few say nothing.")
+        refuse("X", f"X must have at least 8 {what} but got {n}.", "Collect more data.")
     return 4 * (n // 4) - 1
 
 

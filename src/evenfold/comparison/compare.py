@@ -398,11 +398,10 @@ _MOST_FITS = 10**6  # half an hour where a fit takes 2 ms, and most take longer
 def _require_end(fits: int, design: Design) -> None:
     """Refuse a design that nobody would see the end of, before the first fit."""
     if fits > _MOST_FITS:
-        found = f"{design}, which asks for {fits} fits"
         refuse(
             "design",
-            f"design must be one of at most {_MOST_FITS} fits but got {found}.",
-            "Use fewer folds, such as 10.",
+            f"design {design} needs {fits:,} fits, more than the limit of {_MOST_FITS:,}.",
+            "Use fewer splits, such as cv=10.",
         )
 
 

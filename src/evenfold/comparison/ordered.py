@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr, vector
+from evenfold.core.checks import ELLIPSIS, Advice, refuse, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.design import Design, GrowingWindow, RollingWindow
@@ -31,7 +31,7 @@ def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp]:
     if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
         refuse(
             "order",
-            "order must be indexed as X is but got another index.",
+            "order must have the index of X but it has another one.",
             "Pass order=order.loc[X.index].",
         )
     times = vector("order", order, n=n)
@@ -41,11 +41,11 @@ def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp]:
     try:
         labels, codes = np.unique(times, return_inverse=True)
     except TypeError:
-        refuse("order", f"order must be of times that can be sorted but got dtype {times.dtype}.")
+        refuse("order", f"order must hold times that can be sorted but its dtype is {times.dtype}.")
     if len(labels) < 2:
         refuse(
             "order",
-            f"order must be of two different times or more but got {short_repr(len(labels))}.",
+            "order must hold at least two different times but all times are the same.",
         )
     return codes.astype(np.intp)
 
@@ -58,16 +58,20 @@ def require_windows(design: Design | None, task: Data, groups: Any) -> Data:
     """
     keeps = design is not None and design.kind.is_ordered
     if task.order is not None and design is not None and not keeps:
-        remedy = "Use ef.design.GrowingWindow or RollingWindow, or leave order out."
-        rule = f"left out with {design!r}, which shuffles the times,"
-        refuse("order", f"order must be {rule} but got some times.", remedy)
+        refuse(
+            "order",
+            f"order must be left out with {design!r}, which does not keep the order of time.",
+            "Use ef.design.GrowingWindow or RollingWindow, or leave order out.",
+        )
     if groups is not None and (keeps or task.order is not None):
-        why = "what happens at one time is averaged, so that nothing is lost without them"
-        remedy = Advice("give the times as ", {"order": ELLIPSIS}, f"; {why}")
         refuse(
             "groups",
-            "groups must be left out where data are cut by time but got some groups.",
-            remedy,
+            "groups must be left out where data are cut by time.",
+            Advice(
+                "Pass only the times, as ",
+                {"order": ELLIPSIS},
+                ". Examples of one time are kept together and averaged.",
+            ),
         )
     if not keeps:
         return task
@@ -90,11 +94,12 @@ def _times_of_index(task: Data) -> NDArray[np.intp] | None:
 def _require_rows_in_order(task: Data) -> None:
     """Refuse a splitter, which cuts by row, where rows are unordered in time or share a time."""
     if not np.array_equal(task.order, np.arange(task.n)):
-        remedy = (
-            "Sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time."
+        refuse(
+            "order",
+            "order must be sorted, with a different time in each row, because a splitter cuts by "
+            "row.",
+            "Sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time.",
         )
-        rule = "sorted, with one time for each row, where a splitter cuts by row,"
-        refuse("order", f"order must be {rule} but got other times.", remedy)
 
 
 def choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Design, str]:
@@ -105,7 +110,7 @@ def choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Desig
     if kind is None:
         fitting = recommended(GrowingWindow.kind, measure=measured)
         raise NotApplicable(
-            f"method {key!r} is not for ordered data; use {fitting!r}, or leave order out"
+            f"Method {key!r} is not valid for ordered data. Use {fitting!r}, or leave order out."
         )
     count = int(task.order.max()) + 1
     return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key

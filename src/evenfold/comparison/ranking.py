@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import Advice, refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Candidate, Look, Pair
@@ -168,15 +168,15 @@ def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     if len(facts.pairs) < k * (k - 1) // 2:
         refuse(
             "ranking",
-            "ranking must be used where all pairs were compared but got a baseline.",
-            "Leave it out.",
+            "ranking is known only where all pairs were compared, but there is a baseline.",
+            "Leave baseline out.",
         )
     if facts.test.endswith(_FALSE_DISCOVERY):
-        rule = "used where the decisions about all pairs hold together"
         refuse(
             "ranking",
-            f"ranking must be {rule} but got {short_repr(facts.test)}.",
-            "Use adjust='holm'.",
+            "ranking is known only where the decisions about all pairs hold together, but the "
+            f"test was {facts.test!r}.",
+            Advice("Pass ", {"adjust": "holm"}, "."),
         )
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:

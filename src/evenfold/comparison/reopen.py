@@ -160,8 +160,8 @@ def _refuse_race(note: Mapping[str, Any]) -> None:
     asked = note.get("asked")
     if isinstance(asked, Mapping) and asked.get("question") == "best":
         raise NotApplicable(
-            "This run is a race (question='best') of version 0.2, which is no longer there; the "
-            "same call of compare without question= and with the same store continues it."
+            "This run is a race (question='best') of version 0.2, which no longer exists. Call "
+            "compare without question and with the same store to continue the run."
         )
 
 
@@ -178,8 +178,8 @@ def _rule_of_stored_run(
     if method is None and is_replaced(known):
         if m < FEWEST:
             raise NotApplicable(
-                f"This run was stopped after {m} repetitions by a test of version 0.2 that is no "
-                "longer there; the same call of compare with the same store continues it."
+                f"This run was stopped after {m} repetitions by a test of version 0.2 that no "
+                "longer exists. Call compare as before with the same store to continue the run."
             )
         return replace(criteria, method=recommended(kind, measure=quantity), most=max(last or m, m))
     key = method

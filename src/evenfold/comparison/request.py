@@ -158,7 +158,7 @@ def check_request(
         refuse(
             "at",
             f"at must be {HALF!r} where a design is given but got {short_repr(at)}.",
-            "Leave the design out.",
+            "Leave the design out, or leave at out.",
         )
     per_example = {"y": y, "groups": groups, "sample_weight": sample_weight, "order": order}
     X, per_example = _take_columns(X, per_example)
@@ -252,10 +252,13 @@ def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, A
         given = per_example[roles[0]]
         remedy = ""
         if isinstance(X, str) and roles[0] == "y":
-            remedy = f"Table = ef.read.read_table({X!r}, target={given!r}) has table.X and table.y."
+            remedy = (
+                f"Read the file with ef.read.read_table({X!r}, target={given!r}) and pass X and y "
+                "of the table that it returns."
+            )
         refuse(
             roles[0],
-            f"{roles[0]} must be an array where X is no frame but got {short_repr(given)}.",
+            f"{roles[0]} can name a column only where X is a frame but got {short_repr(given)}.",
             remedy,
         )
     known = {str(one): one for one in X.columns} | {
@@ -264,7 +267,7 @@ def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, A
     columns = [known[one_of(role, per_example[role], known)] for role in roles]
     if len(set(columns)) < len(columns):
         refuse(
-            join_words(roles),
+            roles[0],
             f"{join_words(roles)} must be different columns but got "
             f"{', '.join(map(repr, columns))}.",
         )
@@ -301,10 +304,10 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
     of_measure = _first_quantity(measure)
     if of_measure is not None and of_measure.target != "any":
         if of_measure.target == "labels" and REGRESSOR in kinds:
-            rule = "one for numbers: the algorithms are regressors,"
             refuse(
                 "measure",
-                f"measure must be {rule} but got {short_repr(of_measure.name)}.",
+                "measure must be one for numbers because the algorithms are regressors, but got "
+                f"{short_repr(of_measure.name)}.",
                 "Use 'squared' or 'absolute'.",
             )
         return of_measure.target
@@ -324,12 +327,11 @@ def _require_classes(subjects: Mapping[str, Any], data: Data) -> None:
         return
     classes = len(data.classes)
     if data.is_continuous or (classes > _MANY_CLASSES and data.n < _RARE_CLASS * classes):
-        found = f"{classes} different numbers in {data.n} examples"
-        remedy = "Use regressors, or pass y.astype(str) if these numbers are names of classes."
         refuse(
             "y",
-            f"y must be class labels for the classifier {classifiers[0]!r} but got {found}.",
-            remedy,
+            f"y must be class labels for the classifier {classifiers[0]!r} but got "
+            f"{classes:,} different numbers in {data.n:,} examples.",
+            "Use regressors, or pass y.astype(str) if these numbers are names of classes.",
         )
 
 
@@ -368,12 +370,11 @@ def _kind(subject: Any) -> str | None:
 
 def _require_variety(data: Data, target: Predicted) -> None:
     if target != "sequences" and len(data.classes) < 2:
-        rule = "of at least two classes"
+        needed = "two classes"
         if target == "numbers":
-            rule = "of at least two different values"
-        found = " ".join(["only", *map(str, data.classes)])
+            needed = "two different values"
         refuse(
             "y",
-            f"y must be {rule} but got {found}.",
-            "There is nothing to predict: check which column it is.",
+            f"y must have at least {needed} but all values are {short_repr(data.classes[0])}.",
+            "There is nothing to predict: check which column is y.",
         )

@@ -101,7 +101,10 @@ class AnswerBase:
 
         file = Path(path)
         texts = {form.suffix: key for key, form in reversed([*formats().items()]) if form.suffix}
-        kind = one_of("the ending of path", file.suffix.lower(), [*texts, _TABLE, *_FIGURES])
+        kind = file.suffix.lower()
+        endings = [*texts, _TABLE, *_FIGURES]
+        if kind not in endings:
+            refuse("path", f"path must end with {', '.join(endings)} but got {short_repr(path)}.")
         if kind in texts:
             self.to(texts[kind], file)
         elif kind == _TABLE:
@@ -168,8 +171,8 @@ class Comparison(AnswerBase):
         if is_integer(asked):
             refuse(
                 "c",
-                f"c[…] must be asked for a measure or a pair of names but got {short_repr(asked)}.",
-                "Use c.pairs[…].",
+                f"c[…] takes the name of a measure or a pair of names but got {short_repr(asked)}.",
+                f"Use c.pairs[{asked}].",
             )
         each = {one.losses.measure: one for one in (self, *self.others)}
         return each[one_of("measure", asked, each)]
@@ -188,8 +191,11 @@ class Comparison(AnswerBase):
                 return turn_pair(
                     pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE
                 )
-        remedy = "Leave baseline= out to compare all pairs."
-        refuse("pair", f"pair must be one that was compared but got {a} and {b}.", remedy)
+        refuse(
+            "pair",
+            f"pair must be one that was compared but got {a!r} and {b!r}.",
+            "Leave baseline out to compare all pairs.",
+        )
 
     def with_further_measures(self, others: "Sequence[Comparison]") -> "Comparison":
         """Return this answer with those about further measures in it."""
@@ -206,7 +212,9 @@ class Comparison(AnswerBase):
         """The verdict of the only pair."""
         verdict = self._only_pair("verdict").verdict
         if verdict is None:
-            raise InvalidInput("verdict is about two algorithms but there is one; use estimate")
+            raise InvalidInput(
+                "verdict is about two algorithms but there is one.", remedy="Use estimate."
+            )
         return verdict
 
     @property
@@ -219,7 +227,7 @@ class Comparison(AnswerBase):
         """
         pair = self._only_pair("estimate")
         if pair.estimate is None:
-            raise InvalidInput(f"there is no estimate; {pair.sentence}")
+            raise InvalidInput(f"There is no estimate: {pair.sentence}")
         if isinstance(pair.estimate, UnreadableEstimate):
             pair.estimate.refuse()
         return pair.estimate
@@ -243,7 +251,7 @@ class Comparison(AnswerBase):
     def _only_pair(self, name: str) -> "PairResult":
         if len(self.pairs) != 1:
             raise InvalidInput(
-                f"{name} is about one pair but there are {len(self.pairs)}; use pairs"
+                f"{name} is about one pair but there are {len(self.pairs)}.", remedy="Use pairs."
             )
         return self.pairs[0]
 
@@ -282,7 +290,8 @@ class Comparison(AnswerBase):
         asked = [one for one in ranked if one.among_best is not None]
         if ranked and not asked:
             raise NotApplicable(
-                f"method {self.facts.method.key!r} has no test, so no set of the best; use a test"
+                f"Method {self.facts.method.key!r} is no test, so there is no set of the best. "
+                "Use a test."
             )
         return tuple(one.name for one in asked if one.among_best)
 
@@ -295,11 +304,10 @@ class Comparison(AnswerBase):
         """
         ranked = self._candidates("winner")
         if not ranked:
-            remedy = "Leave baseline= out to compare all pairs."
             refuse(
                 "winner",
-                "winner must be asked for where all pairs were compared but got a baseline.",
-                remedy,
+                "winner is known only where all pairs were compared, but there is a baseline.",
+                "Leave baseline out to compare all pairs.",
             )
         return ranked[0]
 
@@ -318,11 +326,13 @@ class Comparison(AnswerBase):
     def flips(self) -> Flips:
         """Which examples the challenger fixed and which it broke, for right/wrong answers."""
         if len(self.pairs) > 1:
-            many = len(self.pairs)
-            raise InvalidInput(f"flips are about one pair but there are {many}; use facts.flips")
+            raise InvalidInput(
+                f"flips are about one pair but there are {len(self.pairs)}.",
+                remedy="Use facts.flips.",
+            )
         if not self.facts.flips:
             raise InvalidInput(
-                "there are no flips: they need right and wrong predictions of single examples"
+                "There are no flips because they need right and wrong answers of single examples."
             )
         return self.facts.flips[0]
 
@@ -330,8 +340,8 @@ class Comparison(AnswerBase):
         several = len(self.facts.algorithms) > 2
         if not self.facts.candidates and not (several and self.facts.baseline is not None):
             raise InvalidInput(
-                f"{name} needs three algorithms or more that did not fail but there are fewer; "
-                "use verdict"
+                f"{name} needs at least three algorithms that did not fail but there are fewer.",
+                remedy="Use verdict.",
             )
         return self.facts.candidates
 
@@ -421,8 +431,9 @@ class Comparison(AnswerBase):
             found = read(text)
         if found.get("question") == "best":
             raise InvalidInput(
-                "This file was written by evenfold 0.2 for a race (question='best'), which is no "
-                "longer there; compare the algorithms again, every comparison has best_set."
+                "This file was written by evenfold 0.2 for a race (question='best'), which no "
+                "longer exists.",
+                remedy="Compare the algorithms again: every comparison has best_set.",
             )
         facts = Facts.from_json(found)
         require_sense(facts)
@@ -438,9 +449,10 @@ class Comparison(AnswerBase):
         except EvenfoldError:
             raise
         except (TypeError, LookupError, ValueError, AttributeError):
-            remedy = "Write it with Comparison.to_json."
             refuse(
-                "text", "text must be a comparison but got facts with nothing behind them.", remedy
+                "text",
+                "text must be a comparison but it has facts without estimates and losses.",
+                "Write it with Comparison.to_json.",
             )
         return replace(each[0], others=tuple(each[1:]))
 
@@ -488,14 +500,14 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
         if np.shape(getattr(losses, name)) != shape:
             refuse(
                 None,
-                f"{name} behind the facts must be of shape {shape} but got "
+                f"{name} of the losses must have shape {shape} but got "
                 f"{short_repr(getattr(losses, name))}.",
             )
     if len(facts.pairs) != len(pairs):
         refuse(
             None,
-            f"facts.pairs must be as many as stand behind them ({len(pairs)}) but got "
-            f"{short_repr(len(facts.pairs))}.",
+            f"facts.pairs must have {len(pairs)} entries, one for each estimate, but got "
+            f"{len(facts.pairs)}.",
         )
     for i, (said, pair) in enumerate(zip(facts.pairs, pairs, strict=True)):
         where = f"facts.pairs[{i}]"
@@ -508,7 +520,7 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
         if said.outcome != verdict:
             refuse(
                 f"{where}.outcome",
-                f"{where}.outcome must be what stands behind it ({verdict}) but got "
+                f"{where}.outcome must be that of the verdict, {verdict!r}, but got "
                 f"{short_repr(said.outcome)}.",
             )
         _require_shown(facts, pair, where)
@@ -525,10 +537,10 @@ def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
     worst, best = facts.quantity.improvements(pair.low, pair.high)
     shown = outcome_of(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
     if pair.verdict.outcome is not shown:
-        rule = f"{str(shown)!r}, which its interval shows"
         refuse(
             f"{where}.outcome",
-            f"{where}.outcome must be {rule}, but got {pair.verdict.outcome!s}.",
+            f"{where}.outcome must be {str(shown)!r}, which its interval shows, but got "
+            f"{str(pair.verdict.outcome)!r}.",
             "Was the file edited?",
         )
 
@@ -555,7 +567,7 @@ def _require_shown_by_tasks(tasks: list[Outcome], claimed: Outcome, where: str) 
     if not is_shown:
         refuse(
             f"{where}.outcome",
-            f"{where}.outcome must be what its tasks show but got {claimed!s}.",
+            f"{where}.outcome must be what its tasks show but got {str(claimed)!r}.",
             "Was the file edited?",
         )
 
@@ -570,7 +582,7 @@ def _save_figure(figure: Any, path: Path) -> None:
     except OSError as reason:
         refuse(
             "path",
-            f"path must be one that can be written but got {short_repr(path)}.",
+            f"path must be a file that can be written but got {short_repr(path)}.",
             one_line(reason),
         )
 
@@ -580,13 +592,15 @@ def write_if_path(text: Any, path: str | Path | None) -> Any:
     if path is None:
         return text
     if not isinstance(text, str):
-        refuse("path", f"path must be None for a format that is no text but got {path!s}.")
+        refuse(
+            "path", f"path must be None for a format that is no text but got {short_repr(path)}."
+        )
     try:
         Path(path).write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as reason:
         refuse(
             "path",
-            f"path must be one that can be written but got {short_repr(path)}.",
+            f"path must be a file that can be written but got {short_repr(path)}.",
             one_line(reason),
         )
     return text

@@ -213,12 +213,12 @@ def test_the_figure_shows_both_ways(pilot: ef.Comparison) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"difference": 0.0, "sigma": 1.0, "n": 100}, "difference must be other than 0"),
+        ({"difference": 0.0, "sigma": 1.0, "n": 100}, "difference must not be 0"),
         ({"difference": 0.1}, "sigma and n instead"),
         ({"difference": 0.1, "sigma": 1.0}, "sigma and n instead"),
         ({"difference": 0.1, "sigma": 1.0, "n": 100, "power": 0.01}, "power must be"),
         ({"difference": 0.1, "sigma": 1.0, "n": 100, "rho1": 0.1}, "given together"),
-        ({"difference": 1e-9, "sigma": 1.0, "n": 100}, "a billion examples"),
+        ({"difference": 1e-9, "sigma": 1.0, "n": 100}, "1,000,000,000 examples"),
         ({"difference": 0.1, "pilot": "run"}, "a Comparison or Losses"),
     ],
 )
@@ -316,7 +316,7 @@ def test_a_path_without_spread_is_no_pilot() -> None:
         with pytest.raises(ef.NotApplicable, match="show no spread"):
             ef.plan(0.1, pilot=same)
     with pytest.raises(
-        ef.EvenfoldError, match="difference must be large enough to be found with a billion"
+        ef.EvenfoldError, match="difference must be large enough to be found with 1,000,000,000"
     ):
         ef.plan(1e-9, pilot=_path(100))
 

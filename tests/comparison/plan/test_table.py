@@ -159,13 +159,13 @@ def test_graded_examples_without_a_pilot() -> None:
     ("options", "message"),
     [
         ({"rows": "folds", "sigma": 0.1}, "rows must be one of 'runs', 'examples'"),
-        ({"rows": "runs"}, "sigma must be given for rows='runs'"),
-        ({"rows": "examples"}, "sigma must be given for rows='examples'"),
+        ({"rows": "runs"}, "sigma must be given with rows='runs'"),
+        ({"rows": "examples"}, "sigma must be given with rows='examples'"),
         (
             {"rows": "runs", "sigma": 0.1, "accuracy": 0.8},
-            "rows must be given with sigma, and without a pilot",
+            "goes with sigma, and not with a pilot",
         ),
-        ({"rows": "runs", "pilot": "run"}, "rows must be given with sigma, and without a pilot"),
+        ({"rows": "runs", "pilot": "run"}, "goes with sigma, and not with a pilot"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(options: dict[str, Any], message: str) -> None:

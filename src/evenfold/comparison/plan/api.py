@@ -369,7 +369,7 @@ def plan(
     difference = abs(number("difference", difference))
     answers = pilot is None and (differ is not None or accuracy is not None)
     if difference == 0 and not (answers and margin):
-        refuse("difference", "difference must be other than 0 but got 0.0.")
+        refuse("difference", "difference must not be 0.")
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     side = alternative
@@ -380,8 +380,7 @@ def plan(
         if pilot is not None or answers:
             refuse(
                 "rows",
-                "rows must be given with sigma, and without a pilot, differ or accuracy "
-                f"but got {short_repr(rows)}.",
+                f"rows={rows!r} goes with sigma, and not with a pilot, differ or accuracy.",
             )
         return plan_rows(rows, sigma=sigma, n=n, **asked)
     if answers:
@@ -455,8 +454,11 @@ def _given_spread(
 ) -> Cases:
     """The spread that was said, in each case."""
     if sigma is None or n is None:
-        remedy = Advice("or ", {"rows": ("runs", "examples")}, " for results of models that exist")
-        refuse("pilot", "pilot must be given, or sigma and n instead.", remedy)
+        refuse(
+            "pilot",
+            "pilot must be given, or sigma and n instead.",
+            Advice("Pass ", {"rows": ("runs", "examples")}, " for results that exist already."),
+        )
     sigma = fraction("sigma", sigma, high=np.inf)
     n = integer("n", n, low=8)
     if chosen:
@@ -470,8 +472,8 @@ def _losses(pilot: Any) -> Losses:
         refuse("pilot", f"pilot must be a Comparison or Losses but got {short_repr(pilot)}.")
     if not losses.partition.kind.is_halving:
         raise NotApplicable(
-            f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run "
-            "ef.Mx2BCV(3), or give sigma and n"
+            f"A plan needs a pilot on an m×2 design, not {str(losses.partition.kind)!r}. Run "
+            "ef.Mx2BCV(3), or give sigma and n."
         )
     return losses
 

@@ -127,7 +127,7 @@ def require_enough(count: int | None, word: str, difference: float) -> int:
     if count is None:
         refuse(
             "difference",
-            f"difference must be large enough to be found with a billion {word}s but got "
+            f"difference must be large enough to be found with 1,000,000,000 {word}s but got "
             f"{short_repr(difference)}.",
         )
     return count
@@ -219,8 +219,8 @@ def plan_flips(
     if margin and difference >= margin:
         refuse(
             "difference",
-            f"difference must be below the margin {margin:g} of a model that is to pass "
-            f"but got {short_repr(difference)}.",
+            f"difference must be below the margin {margin:g}, so that the model may pass, but "
+            f"got {short_repr(difference)}.",
         )
     share = _share(differ, accuracy, difference)
     draft = FlipsPlan(
@@ -258,7 +258,7 @@ def _share(differ: float | None, accuracy: float | None, difference: float) -> f
         if share < difference:
             refuse(
                 "differ",
-                f"differ must be at least the difference, {difference:g} but got "
+                f"differ must be at least the difference of {difference:g} but got "
                 f"{short_repr(share)}.",
             )
         return max(share, 1e-9)
@@ -286,7 +286,8 @@ def plan_of_answers(losses: Losses, a: int, b: int, *, method: str = "", **asked
 
 
 _SINGLE = (
-    "the pilot has no values of single examples, as one from JSON has not; judge the table again"
+    "The pilot has no values of single examples, because JSON does not hold them. Judge the table "
+    "again."
 )
 
 
@@ -376,7 +377,7 @@ def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> 
     """Plan from the losses of a table whose models were trained elsewhere."""
     if losses.partition.kind.is_two_test_sets:
         raise NotApplicable(
-            "no plan is made from models on other examples each: ask both the same ones"
+            "A plan needs models on the same examples, but each model of the pilot has its own."
         )
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
@@ -391,9 +392,10 @@ def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) ->
     """Plan without a pilot, by the standard deviation of one run's or one example's difference."""
     one_of("rows", rows, ROWS)
     if sigma is None:
-        remedy = f"It is the standard deviation of the difference B − A of one of the {rows}."
         refuse(
-            "sigma", f"sigma must be given for rows={rows!r} but got {short_repr(sigma)}.", remedy
+            "sigma",
+            f"sigma must be given with rows={rows!r}.",
+            f"It is the standard deviation of the difference B − A of one of the {rows}.",
         )
     variance = fraction("sigma", sigma, high=np.inf) ** 2
     if n is None:
