@@ -206,7 +206,7 @@ def test_what_is_refused() -> None:
         ef.compare(PAIR, X, Y, design="growing:0.5:1", groups=np.arange(N) % 4)
     with pytest.raises(InvalidInput, match="order must be one of 'a', 'b' but got 'day'"):
         ef.compare(PAIR, X, Y, order="day")
-    with pytest.raises(InvalidInput, match="order must be an array where X is no frame"):
+    with pytest.raises(InvalidInput, match="order can name a column only where X is a frame"):
         ef.compare(PAIR, X.to_numpy(), Y, order="day")
     with pytest.raises(InvalidInput, match="order must be one value per example"):
         ef.compare(PAIR, X, Y, order=X.index[:-1])

@@ -300,13 +300,13 @@ def weights_that_differ_for_one_example(scene: Scene) -> None:
     scene.candidate.loc[scene.wrong.idxmax(), "weight"] = 0.0
 
 
-@way(2, "column 'weight'")
+@way(2, "Column 'weight'")
 def weights_below_0(scene: Scene) -> None:
     for frame in scene.frames:
         frame["weight"] = np.where(scene.wrong, -1.0, 1.0)
 
 
-@way(2, "above 0 for two examples or more")
+@way(2, "above 0 for at least two examples")
 def weights_that_leave_one_example(scene: Scene) -> None:
     for frame in scene.frames:
         frame["weight"] = np.where(frame.index == (~scene.wrong).idxmax(), 1.0, 0.0)

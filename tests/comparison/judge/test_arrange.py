@@ -117,7 +117,7 @@ def test_doubled_and_missing_ids_are_named() -> None:
     holes = frame[~((frame.algorithm == "b") & frame.example.isin([1, 2, 4, 5, 6, 7]))]
     with pytest.raises(
         InvalidInput,
-        match=r"6 are missing, such as 'b' at example 1, 2, 4, 5, 6 and 1 more\. Add them, or pass",
+        match=r"lacks 6, such as 'b' at example 1, 2, 4, 5, 6 and 1 more\. Add them, or pass",
     ):
         arranged(holes)
     found = arranged(holes, drop=True)
@@ -168,7 +168,7 @@ def test_runs_need_two_and_no_holes() -> None:
         arranged(frame[(frame.run == 0) | (frame.algorithm == "b")])
     hole = frame[~((frame.run == 1) & (frame.example == 2) & (frame.algorithm == "a"))]
     with pytest.raises(
-        InvalidInput, match="every example but 1 are missing, such as 'a' at run 1 example 2"
+        InvalidInput, match="every example but lacks 1, such as 'a' at run 1 example 2"
     ):
         arranged(hole)
     assert arranged(hole, drop=True).losses.partition.n == 4
@@ -203,7 +203,7 @@ def test_folds_by_their_sizes() -> None:
         match="Column 'n_test' must have one whole number of at least 1 for every split",
     ):
         arranged(sized.assign(n_test=np.arange(10)))
-    with pytest.raises(InvalidInput, match="every fold but got 1 missing. 'b' at fold 2"):
+    with pytest.raises(InvalidInput, match=r"every fold but lacks 1, such as 'b' at fold 2"):
         arranged(sized[~((sized.fold == 2) & (sized.algorithm == "b"))])
 
 

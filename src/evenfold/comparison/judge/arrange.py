@@ -185,7 +185,7 @@ def complete(
         refuse(
             "table",
             f"The table must have a value of every algorithm for every {role} but "
-            f"{int(holes.sum()):,} are missing, such as {cells}.",
+            f"lacks {int(holes.sum()):,}, such as {cells}.",
             _how_to_complete(holes, role),
         )
     if lacking.all():
