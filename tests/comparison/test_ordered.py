@@ -210,7 +210,7 @@ def test_what_is_refused() -> None:
         ef.compare(PAIR, X.to_numpy(), Y, order="day")
     with pytest.raises(InvalidInput, match="order must be one value per example"):
         ef.compare(PAIR, X, Y, order=X.index[:-1])
-    with pytest.raises(InvalidInput, match="order must be of two different times or more"):
+    with pytest.raises(InvalidInput, match="order must hold at least two different times"):
         ef.compare(PAIR, X, Y, order=np.zeros(N))
     with pytest.raises(InvalidInput, match="at must be 'half' for ordered data"):
         ef.compare(PAIR, X, Y, order=X.index, at="full")
