@@ -21,7 +21,7 @@ from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.facts.answers import AtSize, Sizes
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.infer.halves import influence, sequential
 from evenfold.infer.tables.tests import TWO_RUNS
 from evenfold.report.words import WORDS, changes

@@ -22,7 +22,7 @@ import evenfold as ef
 from evenfold.comparison.reopen import reopen
 from evenfold.core.errors import HiddenVariance, InvalidInput
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.design import (
     BRLT,
     RLT,

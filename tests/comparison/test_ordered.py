@@ -14,7 +14,7 @@ from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 
 import evenfold as ef
-from evenfold.comparison.ordered import number_times
+from evenfold.comparison.request import number_times
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
 from evenfold.infer.inputs.values import horizon_of
 
@@ -214,5 +214,5 @@ def test_what_is_refused() -> None:
         ef.compare(PAIR, X, Y, order=np.zeros(N))
     with pytest.raises(InvalidInput, match="at must be 'half' for ordered data"):
         ef.compare(PAIR, X, Y, order=X.index, at="full")
-    with pytest.raises(InvalidInput, match="order must be indexed as X is"):
+    with pytest.raises(InvalidInput, match="order must have the index of X"):
         ef.compare(PAIR, X, Y, order=pd.Series(np.arange(N)))

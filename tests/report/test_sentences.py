@@ -16,7 +16,7 @@ import pytest
 import evenfold as ef
 from evenfold.core.json import build, to_plain
 from evenfold.core.note import WRITTEN, Note, as_notes, note, why_partial
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.report.words import WORDS
 from evenfold.report.words.verdict import COMPARED
 

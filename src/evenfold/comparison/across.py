@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenfold.comparison.call import CallWriter, call_text, design_text
-from evenfold.comparison.compare import run_comparison
+from evenfold.comparison.compare import CallWriter, run_comparison
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import versions
 from evenfold.comparison.ranking import rank_by_pairs
@@ -493,24 +492,24 @@ def across(
 
 def _call(request: Request, asked: AcrossCriteria) -> str:
     """Return the call that gives an answer over data sets again."""
-    written = CallWriter()
-    words = [written(dict(request.algorithms), "algorithms"), "data_sets"]
-    words.append(f"measure={written(request.measures, 'measure')}")
+    writer = CallWriter()
+    arguments = [writer(dict(request.algorithms), "algorithms"), "data_sets"]
+    arguments.append(f"measure={writer(request.measures, 'measure')}")
     if request.design is not None:
-        words.append(f"design={design_text(request.design, written)}")
-    known = {
+        arguments.append(f"design={writer.design(request.design)}")
+    keywords = {
         "method": request.method,
         "test": str(asked.decides),
         "margin": asked.margin,
         "level": asked.level,
+        "baseline": asked.baseline,
+        "positive": request.positive,
     }
-    known |= {"baseline": asked.baseline, "positive": request.positive}
-    words += [
-        f"{name}={written(value, name)}" for name, value in known.items() if value is not None
+    arguments += [
+        f"{name}={writer(value, name)}" for name, value in keywords.items() if value is not None
     ]
-    return call_text(
-        f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own)
-    )
+    arguments.append(f"random_state={request.seed}")
+    return writer.call("ef.across", arguments)
 
 
 def _rows_of(name: str, data: Any) -> tuple[Any, Any]:

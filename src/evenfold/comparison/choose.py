@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from evenfold.comparison.ordered import choose_windows
 from evenfold.comparison.request import Request
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
@@ -22,9 +21,11 @@ from evenfold.design import (
     BalancedDesign,
     Design,
     FoldsAndHalves,
+    GrowingWindow,
     KFold,
     LeaveOneSourceOut,
     Mx2BCV,
+    RollingWindow,
     design_from,
     designs,
 )
@@ -161,7 +162,7 @@ def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
     if request.design is not None:
         return _use_given_design(request, request.design)
     if task.order is not None:
-        return choose_windows(task, method, _quantity_of_measure(request, request.quantity))
+        return _choose_windows(task, method, _quantity_of_measure(request, request.quantity))
     if request.full_size:
         return _at_full_size(request)
     if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
@@ -178,6 +179,23 @@ def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
     measured = _quantity_of_measure(request, request.quantity)
     key = request.method or recommended(design.kind, measure=measured)
     return design, select(key, design=design.kind).key
+
+
+_WINDOWS = 20  # as many fits as halvings take, and nineteen degrees of freedom for their test
+
+
+def _choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Design, str]:
+    """Return windows and a method for ordered data without a design."""
+    key = method or recommended(GrowingWindow.kind, measure=measured)
+    entry = methods()[key]
+    kind = next((kind for kind in (GrowingWindow, RollingWindow) if entry.fits(kind.kind)), None)
+    if kind is None:
+        fitting = recommended(GrowingWindow.kind, measure=measured)
+        raise NotApplicable(
+            f"Method {key!r} is not valid for ordered data. Use {fitting!r}, or leave order out."
+        )
+    count = int(task.order.max()) + 1
+    return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
 
 
 def _at_full_size(request: Request) -> tuple[Design, str]:

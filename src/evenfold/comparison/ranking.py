@@ -17,9 +17,9 @@ from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Candidate, Look, Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome, PairResult
 from evenfold.infer.boards import rank_intervals, tie_groups
-from evenfold.infer.family import Family, PairAnswer
+from evenfold.infer.family import Family
 
 # More than two algorithms one by one: how good each is, which ranks it may have, who may be the
 # best.
@@ -31,7 +31,7 @@ _FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
 
 
 def candidates(
-    losses: Losses, answers: Sequence[PairAnswer], family: Family, baseline: str | None
+    losses: Losses, answers: Sequence[PairResult], family: Family, baseline: str | None
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
@@ -95,7 +95,7 @@ def _pair(pair: Pair) -> Pair:
 
 
 def with_ranks(
-    each: Sequence[Candidate], answers: Sequence[PairAnswer], quantity: Quantity
+    each: Sequence[Candidate], answers: Sequence[PairResult], quantity: Quantity
 ) -> tuple[Candidate, ...]:
     """
     Return the candidates, the best value first, with what the intervals say of their ranks.
@@ -128,7 +128,7 @@ def with_ranks(
     )
 
 
-def _better(names: Sequence[str], answers: Sequence[PairAnswer]) -> NDArray[np.bool_]:
+def _better(names: Sequence[str], answers: Sequence[PairResult]) -> NDArray[np.bool_]:
     """``better[i, j]``: i was shown to be better than j."""
     better = np.zeros((len(names), len(names)), dtype=bool)
     place = {name: i for i, name in enumerate(names)}
@@ -141,7 +141,7 @@ def _better(names: Sequence[str], answers: Sequence[PairAnswer]) -> NDArray[np.b
     return better
 
 
-def _pvalue(name: str, answers: Sequence[PairAnswer], quantity: Quantity) -> float | None:
+def _pvalue(name: str, answers: Sequence[PairResult], quantity: Quantity) -> float | None:
     """
     P-value of "no other is better".
 

@@ -10,9 +10,8 @@ from typing import Any, overload
 from evenfold import run as running
 from evenfold.comparison.across import AcrossDataSets
 from evenfold.comparison.choose import remaining_quantity
-from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.criteria import Criteria, Judgement
-from evenfold.comparison.gather import comparison_of
+from evenfold.comparison.gather import comparison_of, replay_looks
 from evenfold.comparison.result import AnswerBase, Comparison
 from evenfold.core.checks import integer, one_of, refuse, short_repr, understands_synonyms
 from evenfold.core.environment import require

@@ -21,14 +21,10 @@ from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.note import Note
-from evenfold.core.outcome import Outcome
 from evenfold.core.partition import Partition
-from evenfold.core.verdict import Verdict
+from evenfold.core.verdict import Outcome, PairResult, Verdict
 from evenfold.core.words import csv_cell, one_line
 from evenfold.infer.family import NOT_WORSE, outcome_of
-
-if TYPE_CHECKING:
-    from evenfold.comparison.pair import PairResult
 
 
 class AnswerBase:
@@ -149,7 +145,7 @@ class Comparison(AnswerBase):
     Print it, ask ``verdict`` and ``estimate``, or write it with ``to_html``.
     """
 
-    pairs: "tuple[PairResult, ...]"
+    pairs: tuple[PairResult, ...]
     losses: Losses
     facts: Facts
     fits: int
@@ -159,7 +155,7 @@ class Comparison(AnswerBase):
     @overload
     def __getitem__(self, asked: str) -> "Comparison": ...
     @overload
-    def __getitem__(self, asked: tuple[str, str]) -> "PairResult": ...
+    def __getitem__(self, asked: tuple[str, str]) -> PairResult: ...
     def __getitem__(self, asked: str | tuple[str, str]) -> "Comparison | PairResult":
         """
         Return the answer about one of the measures, ``c["log"]``, or a pair A, B.
@@ -177,7 +173,7 @@ class Comparison(AnswerBase):
         each = {one.losses.measure: one for one in (self, *self.others)}
         return each[one_of("measure", asked, each)]
 
-    def _pair(self, *names: str) -> "PairResult":
+    def _pair(self, *names: str) -> PairResult:
         """Return B compared with A, whichever way round it was asked."""
         from evenfold.comparison.pair import turn_pair
 
@@ -248,7 +244,7 @@ class Comparison(AnswerBase):
         """The p-value of no difference of the only pair; None where the method has none."""
         return self._only_pair("pvalue").pvalue
 
-    def _only_pair(self, name: str) -> "PairResult":
+    def _only_pair(self, name: str) -> PairResult:
         if len(self.pairs) != 1:
             raise InvalidInput(
                 f"{name} is about one pair but there are {len(self.pairs)}.", remedy="Use pairs."
@@ -460,8 +456,6 @@ class Comparison(AnswerBase):
 def _restore_comparison(
     facts: Facts, pairs: Any, losses: Any, fits: int, reused: int
 ) -> Comparison:
-    from evenfold.comparison.pair import PairResult
-
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
     _require_agreement(facts, tuple(pairs), losses)
@@ -475,7 +469,7 @@ def _restore_comparison(
     return Comparison(pairs=whole, losses=losses, facts=facts, fits=fits, reused=reused)
 
 
-def _complete_pair(said: Pair, behind: "PairResult") -> "PairResult":
+def _complete_pair(said: Pair, behind: PairResult) -> PairResult:
     """Return what a file says of a pair with what stands behind it."""
     told = {one.name: getattr(said, one.name) for one in fields(Pair)}
     return replace(behind, **told)
@@ -489,7 +483,7 @@ _SAID = ("baseline", "challenger", "sentence", "level", "pvalue", "adjusted_pval
 _NUMBERS = ("value", "low", "high")
 
 
-def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Losses) -> None:
+def _require_agreement(facts: Facts, pairs: tuple[PairResult, ...], losses: Losses) -> None:
     """Refuse a file whose two halves, what it says and what is behind it, are of two answers."""
     require_same(("quantity", "algorithms"), facts, losses, "facts")
     shape = (len(losses.algorithms), len(losses.partition))
@@ -526,7 +520,7 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
         _require_shown(facts, pair, where)
 
 
-def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
+def _require_shown(facts: Facts, pair: PairResult, where: str) -> None:
     """Refuse a verdict that claims what its own interval, or its tasks, do not show."""
     if pair.verdict is None or pair.verdict.outcome.is_open:
         return
@@ -545,7 +539,7 @@ def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
         )
 
 
-def _deciding_tasks(facts: Facts, pair: "PairResult") -> list[Outcome]:
+def _deciding_tasks(facts: Facts, pair: PairResult) -> list[Outcome]:
     """Return what each task shows where every task was asked; nothing where they were pooled."""
     rows = [
         row

@@ -19,7 +19,7 @@ from statsmodels.stats import weightstats
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.infer.adjust import ADJUSTMENTS
 
 RNG = np.random.default_rng(7)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import evenfold as ef
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.infer.one_test_set.tango_exact import pvalues
 
 TASKS = {"gsm8k": (400, 6, 5), "mmlu": (300, 3, 2), "arc": (200, 0, 20)}
