@@ -214,13 +214,14 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     """
     lacking = holes.any(axis=tuple(range(holes.ndim - 1)))
     complete = int((~lacking).sum())
-    drop = {"on_missing": "drop"}
-    use = f" to use the {complete:,} {role}s that all have"
+    drop = Advice(
+        "pass ", {"on_missing": "drop"}, f" to use the {complete:,} {role}s that all have"
+    )
     if not holes.reshape(len(holes), -1).any(axis=1).all():
-        return Advice("Add them, or pass ", drop, f"{use}, if none is missing because it failed.")
+        return Advice("Add them, or ", drop, ", if none is missing because it failed.")
     if role == "example":
-        return Advice("Pass ", drop, f"{use}, or give different examples different ids.")
-    return Advice("Pass ", drop, f"{use}.")
+        return Advice("Leave the others out: ", drop, ", or give different examples other ids.")
+    return Advice("Leave the others out: ", drop, ".")
 
 
 def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:

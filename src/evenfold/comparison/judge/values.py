@@ -206,17 +206,17 @@ def require_labels(results: Results) -> None:
         return
     truth = _different(results.truth)
     for a, name in enumerate(results.names):
-        said = _different(results.prediction[results.algorithm == a])
-        pair = look_alike(said, truth)
-        if pair is not None:
-            _refuse_labels(name, f"{pair[0]!r} where the truth has {pair[1]!r}")
-        if len(truth) > 1 and said and not said & truth:
-            _refuse_labels(
-                name,
-                f"{list_first_values(sorted(said, key=str))}, which are none of the labels of the "
-                f"truth ({list_first_values(sorted(truth, key=str))})",
+        predicted = _different(results.prediction[results.algorithm == a])
+        alike = look_alike(predicted, truth)
+        if alike is not None:
+            _refuse_labels(name, f"{alike[0]!r} where the truth has {alike[1]!r}")
+        if len(truth) > 1 and predicted and not predicted & truth:
+            found = (
+                f"{list_first_values(sorted(predicted, key=str))}, which are none of the labels "
+                f"of the truth ({list_first_values(sorted(truth, key=str))})"
             )
-        if truth - said and said - truth:
+            _refuse_labels(name, found)
+        if truth - predicted and predicted - truth:
             of_a = results.algorithm == a
             _require_no_other_name(name, results.truth[of_a], results.prediction[of_a])
 
@@ -236,11 +236,11 @@ def _require_no_other_name(name: str, truth: NDArray[Any], said: NDArray[Any]) -
     for (other, label), count in pairs.items():
         half = max(of_said[other], of_truth[label]) / 2
         if label in never and other not in known and count > half:
-            _refuse_labels(
-                name,
+            found = (
                 f"{other!r} in {count:,} of the {of_truth[label]:,} rows where the truth is "
-                f"{label!r}, and {label!r} in none",
+                f"{label!r}, and {label!r} in none"
             )
+            _refuse_labels(name, found)
 
 
 def _refuse_labels(name: str, found: str) -> NoReturn:

@@ -13,9 +13,9 @@ import numpy as np
 from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses, Quantity
+from evenfold.core.note import note
 from evenfold.core.partition import SEEDS, TEST_SET
-from evenfold.core.words import count as counted
-from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
+from evenfold.core.words import round_up
 from evenfold.infer import estimate, recommended, tango_power
 from evenfold.infer.effects import NO_SPREAD, fewest, t_power, threshold_of
 from evenfold.infer.planning import Spread, runs_needed, shares, unit_variance, units_needed
@@ -47,13 +47,10 @@ class PlanBase:
         return self.alternative == "two-sided"
 
     @property
-    def aim(self) -> str:
-        """What is to be found, and by which test, in words."""
-        size = format_number(self.difference, digits=decimals(self.difference))
-        side = "two-sided" if self.two_sided else "one-sided"
-        power = format_confidence(1 - self.wanted)
-        test = f"{self.method}, level {self.level:g}, {side}"
-        return f"to find a difference of {size} with a power of {power} ({test})"
+    def question(self) -> dict[str, Any]:
+        """What is to be found, and by which test."""
+        names = ("method", "difference", "wanted", "level", "alternative")
+        return {name: getattr(self, name) for name in names}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self}>"
@@ -96,10 +93,15 @@ class PathPlan(PlanBase):
         return t_power(self.difference / error, threshold, T - 1, two_sided=self.two_sided)
 
     def __str__(self) -> str:
-        return (
-            f"{self.aim}: {counted(self.count, self.word)} have a power of {self.power():.2f}; "
-            f"{counted(self.needed, self.word)} suffice, if the path goes on as it was."
+        said = note(
+            "plan-path",
+            question=self.question,
+            word=self.word,
+            power=self.power(),
+            have=self.count,
+            needed=self.needed,
         )
+        return str(said)
 
 
 def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> PathPlan:
@@ -186,21 +188,16 @@ class FlipsPlan(PlanBase):
         return asked(truth, alternative=self.alternative)
 
     def __str__(self) -> str:
-        aim = self.aim
-        if self.margin:
-            size = format_number(self.difference, digits=decimals(self.difference or 0.01))
-            worse = f" that is worse by {size}" if self.difference else " without a change"
-            aim = (
-                f"to pass a model{worse} as not worse by {self.margin:g} with a power of "
-                f"{format_confidence(1 - self.wanted)} ({self.method}, level {self.level:g}, "
-                "one-sided)"
-            )
-        share = f"where {100 * self.differ:.3g}% of the answers differ"
-        has = ""
-        if self.n is not None:
-            has = f"{format_count(self.n)} answers have a power of {self.power():.2f}; "
-        enough = f"about {format_count(round_up(self.units))} answers suffice"
-        return f"{aim}, {share}: {has}{enough}."
+        said = note(
+            "plan-answers",
+            question=self.question,
+            margin=self.margin,
+            differ=self.differ,
+            needed=self.units,
+            have=self.n,
+            power=None if self.n is None else self.power(),
+        )
+        return str(said)
 
 
 def plan_flips(
@@ -285,12 +282,6 @@ def plan_of_answers(losses: Losses, a: int, b: int, *, method: str = "", **asked
     return plan_flips(differ=share, n=losses.partition.n, **asked)
 
 
-_SINGLE = (
-    "The pilot has no values of single examples, because JSON does not hold them. Judge the table "
-    "again."
-)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class TablePlan(PlanBase):
     """
@@ -333,44 +324,24 @@ class TablePlan(PlanBase):
         )
 
     def __str__(self) -> str:
-        has = ""
+        words = {}
+        if self.spread.runs > 1 or not self.word:
+            words["runs"] = "runs" if self.paired else "runs of each"
+        if self.word:
+            words["units"] = self.word
+        have = []
         if self.counted:
-            has = f"{self._has} have a power of {self.power():.2f}; "
-        ways = [
-            self._suffices_phrase(self.units, self.word),
-            self._suffices_phrase(self.runs, self._runs),
-        ]
-        enough = " or ".join(filter(None, ways)) or "no number of either suffices alone"
-        return f"{self.aim}: {has}{enough}."
-
-    @property
-    def _runs(self) -> str:
-        if not self._vary_runs:
-            return ""
-        if self.paired:
-            return "runs"
-        return "runs of each"
-
-    @property
-    def _vary_runs(self) -> bool:
-        return self.spread.runs > 1 or not self.word
-
-    @property
-    def _has(self) -> str:
-        units = f"{format_count(self.spread.units)} {self.word}"
-        runs = f"{self.spread.runs} {self._runs}"
-        if not self.word:
-            return runs
-        if self._vary_runs:
-            return f"{runs} on {units}"
-        return units
-
-    def _suffices_phrase(self, count: int | None, word: str) -> str:
-        if not word:
-            return ""
-        if count is None:
-            return f"no number of {word} suffices alone"
-        return f"{format_count(count)} {word} suffice"
+            have = [(word, getattr(self.spread, name)) for name, word in words.items()]
+        said = note(
+            "plan-table",
+            question=self.question,
+            ways=[
+                (words[name], getattr(self, name)) for name in ("units", "runs") if name in words
+            ],
+            have=have,
+            power=self.power(),
+        )
+        return str(said)
 
 
 def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> TablePlan:
@@ -442,7 +413,10 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     losses.require_complete(a, b)
     if losses.examples is None:
         if len(losses.partition) < 2:
-            raise NotApplicable(_SINGLE)
+            raise NotApplicable(
+                "The pilot has no values of single examples, because JSON does not hold them. "
+                "Judge the table again."
+            )
         ours, theirs = (_own_values(losses, losses.values[one], one) for one in (a, b))
         return _spread_of_scores(ours, theirs, paired=losses.absent is None), ""
     first, second = (np.stack(_own_values(losses, losses.examples[one], one)) for one in (a, b))
