@@ -2,7 +2,7 @@
 
 from tools import list_sentences
 
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.report.words import WORDS
 
 

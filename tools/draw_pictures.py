@@ -28,8 +28,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import evenfold as ef
-from evenfold.core.outcome import Outcome
 from evenfold.core.partition import Partition
+from evenfold.core.verdict import Outcome
 
 FOLDER = Path(__file__).parents[1] / "docs" / "_static"
 

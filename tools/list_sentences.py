@@ -21,7 +21,7 @@ from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.facts.answers import AtSize, Sizes
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.infer.halves import influence, sequential
 from evenfold.infer.tables.tests import TWO_RUNS
 from evenfold.report.words import WORDS, changes
@@ -93,6 +93,27 @@ _TIME: dict[str, Any] = {
     "high": 1.19,
     "level": 0.05,
     "limit": 0.03,
+}
+
+_AIM: dict[str, Any] = {
+    "method": "paired-t",
+    "difference": 0.02,
+    "wanted": 0.8,
+    "level": 0.05,
+    "alternative": "two-sided",
+}
+_PLAN: dict[str, Any] = {
+    "question": {**_AIM, "method": "mx2-influence-t"},
+    "n": 500,
+    "m": 31,
+    "powers": (0.93, 1.0),
+    "limits": (0.95, 1.0),
+    "repetitions": 5,
+    "stops_early": True,
+    "examples": (687, 1180),
+    "shrinkage": 0.001,
+    "enough_repetitions": 9,
+    "keeps_level": {},
 }
 
 
@@ -562,6 +583,77 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                 (
                     "`evenfold judge -`: the stream ended before.",
                     {"settled": "open", "margin": 0.01, "items": 400, "improvement": -0.005},
+                ),
+            ),
+        },
+    ),
+    "Plans": (
+        "`ef.plan` answers with these sentences.",
+        {
+            "plan-repetitions": (
+                ("Some number of repetitions suffices.", _PLAN),
+                (
+                    "No number of repetitions suffices.",
+                    {
+                        **_PLAN,
+                        "powers": (0.43, 0.64),
+                        "limits": (0.46, 0.76),
+                        "repetitions": None,
+                    },
+                ),
+                (
+                    "The correlations were given.",
+                    {**_PLAN, "keeps_level": {"ρ1 = 0.2, ρ2 = 0.3": True}},
+                ),
+            ),
+            "plan-table": (
+                (
+                    "The pilot is a table of examples.",
+                    {
+                        "question": _AIM,
+                        "ways": (("examples", 1770),),
+                        "have": (("examples", 500),),
+                        "power": 0.32,
+                    },
+                ),
+                (
+                    "The pilot is a table of runs on examples.",
+                    {
+                        "question": _AIM,
+                        "ways": (("examples", 1770), ("runs", None)),
+                        "have": (("runs", 3), ("examples", 500)),
+                        "power": 0.32,
+                    },
+                ),
+            ),
+            "plan-answers": (
+                (
+                    "The answers are right or wrong.",
+                    {
+                        "question": _AIM,
+                        "margin": 0.0,
+                        "differ": 0.04,
+                        "needed": 1230,
+                        "have": None,
+                        "power": None,
+                    },
+                ),
+                (
+                    "A gate with a margin is planned.",
+                    {
+                        "question": {**_AIM, "difference": 0.0},
+                        "margin": 0.02,
+                        "differ": 0.04,
+                        "needed": 923,
+                        "have": 200,
+                        "power": 0.36,
+                    },
+                ),
+            ),
+            "plan-path": (
+                (
+                    "The pilot is a path of forecasts.",
+                    {"question": _AIM, "word": "time", "power": 0.4, "have": 120, "needed": 310},
                 ),
             ),
         },

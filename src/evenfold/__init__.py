@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from evenfold.comparison.compare import compare
     from evenfold.comparison.displays import ComparisonDisplay, RankingDisplay
     from evenfold.comparison.judge.api import judge
-    from evenfold.comparison.pair import PairResult
     from evenfold.comparison.plan.api import Plan, plan
     from evenfold.comparison.reopen import load, reopen, runs
     from evenfold.comparison.result import Comparison
     from evenfold.core.errors import EvenfoldError, EvenfoldWarning, InvalidInput, NotApplicable
     from evenfold.core.note import Note
-    from evenfold.core.outcome import Outcome
-    from evenfold.core.verdict import Verdict
+    from evenfold.core.verdict import Outcome, PairResult, Verdict
     from evenfold.core.versions import show_versions
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
     from evenfold.evals.board import Board, board
@@ -38,7 +36,6 @@ __version__ = "0.3.0"
 
 _NAMES = {
     "comparison.across": ("AcrossDataSets", "across"),
-    "comparison.pair": ("PairResult",),
     "comparison.compare": ("compare",),
     "comparison.displays": ("ComparisonDisplay", "RankingDisplay"),
     "comparison.judge.api": ("judge",),
@@ -47,8 +44,7 @@ _NAMES = {
     "comparison.result": ("Comparison",),
     "core.errors": ("EvenfoldError", "EvenfoldWarning", "InvalidInput", "NotApplicable"),
     "core.note": ("Note",),
-    "core.outcome": ("Outcome",),
-    "core.verdict": ("Verdict",),
+    "core.verdict": ("Outcome", "PairResult", "Verdict"),
     "core.versions": ("show_versions",),
     "design": ("BRLT", "KFold", "LeaveOneSourceOut", "Mx2BCV"),
     "evals.board": ("Board", "board"),

@@ -220,7 +220,7 @@ def test_what_cannot_be_asked_is_refused(
     found: ef.AcrossDataSets, algorithms: Any, data_sets: Any
 ) -> None:
     one = dict(list(data_sets.items())[:1])
-    with pytest.raises(ef.EvenfoldError, match="Use compare for one"):
+    with pytest.raises(ef.EvenfoldError, match="Use compare for a single"):
         ef.across(algorithms, one)
     with pytest.raises(ef.EvenfoldError, match="test must be one of"):
         ef.across(algorithms, data_sets, test="t")
@@ -261,7 +261,7 @@ def test_the_call_can_be_repeated(found: ef.AcrossDataSets) -> None:
     ("options", "message"),
     [
         ({"measure": ["zero-one", "f1"]}, "measure must be a single one over data sets"),
-        ({"data_sets": {"one": 3, "two": 4}}, r"data set 'one' must be a pair \(X, y\)"),
+        ({"data_sets": {"one": 3, "two": 4}}, r"Data set 'one' must be a pair \(X, y\)"),
         ({"algorithms": [object]}, "algorithm"),
     ],
 )

@@ -192,14 +192,14 @@ def test_ratios_are_turned_as_ratios(two: ef.Comparison) -> None:
 
 
 def test_a_ranking_needs_three_that_were_all_compared(two: ef.Comparison) -> None:
-    with pytest.raises(ef.InvalidInput, match="three algorithms or more"):
+    with pytest.raises(ef.InvalidInput, match="at least three algorithms"):
         ef.RankingDisplay.from_comparison(two)
     c = ef.compare(MODELS, X, y, design=ef.Mx2BCV(3), random_state=0, baseline="dummy")
-    with pytest.raises(ef.InvalidInput, match="Leave baseline= out"):
+    with pytest.raises(ef.InvalidInput, match="Leave baseline out"):
         ef.RankingDisplay.from_comparison(c)
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_what_is_no_comparison_is_refused(display: Display) -> None:
-    with pytest.raises(ef.InvalidInput, match="comparison must be a Comparison but got 'dict'"):
+    with pytest.raises(ef.InvalidInput, match="comparison must be a Comparison but got a dict"):
         display.from_comparison({})

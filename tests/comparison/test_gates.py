@@ -103,7 +103,7 @@ def test_the_power_of_a_drop_that_was_asked_for() -> None:
         -0.01, n=1319, differ=0.01, level=0.025, alternative="less"
     )
     assert judged().facts.power == ()
-    with pytest.raises(ef.EvenfoldError, match="power_at must be a drop above 0"):
+    with pytest.raises(ef.EvenfoldError, match="power_at must be above 0"):
         judged(power_at=0.0)
 
 

@@ -119,7 +119,7 @@ def test_groups_and_weights_may_be_columns_which_are_then_no_features(framed: An
     ):
         ef.compare(TWO, frame, y, groups="patients")
     with pytest.raises(
-        InvalidInput, match="groups must be an array where X is no frame but got 'patient'"
+        InvalidInput, match="groups can name a column only where X is a frame but got 'patient'"
     ):
         compare("patient")
 
@@ -131,6 +131,6 @@ def test_a_column_has_one_role_and_may_be_named_by_a_number() -> None:
     assert np.array_equal(named.losses.values, given.losses.values)
     with pytest.raises(
         InvalidInput,
-        match=r"^y, groups and sample_weight must be different columns but got 3, 2, 3$",
+        match=r"^y, groups and sample_weight must be different columns but got 3, 2, 3\.$",
     ):
         ef.compare(TWO, frame, "3", groups="2", sample_weight="3")

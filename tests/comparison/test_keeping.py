@@ -88,9 +88,7 @@ def test_what_an_answer_is_about_comes_back() -> None:
     back = ef.Comparison.from_json(c.to_json())
     assert back.partition.kind.about == c.partition.kind.about != ""
     assert back.estimate.estimand.varied == c.estimate.estimand.varied == "test points"
-    with pytest.raises(
-        ef.NotApplicable, match="has no values of single examples, as one from JSON"
-    ):
+    with pytest.raises(ef.NotApplicable, match="has no values of single examples, because JSON"):
         ef.plan(0.05, pilot=back)
 
 

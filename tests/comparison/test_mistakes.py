@@ -59,8 +59,8 @@ def test_the_parts_of_an_answer_have_their_plain_names() -> None:
         ("ci", "Use interval"),
         ("mean_difference", "Use value"),
         ("to_csv", r"Use save\('comparison.csv'\)"),
-        ("verdit", "did you mean 'verdict'"),
-        ("nonsense_of_mine", "no attribute 'nonsense_of_mine'$"),
+        ("verdit", "Did you mean 'verdict'"),
+        ("nonsense_of_mine", r"no attribute 'nonsense_of_mine'\.$"),
     ],
 )
 def test_an_attribute_of_another_library_is_told(name: str, said: str) -> None:
@@ -71,15 +71,15 @@ def test_an_attribute_of_another_library_is_told(name: str, said: str) -> None:
 
 HALF = "half \ud800"
 MISTAKES: dict[str, tuple[Any, str]] = {
-    "data first": (lambda: ef.compare(X, Y, MODELS), "the algorithms come first"),
-    "a frame first": (lambda: ef.compare(pd.DataFrame(X), Y, MODELS), "the algorithms come first"),
+    "data first": (lambda: ef.compare(X, Y, MODELS), "The algorithms come first"),
+    "a frame first": (lambda: ef.compare(pd.DataFrame(X), Y, MODELS), "The algorithms come first"),
     "two algorithms apart": (
         lambda: ef.compare(*MODELS.values(), X, Y),  # type: ignore[call-arg]
         r"ef\.compare\(\[a, b\], X, y\)",
     ),
     "a value that is missing": (
         lambda: ef.judge({"a": [1, None], "b": [1, 1]}, rows="examples"),
-        "a dict with None for 'a'; values are numbers, or True and False, and NaN where",
+        r"a dict with None for 'a'\W+[Vv]alues are numbers, or True and False, and NaN where",
     ),
     "a value in words": (
         lambda: ef.judge({"a": np.array([1, 0]), "b": ["yes", "no"]}, rows="examples"),
@@ -95,7 +95,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a gap in y": (
         lambda: ef.compare(MODELS, X, pd.Series(Y).astype("Int64").where(np.arange(N) != 3)),
-        "<NA> at position 3; leave those rows out",
+        r"<NA> at position 3\. Leave those rows out",
     ),
     "a gap among words": (
         lambda: ef.compare(MODELS, X, pd.Series(["yes", pd.NA] * (N // 2), dtype="string")),
@@ -111,7 +111,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "an unknown test": (
         lambda: ef.judge(RIGHT, rows="examples", method="zzz"),
-        r"one of \d+ names but got 'zzz'; leave it out to have one chosen",
+        r"one of \d+ names but got 'zzz'\. Leave it out to have one chosen",
     ),
     "half a character in a name": (lambda: ef.compare({HALF: X, "b": X}, X, Y), "UTF-8"),
     "half a character in a table": (
@@ -132,7 +132,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "rows of lists first": (
         lambda: ef.compare(X.tolist(), Y.tolist(), MODELS),
-        "the algorithms come first",
+        "The algorithms come first",
     ),
     "y forgotten": (
         lambda: ef.compare(MODELS, X),  # type: ignore[call-arg]
@@ -140,7 +140,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a confidence as the level": (
         lambda: ef.compare(MODELS, X, Y, level=0.95),
-        "of a confidence of 0.95 pass level=0.05",
+        "Pass level=0.05 for a confidence of 0.95",
     ),
     "results without names": (lambda: ef.judge(list(RIGHT.values())), "write {'A': first"),
     "an array of results": (lambda: ef.judge(np.array(list(RIGHT.values()))), "write {'A': first"),
@@ -153,15 +153,15 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a path without an ending": (lambda: ef.judge("results"), "ends in .csv"),
     "one table of one model": (
         lambda: ef.judge(pd.DataFrame({"id": range(5), "correct": [1, 0, 1, 1, 0]})),
-        "join the tables of two models",
+        "Join the tables of two models",
     ),
     "a board of lists": (
         lambda: ef.board({"a": [0.1, 0.2], "b": [0.3, 0.4]}, higher_is_better=True),
-        "write {'model': {'task': 0.7}}",
+        "Write {'model': {'task': 0.7}}",
     ),
     "the first pair by its number": (
         lambda: ef.judge(RIGHT, rows="examples", measure="accuracy")[0],  # type: ignore[call-overload]
-        r"use c\.pairs",
+        r"Use c\.pairs",
     ),
     "a class without its module": (
         lambda: parse("LogisticRegression(C=10)", "--a"),

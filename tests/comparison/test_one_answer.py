@@ -14,11 +14,11 @@ import pytest
 
 import evenfold as ef
 from evenfold.comparison.criteria import SIDES, Criteria
-from evenfold.comparison.pair import PairResult, pair_results
+from evenfold.comparison.pair import add_verdicts
 from evenfold.comparison.ranking import candidates
 from evenfold.core.facts.answers import Candidate
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome, PairResult
 from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.infer.family import which_pairs
 from evenfold.report.methods_text import methods_text
@@ -165,7 +165,7 @@ def judged(losses: Losses, rule: Criteria) -> tuple[list[PairResult], tuple[Cand
     family = rule.family(which_pairs(losses.algorithms, rule.baseline))
     answers = family.answers(losses)
     ranking = candidates(losses, answers, family, rule.baseline)
-    return pair_results(losses, answers, rule, cost=None), ranking
+    return add_verdicts(losses, answers, rule, cost=None), ranking
 
 
 def check_order(losses: Losses, rule: Criteria, pairs: list[PairResult]) -> None:

@@ -47,7 +47,9 @@ def test_a_file_has_the_form_of_its_ending(
 def test_what_cannot_be_written_is_refused_in_one_line(
     three: ef.Comparison, tmp_path: Path, name: str
 ) -> None:
-    with pytest.raises(InvalidInput, match="path must be one") as refusal:
+    with pytest.raises(
+        InvalidInput, match=r"path must (be a file that can be written|end with)"
+    ) as refusal:
         three.save(tmp_path / name)
     assert "\n" not in str(refusal.value)
 
@@ -104,7 +106,9 @@ def test_names_that_are_none_are_refused_with_the_nearest(three: ef.Comparison) 
     with pytest.raises(InvalidInput, match="pair must be two names"):
         three["dummy", "bayes", "knn"]  # type: ignore[index]  # what is refused
     against = compare("dummy", "bayes", "knn", baseline="dummy")
-    with pytest.raises(InvalidInput, match=r"compared but got bayes and knn\. Leave baseline= out"):
+    with pytest.raises(
+        InvalidInput, match=r"compared but got 'bayes' and 'knn'\. Leave baseline out"
+    ):
         against["bayes", "knn"]
 
 

@@ -86,7 +86,7 @@ def test_contradictions_are_refused(options: Any, message: str) -> None:
     ("options", "message"),
     [
         ({"measure": "rand_score"}, "which measure 'rand_score' does not give here"),
-        ({"method": "mx2-t"}, "method 'mx2-t' cannot answer at='full'; use 'full-size-t'"),
+        ({"method": "mx2-t"}, r"Method 'mx2-t' cannot answer at='full'\. Use 'full-size-t'"),
     ],
 )
 def test_what_cannot_be_had_is_said_before_the_first_fit(options: Any, message: str) -> None:

@@ -99,7 +99,7 @@ def test_a_splitter_that_cuts_rows_wants_rows_in_the_order_of_time() -> None:
         ef.compare(FORECASTS, *SERIES, design=splitter, order=in_order).partition.kind == "growing"
     )
     for order in (in_order[::-1], in_order // 2):
-        with pytest.raises(ef.EvenfoldError, match="sorted, with one time for each row"):
+        with pytest.raises(ef.EvenfoldError, match="sorted, with a different time in each row"):
             ef.compare(FORECASTS, *SERIES, design=splitter, order=order)
 
 
@@ -113,7 +113,7 @@ def test_a_splitter_that_cuts_rows_wants_rows_in_the_order_of_time() -> None:
         ({"design": 5}, "Leave the design out"),
         (
             {"method": "mx2-t"},
-            "method 'mx2-t' cannot answer at='full'; use 'full-size-t', or leave at out",
+            r"Method 'mx2-t' cannot answer at='full'\. Use 'full-size-t', or leave at out",
         ),
         ({"order": np.arange(len(y))}, "at must be 'half' for ordered data"),
     ],

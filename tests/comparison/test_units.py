@@ -53,7 +53,7 @@ def test_no_unit_of_the_target_changes_a_p_value(measure: str, weighted: bool) -
     for power in FEW_POWERS if measure in SCORERS else POWERS:
         table = _predictions(power, weighted=weighted)
         if measure == "squared" and power == 100:
-            with pytest.raises(InvalidInput, match="use another unit"):
+            with pytest.raises(InvalidInput, match="Use another unit"):
                 ef.judge(table, measure=measure)
             continue
         found = ef.judge(table, measure=measure)

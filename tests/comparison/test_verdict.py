@@ -14,8 +14,7 @@ import pytest
 import evenfold as ef
 from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.note import note
-from evenfold.core.outcome import Outcome
-from evenfold.core.verdict import Verdict
+from evenfold.core.verdict import Outcome, Verdict
 from evenfold.infer.family import direction_of, outcome_of
 
 pytestmark = pytest.mark.quick

@@ -253,7 +253,7 @@ def test_an_interruption_says_what_is_kept(stored: bool, tmp_path: Any, capsys: 
 
 def test_non_inferiority_is_answered_with_its_name_here() -> None:
     for said in ("non-inferior", "noninferiority", "Non-Inferiority"):
-        with pytest.raises(InvalidInput, match="'not-worse' is the test of non-inferiority"):
+        with pytest.raises(InvalidInput, match="'not-worse', the test of non-inferiority"):
             ef.compare(TWO, X, y, alternative=said, margin=0.1)  # type: ignore[arg-type]  # a mistake
 
 

@@ -19,7 +19,7 @@ INDEX: dict[str, Any] = json.loads(lzma.decompress((FOLDER / "index.json.xz").re
 LOOPS = sorted(name for name in INDEX if name.startswith("keep-"))
 STORES = sorted(name for name in INDEX if name.endswith(".db"))
 ANSWERS = sorted({*INDEX} - {*LOOPS, *STORES, "history.json"})
-REFUSED = {"compare-best.json": r"a race \(question='best'\), which is no longer there"}
+REFUSED = {"compare-best.json": r"a race \(question='best'\), which no longer exists"}
 REPLACED = "mx2-influence-sequential-t"  # the default test of version 0.2, which was deleted
 GONE = "a test that is no longer there; its numbers and sentences can be read, its estimate cannot"
 TOLERANCE = 1e-7  # other versions of numpy and scipy differ by less
@@ -200,7 +200,7 @@ def test_a_run_that_cannot_be_judged_says_in_one_line_how_to_go_on(
     with pytest.raises(ef.NotApplicable, match=reason) as refusal:
         ef.reopen(store, run_id)
     assert "\n" not in str(refusal.value)
-    assert "with the same store continues it" in str(refusal.value)
+    assert "with the same store to continue the run" in str(refusal.value)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import evenfold as ef
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.infer.adjust import (
     history_weight,
     lond_level,

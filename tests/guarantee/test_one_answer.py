@@ -3,7 +3,7 @@
 import pytest
 from tests.comparison.test_one_answer import check_answers
 
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.infer.adjust import ADJUSTMENTS
 
 pytestmark = pytest.mark.guarantee

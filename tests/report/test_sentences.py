@@ -16,7 +16,7 @@ import pytest
 import evenfold as ef
 from evenfold.core.json import build, to_plain
 from evenfold.core.note import WRITTEN, Note, as_notes, note, why_partial
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.report.words import WORDS
 from evenfold.report.words.verdict import COMPARED
 
@@ -294,7 +294,6 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 # What may hold a sentence, and why.
 SPEAKERS = {
-    "comparison/plan/": "an answer of its own, about what a comparison takes",
     "comparison/doctor.py": "describes a file, not an answer",
     "comparison/unknown_files.py": "describes a file, not an answer",
     "core/checks.py": "the remedies of errors",
@@ -322,10 +321,8 @@ def test_no_other_room_builds_a_sentence_about_an_answer(room: str) -> None:
 
 
 ALLOWED = {
-    "comparison/judge/arrange.py: pass on_missing='drop' for the … that all have",
-    "comparison/judge/folds.py: so many examples were cut into folds",
+    "comparison/judge/folds.py: The folds hold so many examples.",
     "comparison/judge/labelled.py: … of … examples with labels, all with scores",
-    "core/facts/plain.py: is the file as to_json wrote it?",
     "comparison/notes.py: could not convert string to float",  # what a model says
 }
 """Remedies of errors that a function returns, and what a table holds."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.note import INTERRUPTED, Note, note, why_partial
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 
 PASSED = 0
 GATE_FAILED = 3

@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenfold.comparison.call import CallWriter, call_text, design_text
-from evenfold.comparison.compare import run_comparison
+from evenfold.comparison.compare import CallWriter, run_comparison
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import versions
 from evenfold.comparison.ranking import rank_by_pairs
@@ -103,12 +102,10 @@ def across_pair(
     b = names[j]
     both = {name: c for name, c in comparisons.items() if {a, b} <= {*c.losses.algorithms}}
     if len(both) < 2:
-        remedy = "Leave one of them out."
         refuse(
             None,
-            f"data sets must be at least two that have both {a} and {b} but got "
-            f"{short_repr(len(both))}.",
-            remedy,
+            f"Both {a!r} and {b!r} must be on at least two data sets but they are on {len(both)}.",
+            "Leave one of them out.",
         )
     means = [c.losses.means()[[c.losses.index(a), c.losses.index(b)]] for c in both.values()]
     of_a, of_b = np.array(means).T
@@ -354,14 +351,15 @@ class AcrossDataSets(AnswerBase):
         if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
             refuse(
                 "text",
-                "text must be an answer over data sets but got facts with nothing behind them.",
+                "text must be an answer over data sets but it has facts without comparisons.",
             )
         each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
         complete = [name for name, one in each.items() if not one.failures]
         if each and complete != [one.name for one in facts.data_sets]:
             refuse(
                 None,
-                f"facts.data_sets must be those that stand behind them but got {', '.join(each)}.",
+                "facts.data_sets must be those of the comparisons without a failure but the "
+                f"comparisons are about {', '.join(each)}.",
             )
         test = from_typed(behind.get("friedman"))
         return cls(
@@ -450,12 +448,11 @@ def across(
     (3, 'inconclusive')
     """
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
-        remedy = "Use compare for one."
         refuse(
             "data_sets",
             "data_sets must be a mapping of at least two names to (X, y) but got "
             f"{short_repr(data_sets)}.",
-            remedy,
+            "Use compare for a single data set.",
         )
     asked = AcrossCriteria(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
     seed = seed_from(random_state)
@@ -480,11 +477,10 @@ def across(
     }
     first = next(iter(requests.values()))
     if len(first.quantities) > 1:
-        remedy = "Make one call for each."
         refuse(
             "measure",
             f"measure must be a single one over data sets but got {len(first.quantities)} of them.",
-            remedy,
+            "Make one call for each measure.",
         )
     if len(first.names) < 2:
         refuse("algorithms", "algorithms must be at least two but got 1.")
@@ -496,30 +492,30 @@ def across(
 
 def _call(request: Request, asked: AcrossCriteria) -> str:
     """Return the call that gives an answer over data sets again."""
-    written = CallWriter()
-    words = [written(dict(request.algorithms), "algorithms"), "data_sets"]
-    words.append(f"measure={written(request.measures, 'measure')}")
+    writer = CallWriter()
+    arguments = [writer(dict(request.algorithms), "algorithms"), "data_sets"]
+    arguments.append(f"measure={writer(request.measures, 'measure')}")
     if request.design is not None:
-        words.append(f"design={design_text(request.design, written)}")
-    known = {
+        arguments.append(f"design={writer.design(request.design)}")
+    keywords = {
         "method": request.method,
         "test": str(asked.decides),
         "margin": asked.margin,
         "level": asked.level,
+        "baseline": asked.baseline,
+        "positive": request.positive,
     }
-    known |= {"baseline": asked.baseline, "positive": request.positive}
-    words += [
-        f"{name}={written(value, name)}" for name, value in known.items() if value is not None
+    arguments += [
+        f"{name}={writer(value, name)}" for name, value in keywords.items() if value is not None
     ]
-    return call_text(
-        f"ef.across({', '.join(words)}, random_state={request.seed})", list(written.own)
-    )
+    arguments.append(f"random_state={request.seed}")
+    return writer.call("ef.across", arguments)
 
 
 def _rows_of(name: str, data: Any) -> tuple[Any, Any]:
     require_writable("names of data sets", [name])
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        refuse(None, f"data set {name!r} must be a pair (X, y) but got {short_repr(data)}.")
+        refuse(None, f"Data set {name!r} must be a pair (X, y) but got {short_repr(data)}.")
     return data[0], data[1]
 
 
@@ -632,17 +628,16 @@ def _check(
 ) -> None:
     if len(complete) < 2:
         failed = ", ".join(name for name in comparisons if name not in complete)
-        remedy = (f"See {failed}.") if failed else ""
         refuse(
             None,
-            "data sets without a failure must be at least two but got "
-            f"{short_repr(len(complete))}.",
-            remedy,
+            f"At least two data sets must be without a failed fit but {len(complete)} of "
+            f"{len(comparisons)} are.",
+            f"Look at the failures on {failed}." if failed else "",
         )
     _require_different(complete)
     same = {(c.losses.measure, *(() if holes else c.losses.algorithms)) for c in complete.values()}
     if len(same) > 1:
-        refuse(None, "algorithms and measure must be the same on all data sets but they are not.")
+        refuse(None, "All data sets must have the same algorithms and the same measure.")
     if max(len(c.losses.algorithms) for c in complete.values()) < 2:
         refuse("algorithms", "algorithms must be at least two but got 1.")
 
@@ -661,12 +656,10 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
         # one rounded value of each algorithm may be the same by chance, but not on half of the data
         # sets
         if name not in single or 2 * len(single) >= len(told_apart):
-            remedy = "Leave copies out."
-            rule = "different ones"
             refuse(
                 None,
-                f"data sets must be {rule} but got the same results on {other!r} and {name!r}.",
-                remedy,
+                f"Data sets must differ but the results on {other!r} and {name!r} are the same.",
+                "Leave copies of a data set out.",
             )
 
 

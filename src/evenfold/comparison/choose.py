@@ -11,9 +11,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from evenfold.comparison.ordered import choose_windows
 from evenfold.comparison.request import Request
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import Note, note
@@ -22,9 +21,11 @@ from evenfold.design import (
     BalancedDesign,
     Design,
     FoldsAndHalves,
+    GrowingWindow,
     KFold,
     LeaveOneSourceOut,
     Mx2BCV,
+    RollingWindow,
     design_from,
     designs,
 )
@@ -95,12 +96,11 @@ def _looks(
 def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ...]:
     """Return the runs of folds after which the answer at the full size may stop."""
     if request.max_repetitions is not None:
-        remedy = "Leave it out, or ask at='half'."
         refuse(
             "max_repetitions",
             f"max_repetitions must be left out with at={request.at!r} but got "
-            f"{short_repr(request.max_repetitions)}.",
-            remedy,
+            f"{request.max_repetitions}.",
+            "Leave max_repetitions out, or pass at='half'.",
         )
     if request.design is not None or not lasting or len(request.algorithms) == 1:
         return ()
@@ -115,10 +115,10 @@ def _last_repetition(request: Request, usual: int) -> int:
     if request.max_repetitions is None:
         return min(usual, allowed)
     if request.max_repetitions > allowed:
-        rule = f"at most {allowed} with {n} {units}"
         refuse(
             "max_repetitions",
-            f"max_repetitions must be {rule} but got {short_repr(request.max_repetitions)}.",
+            f"max_repetitions must be at most {allowed:,} with {n:,} {units} but got "
+            f"{request.max_repetitions:,}.",
         )
     return request.max_repetitions
 
@@ -130,11 +130,10 @@ def _refuse_stability(request: Request) -> NoReturn:
     if request.max_repetitions is not None:
         name = "max_repetitions"
         value = request.max_repetitions
-    rule = "left out where the number of splits is fixed"
     refuse(
         name,
-        f"{name} must be {rule} but got {short_repr(value)}.",
-        "Leave the design and the method out to let the run stop by itself.",
+        f"{name} must be left out where the number of splits is fixed but got {value}.",
+        "Leave the design and the method out, so that the run stops by itself.",
     )
 
 
@@ -158,12 +157,12 @@ def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
     if task.groups is not None and method is not None and methods()[method].takes.independent:
         fixed = recommended(Mx2BCV.kind, measure=_quantity_of_measure(request, request.quantity))
         raise NotApplicable(
-            f"method {method!r} needs independent examples, not groups; use {fixed!r}"
+            f"Method {method!r} needs independent examples, not groups. Use {fixed!r}."
         )
     if request.design is not None:
         return _use_given_design(request, request.design)
     if task.order is not None:
-        return choose_windows(task, method, _quantity_of_measure(request, request.quantity))
+        return _choose_windows(task, method, _quantity_of_measure(request, request.quantity))
     if request.full_size:
         return _at_full_size(request)
     if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
@@ -182,6 +181,23 @@ def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
     return design, select(key, design=design.kind).key
 
 
+_WINDOWS = 20  # as many fits as halvings take, and nineteen degrees of freedom for their test
+
+
+def _choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Design, str]:
+    """Return windows and a method for ordered data without a design."""
+    key = method or recommended(GrowingWindow.kind, measure=measured)
+    entry = methods()[key]
+    kind = next((kind for kind in (GrowingWindow, RollingWindow) if entry.fits(kind.kind)), None)
+    if kind is None:
+        fitting = recommended(GrowingWindow.kind, measure=measured)
+        raise NotApplicable(
+            f"Method {key!r} is not valid for ordered data. Use {fitting!r}, or leave order out."
+        )
+    count = int(task.order.max()) + 1
+    return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
+
+
 def _at_full_size(request: Request) -> tuple[Design, str]:
     """Folds for the answer, and for its variance the halvings that the default would run."""
     kind = FoldsAndHalves
@@ -192,8 +208,9 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     usual = recommended(kind.kind, measure=measured)
     key = request.method or usual
     if not methods()[key].fits(kind.kind):
-        why = f"method {key!r} cannot answer at={request.at!r}; use {usual!r}, or leave at out"
-        raise NotApplicable(why)
+        raise NotApplicable(
+            f"Method {key!r} cannot answer at={request.at!r}. Use {usual!r}, or leave at out."
+        )
     balance = _balance(task, request.quantity, key)
     text = kind.example
     if request.curve:
@@ -279,7 +296,7 @@ def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     kind = designs().get(entry.usual)
     if kind is None:
         raise NotApplicable(
-            f"method {method!r} has no design that could be run for it; call it in ef.infer"
+            f"evenfold can run no design for method {method!r}. Call its function in ef.infer."
         )
     text = kind.example
     if entry.usual.is_halving:
@@ -302,7 +319,7 @@ def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
 def _most_repetitions(n: int, what: str) -> int:
     """Return how many repetitions fit: as many as the largest number of blocks allows, less one."""
     if n < 8:
-        refuse("X", f"X must be at least 8 {what} but got {n}.", "Gather more: so few say nothing.")
+        refuse("X", f"X must have at least 8 {what} but got {n}.", "Collect more data.")
     return 4 * (n // 4) - 1
 
 

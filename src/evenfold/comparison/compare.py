@@ -4,6 +4,7 @@ Compare algorithms on data: request, arrangement, check, run, answer.
 Everything that can be refused is refused before the first fit.
 """
 
+import keyword
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,28 +12,25 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from evenfold.comparison.call import call_of
+import numpy as np
+
 from evenfold.comparison.choose import arrange, cut
 from evenfold.comparison.criteria import Criteria, Judgement
-from evenfold.comparison.gather import comparison_of
+from evenfold.comparison.gather import Watch, comparison_of
 from evenfold.comparison.notes import collect_notes, known_failures, pitfalls
-from evenfold.comparison.request import Request, check_request
+from evenfold.comparison.request import IOB2, Request, check_request
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldWarning
-from evenfold.core.facts.answers import Look
 from evenfold.core.inputs import Algorithms, Measures, Seed, Side, Splits, Version
 from evenfold.core.json import to_plain
-from evenfold.core.losses import Losses
 from evenfold.core.note import INTERRUPTED, Note, note, partial_note
 from evenfold.core.partition import Partition
-from evenfold.core.words import format_replicability
+from evenfold.core.words import hide_secrets, join_words, one_line
 from evenfold.design import Design
-from evenfold.infer.family import Family, PairAnswer, are_settled, which_pairs
+from evenfold.infer.family import which_pairs
 from evenfold.run import Run
 from evenfold.run.api import grow_request, run_request
-
-Answers = tuple[PairAnswer, ...]
 
 
 @understands_synonyms
@@ -209,223 +207,96 @@ def compare(
 
 def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
     """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
-    names = {one.name for one in fields(Criteria) if not one.metadata} - {"replicability"}
+    names = {field.name for field in fields(Criteria) if not field.metadata} - {"replicability"}
     criteria = Criteria(**{name: value for name, value in keywords.items() if name in names})
     others = {name: value for name, value in keywords.items() if name not in names}
     return run_comparison(check_request(algorithms, X, y, criteria=criteria, **others), stops=False)
-
-
-# Looking at a run while it grows: at every look every pair is judged on all repetitions so far.
-
-
-class Watch:
-    """
-    The answers about a run while it grows; calling it says whether the run is long enough.
-
-    ``sizes`` says how many repetitions, or runs of folds, so many splits are. ``answers`` has the
-    last answers about each measure, ``notes`` what must be said of them, and ``looks`` all answers
-    so far with the number of repetitions.
-    """
-
-    def __init__(
-        self,
-        families: Sequence[Family],
-        sizes: Mapping[int, int],
-        goal: float,
-        repeated: str = "repetitions",
-    ) -> None:
-        self.families = families
-        self.repeated = repeated
-        self.sizes = sizes
-        self.goal = goal
-        self.run: Run | None = None
-        self.answers: list[Answers] = []
-        self.notes: list[list[Note]] = []
-        self.looks: list[tuple[int, list[Answers]]] = []
-
-    def __call__(self, so_far: Run) -> bool:
-        settled = self.look(list(so_far.values()))
-        self.run = so_far  # only now: an interrupted look has no answers
-        return settled
-
-    def look(self, losses: Sequence[Losses]) -> bool:
-        """Judge all pairs on all repetitions, and say whether the verdicts will last."""
-        size = self.sizes[len(losses[0].partition)]
-        answers = []
-        said = []
-        for family, each in zip(self.families, losses, strict=True):
-            notes: list[Note] = []
-            with collect_notes(notes):
-                answers.append(family.answers(each))
-            said.append(notes)
-        self.answers = answers
-        self.notes = said
-        self.looks.append((size, answers))
-        return are_settled(answers, goal=self.goal)
-
-    def describe(self) -> str:
-        """Say in a few words, for a progress bar, how far the run is; nothing before a look."""
-        if not self.looks:
-            return ""
-        words = f"{self.looks[-1][0]} {self.repeated} done"
-        if self.replicability is not None:
-            words += f" (same verdict {format_replicability(self.replicability)})"
-        return words
-
-    @property
-    def replicability(self) -> float | None:
-        """The smallest probability that a verdict would be the same on another partition."""
-        known = [one.replicability for answers in self.answers for one in answers]
-        return min((chance for chance in known if chance is not None), default=None)
-
-    def path(self, measure: int, pair: int) -> tuple[Look, ...]:
-        """Return what was seen of one pair at every look."""
-        seen = [(m, answers[measure][pair]) for m, answers in self.looks]
-        return tuple(
-            Look(
-                m=m,
-                value=one.value,
-                low=one.low,
-                high=one.high,
-                replicability=one.replicability,
-            )
-            for m, one in seen
-            if one.is_applicable
-        )
-
-
-def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
-    """Look at a finished run as if it grew, up to its last repetition."""
-    at = family.entry.looks_to(len(losses.partition) // 2)
-    watch = Watch([family], {2 * m: m for m in at}, goal)
-    for m in at:
-        watch.look([losses.only(slice(2 * m))])
-    return watch
 
 
 # From a request to its answer.
 
 
 def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
-    """Arrange, check, run, judge."""
+    """Choose design and methods, let the methods refuse, run, and judge."""
     notes: list[Note] = []
+    watch = None
     with collect_notes(notes):
         request = arrange(request, stops=stops)
-        rule = request.rules[0]
-        pairs = which_pairs(request.names, rule.baseline)
+        pairs = which_pairs(request.names, request.criteria.baseline)
+        families = [rule.family(pairs) for rule in request.rules]
         partition = _first_partition(request)
-        for one, quantity in zip(request.rules, request.quantities, strict=True):
-            one.family(pairs).check(partition, quantity, weights=request.task.weights)
-        watch = None
+        for family, quantity in zip(families, request.quantities, strict=True):
+            family.check(partition, quantity, weights=request.task.weights)
         if request.looks:
-            families = [one.family(pairs) for one in request.rules]
             repeated = request.chosen_design.repeated
-            watch = Watch(families, _sizes(request), rule.replicability, repeated)
+            watch = Watch(families, _sizes(request), request.criteria.replicability, repeated)
         try:
-            done = _run(request, partition, watch)
+            run = _run(request, partition, watch)
         except KeyboardInterrupt:
-            done = _run_so_far(request, watch)
-            notes.append(_interrupted_note(done, request))
-    design = request.chosen_design
-    also = [
-        *pitfalls(request.task, request.quantity, design),
-        *known_failures(request.algorithms, request.task, rule.entry),
-        *request.notes,
-        *_warnings_of_fits(done),
-    ]
+            run = _run_so_far(request, watch)
+            notes.append(_interrupted_note(run, request))
+    notes += pitfalls(request.task, request.quantity, request.chosen_design)
+    notes += known_failures(request.algorithms, request.task, request.rules[0].entry)
+    notes += request.notes
+    notes += _warnings_of_fits(run)
     return comparison_of(
-        done.values(),
+        run.values(),
         request.rules,
         pairs,
-        run=done,
-        design=repr(design),
-        call=call_of(request),
-        notes=[*notes, *also],
+        run=run,
+        design=repr(request.chosen_design),
+        call=_call_of(request),
+        notes=notes,
         watch=watch,
     )
-
-
-def _run_so_far(request: Request, watch: Watch | None) -> Run:
-    """Return the run up to its last look after an interruption, or raise the interruption."""
-    if watch is None or watch.run is None:
-        print(_interruption_message(request), file=sys.stderr)
-        raise KeyboardInterrupt
-    return watch.run
-
-
-def _warnings_of_fits(done: Run) -> Iterator[Note]:
-    """Yield one note about all warnings of the fits that were run now, if there were any."""
-    if done.warned:
-        told = []
-        for name, seen in done.warned.items():
-            warning, fits = next(iter(seen.items()))  # the most frequent one
-            told.append(
-                {"algorithm": name, "warning": warning, "fits": fits, "others": len(seen) - 1}
-            )
-        yield note("fits-warned", warned=told)
-
-
-def _interrupted_note(done: Run, request: Request) -> Note:
-    return partial_note(
-        INTERRUPTED,
-        m=_sizes(request)[len(done.partition)],
-        most=request.looks[-1],
-        repeated=request.chosen_design.repeated,
-        seed=None if request.run.store is None else request.seed,
-    )
-
-
-def _interruption_message(request: Request) -> Note:
-    """Return in one line what is kept and how to go on."""
-    if request.run.store is None:
-        return note("nothing-kept")
-    return note("interrupted-early", seed=request.seed)
-
-
-def _first_partition(request: Request) -> Partition:
-    if request.looks:
-        first = _next_look(request, None)
-        assert first is not None  # there is a look
-        return first
-    partition = cut(request.chosen_design, request.task.n, **request.per_example)
-    _require_end(len(request.names) * len(partition), request.chosen_design)
-    return partition
 
 
 _MOST_FITS = 10**6  # half an hour where a fit takes 2 ms, and most take longer
 
 
-def _require_end(fits: int, design: Design) -> None:
-    """Refuse a design that nobody would see the end of, before the first fit."""
+def _first_partition(request: Request) -> Partition:
+    """Return the partition at the first look, or of a design of fixed size that is no too large."""
+    if request.looks:
+        first = _next_look(request, None)
+        assert first is not None  # there is a look
+        return first
+    design = request.chosen_design
+    partition = cut(design, request.task.n, **request.per_example)
+    fits = len(request.names) * len(partition)
     if fits > _MOST_FITS:
-        found = f"{design}, which asks for {fits} fits"
         refuse(
             "design",
-            f"design must be one of at most {_MOST_FITS} fits but got {found}.",
-            "Use fewer folds, such as 10.",
+            f"design {design} needs {fits:,} fits, more than the limit of {_MOST_FITS:,}.",
+            "Use fewer splits, such as cv=10.",
         )
+    return partition
 
 
 def _run(request: Request, first: Partition, watch: Watch | None) -> Run:
-    asked = request.run
-    if asked.store is not None:  # whoever reopens the run is told how it was judged
-        asked = replace(asked, note=to_plain(_judging(request)))
+    run = request.run
+    if run.store is not None:
+        run = replace(run, note=to_plain(_judgement(request)))
     if watch is None:
-        return run_request(asked, first)
+        return run_request(run, first)
 
-    def growing(before: Partition | None) -> Partition | None:
+    def next_partition(before: Partition | None) -> Partition | None:
         if before is None:
             return first
         return _next_look(request, before)
 
-    return grow_request(asked, growing, stop=watch, most=request.looks[-1], describe=watch.describe)
+    most = request.looks[-1]
+    return grow_request(run, next_partition, stop=watch, most=most, describe=watch.describe)
 
 
-def _judging(request: Request) -> Judgement:
+def _judgement(request: Request) -> Judgement:
     """Say how a run is judged, so that whoever reopens it gets the same answer."""
-    names = (quantity.name for quantity in request.quantities)
-    methods_of = dict(zip(names, (rule.method for rule in request.rules), strict=True))
-    return Judgement(methods=methods_of, most=request.rules[0].most, asked=request.criteria)
+    names = [quantity.name for quantity in request.quantities]
+    methods = [rule.method for rule in request.rules]
+    return Judgement(
+        methods=dict(zip(names, methods, strict=True)),
+        most=request.rules[0].most,
+        asked=request.criteria,
+    )
 
 
 def _sizes(request: Request) -> dict[int, int]:
@@ -441,10 +312,147 @@ def _next_look(request: Request, before: Partition | None) -> Partition | None:
     if m is None:
         return None
     design: Any = request.design  # one that grows: hence Any below
-    given = request.per_example
     # what the design cautions against is a note
     with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
         if before is None:
             shorter = replace(design, **{design.grows_by: m})
-            return shorter.partition(request.task.n, **given)  # type: ignore[no-any-return]
-        return design.extend(before, m, **given)  # type: ignore[no-any-return]
+            return shorter.partition(request.task.n, **request.per_example)  # type: ignore[no-any-return]
+        return design.extend(before, m, **request.per_example)  # type: ignore[no-any-return]
+
+
+def _run_so_far(request: Request, watch: Watch | None) -> Run:
+    """Return the run up to its last look after an interruption, or raise the interruption."""
+    if watch is not None and watch.run is not None:
+        return watch.run
+    kept = note("nothing-kept")
+    if request.run.store is not None:
+        kept = note("interrupted-early", seed=request.seed)
+    print(kept, file=sys.stderr)
+    raise KeyboardInterrupt
+
+
+def _interrupted_note(run: Run, request: Request) -> Note:
+    return partial_note(
+        INTERRUPTED,
+        m=_sizes(request)[len(run.partition)],
+        most=request.looks[-1],
+        repeated=request.chosen_design.repeated,
+        seed=None if request.run.store is None else request.seed,
+    )
+
+
+def _warnings_of_fits(run: Run) -> Iterator[Note]:
+    """Yield one note about all warnings of the fits that were run now, if there were any."""
+    warned = []
+    for name, fits_by_warning in run.warned.items():
+        warning, fits = next(iter(fits_by_warning.items()))  # the most frequent one
+        others = len(fits_by_warning) - 1
+        warned.append({"algorithm": name, "warning": warning, "fits": fits, "others": others})
+    if warned:
+        yield note("fits-warned", warned=warned)
+
+
+# The call that gives a result again. Pasted it does, or it says what it cannot write.
+
+
+_FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones
+
+
+class CallWriter:
+    """Writes values as Python reads them, and keeps the names of what it cannot write."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] = {}
+
+    def __call__(self, value: Any, name: str) -> str:
+        """Write a value, or a name for it that the reader must fill."""
+        if isinstance(value, Mapping):
+            items = (f"{key!r}: {self(item, str(key))}" for key, item in value.items())
+            return f"{{{', '.join(items)}}}"
+        if isinstance(value, (list, tuple)):
+            texts = [self(item, f"{name}{i}") for i, item in enumerate(value, start=1)]
+            return f"[{', '.join(texts)}]"
+        if isinstance(value, np.generic):
+            value = value.item()
+        text = _text(value)
+        if text is None:
+            text = _identifier(getattr(value, "__name__", ""), name)
+            self.names[text] = None
+        return text
+
+    def design(self, design: Design) -> str:
+        """Write a design, or the name ``design`` for one that cannot be written."""
+        if not design.code:
+            self.names["design"] = None
+        return design.code or "design"
+
+    def call(self, function: str, arguments: Sequence[str], data: Sequence[str] = ()) -> str:
+        """Write a call without secrets, with a remark on what the reader must fill in."""
+        call = hide_secrets(f"{function}({', '.join(arguments)})")
+        names = [*data, *self.names]
+        if not names:
+            return call
+        return f"{call}  # with your own {join_words(names)}"
+
+
+def _text(value: Any) -> str | None:
+    """The expression that makes a value again, or None."""
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return repr(value)
+    if hasattr(value, "get_params"):
+        try:
+            text = value.__repr__(N_CHAR_MAX=_FULL)
+        except TypeError:  # an estimator with a representation of its own
+            text = repr(value)
+    else:
+        text = repr(value)
+    if "<" in text or "..." in text:
+        return None
+    return one_line(text)
+
+
+def _identifier(*names: str) -> str:
+    """Return the first of the names that Python can read as one, after small changes."""
+    for name in names:
+        plain = "".join(c if c.isalnum() else "_" for c in name)
+        if plain.isidentifier() and not keyword.iskeyword(plain) and not name.startswith("<"):
+            return plain
+    return "own"
+
+
+def _call_of(request: Request) -> str:
+    """Return the call that gives this result again, on the same data."""
+    writer = CallWriter()
+    task = request.task
+    arguments = [writer(dict(request.algorithms), "algorithms"), "X", "y"]
+    arguments += [f"{name}={text}" for name, text in _keywords(request, writer)]
+    data = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
+    if task.weights is not None:
+        data.append("sample_weight")
+    arguments += [f"{name}={name}" for name in data]
+    arguments.append(f"random_state={request.seed}")
+    return writer.call("ef.compare", arguments, data)
+
+
+def _keywords(request: Request, writer: CallWriter) -> Iterator[tuple[str, str]]:
+    criteria = request.criteria
+    yield "measure", writer(request.measures, "measure")
+    if not request.looks:
+        yield "design", writer.design(request.chosen_design)
+    if request.method is not None or len(request.rules) == 1:
+        yield "method", repr(request.rules[0].method)  # else each measure gets its own, as it did
+    for name in ("margin", "level", "alternative", "adjust"):
+        yield name, repr(getattr(criteria, name))
+    optional = {
+        "baseline": criteria.baseline,
+        "replicability": criteria.replicability if request.is_stability_asked else None,
+        "max_repetitions": request.max_repetitions,
+        "method_options": criteria.method_options or None,
+        "positive": request.positive,
+        "scheme": None if request.scheme == IOB2 else request.scheme,
+        "version": request.run.version,
+        "timeout": request.run.timeout,
+    }
+    for name, value in optional.items():
+        if value is not None:
+            yield name, writer(value, name)

@@ -46,28 +46,24 @@ class Criteria:
                 f"{short_repr(self.method_options)}.",
             )
         if self.power_at is not None and number("power_at", self.power_at, low=0) == 0:
-            refuse(
-                "power_at", f"power_at must be a drop above 0 but got {short_repr(self.power_at)}."
-            )
+            refuse("power_at", f"power_at must be above 0 but got {short_repr(self.power_at)}.")
         one_of("adjust", self.adjust, ADJUSTMENTS)
         if str(self.alternative).lower().replace("-", "").startswith("noninferior"):
-            remedy = f"{NOT_WORSE!r} is the test of non-inferiority."
             refuse(
                 "alternative",
                 f"alternative must be one of {', '.join(map(repr, SIDES))} but got "
                 f"{short_repr(self.alternative)}.",
-                remedy,
+                Advice("Pass ", {"alternative": NOT_WORSE}, ", the test of non-inferiority."),
             )
         one_of("alternative", self.alternative, SIDES)
         number("margin", self.margin, low=0)
         if str(self.level) in ("0.8", "0.9", "0.95", "0.99"):
             level = float(f"{1 - self.level:.2g}")
-            remedy = Advice(f"of a confidence of {self.level:g} pass ", {"level": level})
             refuse(
                 "level",
                 f"level must be a number between 0 and {MOST_LEVEL:g} but got "
                 f"{short_repr(self.level)}.",
-                remedy,
+                Advice("Pass ", {"level": level}, f" for a confidence of {self.level:g}."),
             )
         fraction("level", self.level, high=MOST_LEVEL)
         if self.not_worse and self.level > MOST_LEVEL / 2:
@@ -126,9 +122,12 @@ class Criteria:
         Nothing is further apart than that.
         """
         if self.margin and self.margin >= quantity.width:
-            rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
-            remedy = ("Divide per cents by 100.") if quantity.width == 1 else ""
-            refuse("margin", f"margin must be {rule} but got {short_repr(self.margin)}.", remedy)
+            refuse(
+                "margin",
+                f"margin must be below {quantity.width:g}, the range of measure "
+                f"{quantity.name!r}, but got {short_repr(self.margin)}.",
+                "Divide percentages by 100." if quantity.width == 1 else "",
+            )
 
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs other pairs."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from evenfold.comparison.compare import compare
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.environment import require
 from evenfold.core.errors import NotApplicable
 from evenfold.core.inputs import Algorithms
@@ -76,11 +76,10 @@ class _Display(ABC):
             With the figure drawn.
         """
         if not isinstance(comparison, Comparison):
-            remedy = "Make one with ef.compare or ef.judge."
             refuse(
                 "comparison",
-                f"comparison must be a Comparison but got {short_repr(type(comparison).__name__)}.",
-                remedy,
+                f"comparison must be a Comparison but got a {type(comparison).__name__}.",
+                "Make one with ef.compare or ef.judge.",
             )
         display = cls(comparison=comparison)
         return display.plot(ax, point_kw=point_kw, interval_kw=interval_kw)
@@ -241,7 +240,7 @@ class ComparisonDisplay(_Display):
     def _infos(self) -> Sequence[Info]:
         shown = infos(self.comparison.facts)
         if not shown:
-            raise NotApplicable("the comparison has no usable values, so there is nothing to draw")
+            raise NotApplicable("The comparison has no usable values, so there is nothing to draw.")
         return shown
 
 
@@ -293,5 +292,5 @@ class RankingDisplay(_Display):
         leader = self.comparison.winner  # refuses where nobody leads
         info = LeaderInfo.of(self.comparison.facts)
         if info is None or len(info.names) < 2:
-            raise NotApplicable(f"no other algorithm was compared with {leader.name!r}")
+            raise NotApplicable(f"No other algorithm was compared with {leader.name!r}.")
         return (info,)

@@ -1,17 +1,21 @@
-"""Gather the facts of a comparison into the one plain value that reports are made from."""
+"""
+From losses to the comparison: the answers about a run, and the facts that reports are made from.
+
+:class:`Watch` asks inference after every look at a run, :func:`comparison_of` puts verdicts, notes
+and facts together.
+"""
 
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.gate_power import add_gate_warnings, gate_power
 from evenfold.comparison.notes import (
     collect_notes,
     notes_of_estimates,
@@ -20,32 +24,150 @@ from evenfold.comparison.notes import (
     notes_of_pairs,
     notes_of_splits,
 )
-from evenfold.comparison.ordered import sums_along
-from evenfold.comparison.pair import PairResult, pair_results
+from evenfold.comparison.pair import add_gate_warnings, add_verdicts, gate_powers
 from evenfold.comparison.ranking import as_ratios, candidates
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.sizes import add_size_changes
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
-from evenfold.core.facts.answers import Candidate, Curve, Look
+from evenfold.core.facts.answers import Candidate, Curve, GatePower, Look
 from evenfold.core.facts.comparison import Chosen, DesignFacts, Facts, MethodFacts
 from evenfold.core.losses import Losses
 from evenfold.core.note import Note, as_notes, note
 from evenfold.core.partition import Partition
+from evenfold.core.verdict import PairResult
+from evenfold.core.words import format_replicability
+from evenfold.infer import Method
 from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
-from evenfold.infer.family import Family, Names, PairAnswer
+from evenfold.infer.family import Family, Names, are_settled
+from evenfold.infer.inputs import Question
+from evenfold.infer.inputs.values import differences_by_time
 from evenfold.infer.naming import method_name
 from evenfold.report.words.verdict import estimand_words
 from evenfold.run import Run
-
-if TYPE_CHECKING:
-    from evenfold.comparison.compare import Watch
 
 _version = cache(version)  # it reads and parses a file
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
+_POINTS = 400  # of a line that a page can show
+
+# The answers about a run: at every look every pair is judged on all repetitions so far.
+
+
+class Watch:
+    """
+    The answers about a run, while it grows and at its end.
+
+    Calling it with a run says whether the run is long enough.
+
+    Parameters
+    ----------
+    families : sequence of Family
+        The questions about each measure.
+    sizes : mapping of int to int
+        The repetitions, or runs of folds, by the number of splits; empty for a run that does not
+        grow.
+    goal : float
+        The replicability at which the run may stop.
+    repeated : str
+        What the run repeats.
+
+    Attributes
+    ----------
+    answers, notes : list
+        The last answers about each measure, and what must be said of them.
+    looks : list
+        All answers so far, each with the number of repetitions.
+    """
+
+    def __init__(
+        self,
+        families: Sequence[Family],
+        sizes: Mapping[int, int] | None = None,
+        goal: float = 1.0,
+        repeated: str = "repetitions",
+    ) -> None:
+        self.families = families
+        self.sizes = sizes or {}
+        self.goal = goal
+        self.repeated = repeated
+        self.run: Run | None = None
+        self.answers: list[tuple[PairResult, ...]] = []
+        self.notes: list[list[Note]] = []
+        self.looks: list[tuple[int, list[tuple[PairResult, ...]]]] = []
+
+    def __call__(self, so_far: Run) -> bool:
+        self.look(list(so_far.values()))
+        self.run = so_far  # only now: an interrupted look has no answers
+        return are_settled(self.answers, goal=self.goal)
+
+    def look(self, each: Sequence[Losses]) -> None:
+        """Judge all pairs on all repetitions so far, by every measure."""
+        answers = []
+        notes_of_each = []
+        for family, losses in zip(self.families, each, strict=True):
+            notes: list[Note] = []
+            with collect_notes(notes):
+                answers.append(family.answers(losses))
+            notes_of_each.append(notes)
+        self.answers = answers
+        self.notes = notes_of_each
+        if self.sizes:
+            self.looks.append((self.sizes[len(each[0].partition)], answers))
+
+    def describe(self) -> str:
+        """Say in a few words, for a progress bar, how far the run is; nothing before a look."""
+        if not self.looks:
+            return ""
+        words = f"{self.looks[-1][0]} {self.repeated} done"
+        if self.replicability is not None:
+            words += f" (same verdict {format_replicability(self.replicability)})"
+        return words
+
+    @property
+    def replicability(self) -> float | None:
+        """The smallest probability that a verdict would be the same on another partition."""
+        known = [pair.replicability for answers in self.answers for pair in answers]
+        return min((chance for chance in known if chance is not None), default=None)
+
+    def path(self, measure: int, pair: int) -> tuple[Look, ...]:
+        """Return what was seen of one pair at every look."""
+        seen = [(m, answers[measure][pair]) for m, answers in self.looks]
+        return tuple(
+            Look(
+                m=m,
+                value=answer.value,
+                low=answer.low,
+                high=answer.high,
+                replicability=answer.replicability,
+            )
+            for m, answer in seen
+            if answer.estimate is not None
+        )
+
+    def cost(self, run: Run | None, most: int | None) -> Note | None:
+        """Return what the run took, and how long it grew."""
+        if run is None or not (run.fits or run.reused):
+            return None
+        fits = {"fits": run.fits - run.speculative, "reused": run.reused}
+        if not self.looks:
+            return note("cost", **fits)
+        m, _ = self.looks[-1]
+        return note("cost", **fits, m=m, most=most, repeated=self.repeated)
+
+
+def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
+    """Look at a finished run as if it grew, up to its last repetition."""
+    at = family.entry.looks_to(len(losses.partition) // 2)
+    watch = Watch([family], {2 * m: m for m in at}, goal)
+    for m in at:
+        watch.look([losses.only(slice(2 * m))])
+    return watch
+
+
+# From the answers to the comparison.
 
 
 def comparison_of(
@@ -57,109 +179,98 @@ def comparison_of(
     design: str,
     call: str,
     notes: Iterable[Note] = (),
-    watch: "Watch | None" = None,
+    watch: Watch | None = None,
     strict: bool = False,
 ) -> Comparison:
     """
     Judge every measure; the first, with the others in it, is the comparison.
 
-    Strictly: or refuse it. Without a run nothing was fitted.
+    Parameters
+    ----------
+    each, rules : iterable of Losses, sequence of Criteria
+        The losses by each measure, and how they are judged.
+    pairs : sequence of (A, B)
+        The questions.
+    run : Run, optional
+        What was run; None where results existed already.
+    design, call : str
+        The design in words, and the call that gives the comparison again.
+    notes : iterable of Note
+        What must be said of all measures.
+    watch : Watch, optional
+        The answers about a run that grew.
+    strict : bool
+        Whether to raise the reason why a method is not applicable to a pair.
     """
+    each = list(each)
+    if watch is None:
+        watch = Watch([rule.family(pairs) for rule in rules])
+        watch.look(each)
     shared = tuple(notes)
-    first, *others = [
-        _comparison_of_measure(
+    comparisons = []
+    for i, (losses, rule) in enumerate(zip(each, rules, strict=True)):
+        if strict:
+            _require_applicable(watch.answers[i])
+        said = [*notes_of_method(rule), *shared, *notes_of_splits(losses), *watch.notes[i]]
+        results, ranked = _results_of_measure(losses, rule, watch, i, run=run, notes=said)
+        powers = gate_powers(results, rule, losses.quantity)
+        if rule.not_worse:
+            results = add_gate_warnings(results, powers)
+        said += notes_of_pairs(results, rule)
+        said += notes_of_failures(losses)
+        said += notes_of_estimates(results)
+        facts = gather(
             losses,
+            results,
             rule,
-            pairs,
-            _Look(watch, i),
             run=run,
             design=design,
             call=call,
-            notes=shared,
-            strict=strict,
+            notes=said,
+            ranked=ranked,
+            powers=powers,
         )
-        for i, (losses, rule) in enumerate(zip(each, rules, strict=True))
-    ]
+        comparisons.append(
+            Comparison(
+                pairs=tuple(results),
+                losses=losses,
+                facts=facts,
+                fits=facts.fits,
+                reused=facts.reused,
+            )
+        )
+    first, *others = comparisons
     return first.with_further_measures(others)
 
 
-def require_applicable(answers: Sequence[PairAnswer]) -> None:
-    """Raise the reason why a method has no answer about a pair, if there is one."""
-    for one in answers:
-        if not one.is_applicable:
-            raise NotApplicable(one.reason)
+def _require_applicable(answers: Sequence[PairResult]) -> None:
+    for pair in answers:
+        if pair.estimate is None and pair.verdict is not None:
+            raise NotApplicable(pair.verdict.said.values["reason"])
 
 
-class _Look:
-    """The last look at one measure of a run that grew; empty where the run did not."""
-
-    def __init__(self, watch: "Watch | None", measure: int) -> None:
-        self._watch = watch
-        self._measure = measure
-
-    @property
-    def notes(self) -> Iterable[Note]:
-        if self._watch is None:
-            return ()
-        return self._watch.notes[self._measure]
-
-    def answers(self, losses: Losses, family: Family) -> tuple[PairAnswer, ...]:
-        if self._watch is None:
-            return family.answers(losses)
-        return self._watch.answers[self._measure]
-
-    def cost(self, run: Run | None, rule: Criteria) -> Note | None:
-        """Return what the run took, and how long it grew."""
-        if run is None or not (run.fits or run.reused):
-            return None
-        fits = {"fits": run.fits - run.speculative, "reused": run.reused}
-        if self._watch is None:
-            return note("cost", **fits)
-        m, _ = self._watch.looks[-1]
-        return note("cost", **fits, m=m, most=rule.most, repeated=self._watch.repeated)
-
-    def path(self, pair: int) -> tuple[Look, ...]:
-        if self._watch is None:
-            return ()
-        return self._watch.path(self._measure, pair)
-
-
-def _comparison_of_measure(
+def _results_of_measure(
     losses: Losses,
     rule: Criteria,
-    pairs: Sequence[Names],
-    look: _Look,
+    watch: Watch,
+    measure: int,
     *,
     run: Run | None,
-    design: str,
-    call: str,
-    notes: tuple[Note, ...],
-    strict: bool,
-) -> Comparison:
-    said = [*notes_of_method(rule), *notes, *look.notes, *notes_of_splits(losses)]
-    family = rule.family(pairs)
-    with collect_notes(said):
-        answers = look.answers(losses, family)
-        if strict:
-            require_applicable(answers)
-        judged = pair_results(losses, answers, rule, cost=look.cost(run, rule))
+    notes: list[Note],
+) -> tuple[list[PairResult], tuple[Candidate, ...]]:
+    """Return the pairs with verdicts and details, and the ranking of more than two algorithms."""
+    answers = watch.answers[measure]
+    with collect_notes(notes):
+        results = add_verdicts(losses, answers, rule, cost=watch.cost(run, rule.most))
         if losses.partition.kind.is_folds_and_halves:
-            judged = [add_size_changes(losses, one, rule) for one in judged]
+            results = [add_size_changes(losses, pair, rule) for pair in results]
         ranked: tuple[Candidate, ...] = ()
         if len(losses.algorithms) > 2:
-            ranked = candidates(losses, answers, family, rule.baseline)
-    results = [with_details(losses, one, look.path(k)) for k, one in enumerate(judged)]
-    if rule.not_worse:
-        results = add_gate_warnings(results, rule, losses.quantity)
-    said += notes_of_pairs(results, rule)
-    said += notes_of_failures(losses)
-    said += notes_of_estimates(results)
-    facts = gather(
-        losses, results, rule, run=run, design=design, call=call, notes=said, ranked=ranked
-    )
-    return Comparison(
-        pairs=tuple(results), losses=losses, facts=facts, fits=facts.fits, reused=facts.reused
-    )
+            ranked = candidates(losses, answers, watch.families[measure], rule.baseline)
+    detailed = [
+        _add_details(losses, pair, watch.path(measure, k)) for k, pair in enumerate(results)
+    ]
+    return detailed, ranked
 
 
 def gather(
@@ -172,6 +283,7 @@ def gather(
     call: str,
     notes: Iterable[Note | str] = (),
     ranked: tuple[Candidate, ...] = (),
+    powers: tuple[GatePower, ...] = (),
 ) -> Facts:
     """Turn what was found, and how, into plain values; the design is in words."""
     entry = rule.entry
@@ -181,7 +293,7 @@ def gather(
             entry.estimand,
             losses.quantity,
             losses.partition.kind,
-            pairs=[(one.baseline, one.challenger) for one in results],
+            pairs=[(pair.baseline, pair.challenger) for pair in results],
             size=entry.n_train(losses.partition),
             group=rule.group,
         ),
@@ -205,7 +317,7 @@ def gather(
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=ranked,
-        power=gate_power(results, rule, losses.quantity) if rule.is_gate else (),
+        power=powers,
         **_run_facts(run),
     )
     if losses.quantity.ratio:
@@ -217,8 +329,8 @@ def _adjustment(results: Sequence[PairResult], rule: Criteria) -> str:
     """Return the key of the adjustment that was used."""
     if not ADJUSTMENTS[rule.adjust].joint:
         return rule.adjust
-    shared = [one.estimate.shared for one in results if one.estimate is not None]
-    if any(one is not None and not one.effective for one in shared):
+    levels = [pair.estimate.shared for pair in results if pair.estimate is not None]
+    if any(level is not None and not level.effective for level in levels):
         return BONFERRONI.key
     return rule.adjust
 
@@ -233,16 +345,20 @@ def _run_facts(run: Run | None) -> dict[str, Any]:
         "speculative": run.speculative,
         "run_id": run.id,
         "chosen": tuple(
-            Chosen(algorithm=name, parameters=each, tuning_seconds=run.tuning_seconds.get(name, ()))
-            for name, each in run.chosen.items()
+            Chosen(
+                algorithm=name,
+                parameters=parameters,
+                tuning_seconds=run.tuning_seconds.get(name, ()),
+            )
+            for name, parameters in run.chosen.items()
         ),
     }
 
 
-def _method(entry: Any, partition: Partition) -> MethodFacts:
+def _method(entry: Method, partition: Partition) -> MethodFacts:
     return MethodFacts(
         key=entry.key,
-        # of models as they are nobody knows
+        # nobody knows the training size of models that were trained elsewhere
         estimand=entry.about(entry.n_train(partition) or None),
         leaning=entry.leaning,
         why=entry.why,
@@ -259,13 +375,13 @@ def _rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
 
 def versions() -> dict[str, str]:
     """Return the version of Python and of each library that mattered."""
-    found = {"python": platform.python_version()}
+    known = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:
-            found[name] = _version(name)
+            known[name] = _version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return known
 
 
 def _design(partition: Partition, name: str) -> DesignFacts:
@@ -286,53 +402,56 @@ def _design(partition: Partition, name: str) -> DesignFacts:
     )
 
 
-def with_details(losses: Losses, result: PairResult, path: tuple[Look, ...]) -> PairResult:
-    """
-    Return a pair with what a report says beside its verdict.
-
-    The test, its looks, effect sizes, curves.
-    """
-    differences = losses.values[losses.index(result.challenger)]
-    if result.baseline is not None:
-        differences = differences - losses.values[losses.index(result.baseline)]
-    result = replace(result, differences=tuple(differences.tolist()))
-    if result.estimate is None:
-        return replace(result, pvalue=None, adjusted_pvalue=None)
-    along: tuple[tuple[float, ...], ...] = ()
-    if result.baseline is not None and losses.partition.kind.is_ordered:
-        along = sums_along(losses, result.baseline, result.challenger)
+def _add_details(losses: Losses, pair: PairResult, path: tuple[Look, ...]) -> PairResult:
+    """Add to a pair what a report says beside its verdict: the test, its looks, effect sizes, …."""
+    differences = losses.values[losses.index(pair.challenger)]
+    if pair.baseline is not None:
+        differences = differences - losses.values[losses.index(pair.baseline)]
+    pair = replace(pair, differences=tuple(differences.tolist()))
+    if pair.estimate is None:
+        return pair
+    along: tuple[tuple[float, float], ...] = ()
+    if pair.baseline is not None and losses.partition.kind.is_ordered:
+        along = _sums_along(losses, pair.baseline, pair.challenger)
     return replace(
-        result,
+        pair,
         path=path,
-        curves=_curves(result),
+        curves=_curves(pair),
         along=along,
-        **_of_the_test(result.estimate),
-        **_effects(losses, result),
+        **_of_the_test(pair.estimate),
+        **_effects(losses, pair),
     )
+
+
+def _sums_along(losses: Losses, baseline: str, challenger: str) -> tuple[tuple[float, float], ...]:
+    """Return how many times were tested and the sum of B − A so far, for a figure."""
+    question = Question(losses, losses.index(challenger), losses.index(baseline), "")
+    single = (
+        losses.quantity.per_example == "values"
+        and losses.examples is not None
+        and losses.weights is None
+    )
+    sums = np.cumsum(differences_by_time(question) if single else question.differences())
+    at = np.unique(np.linspace(0, len(sums) - 1, _POINTS).round().astype(int))
+    return tuple(zip((at + 1.0).tolist(), sums[at].tolist(), strict=True))
 
 
 _EFFECTS = 1_000_000  # tested examples up to which effect sizes are computed unasked
 
 
-def _effects(losses: Losses, result: PairResult) -> dict[str, Any]:
+def _effects(losses: Losses, pair: PairResult) -> dict[str, Any]:
     """Sizes of the difference in units of their own, where single examples have differences."""
+    has_values = losses.examples is not None and losses.quantity.per_example == "values"
+    unweighted = losses.weights is None and losses.absent is None
     tested = int(losses.partition.test_sizes.sum())
-    per_example = losses.examples is not None and losses.quantity.per_example == "values"
-    if (
-        not per_example
-        or losses.weights is not None
-        or losses.absent is not None
-        or tested > _EFFECTS
-    ):
+    if pair.baseline is None or not (has_values and unweighted) or tested > _EFFECTS:
         return {}
-    if result.baseline is None:
-        return {}
-    if isinstance(result.estimate, TestEstimate):
-        error = result.estimate.error_per_side(None)
+    if isinstance(pair.estimate, TestEstimate):
+        error = pair.estimate.error_per_side(None)
     else:
-        error = result.level / 2
-    limits = (result.value, result.low, result.high)
-    return effect_sizes_of(losses, result.baseline, result.challenger, limits, error)
+        error = pair.level / 2
+    limits = (pair.value, pair.low, pair.high)
+    return effect_sizes_of(losses, pair.baseline, pair.challenger, limits, error)
 
 
 def _of_the_test(estimate: Any) -> dict[str, Any]:
@@ -349,17 +468,17 @@ def _of_the_test(estimate: Any) -> dict[str, Any]:
     }
 
 
-def _curves(result: PairResult) -> tuple[Curve, ...]:
+def _curves(pair: PairResult) -> tuple[Curve, ...]:
     """Densities of a score alone, or of both where a posterior of their difference knows them."""
-    found: Any = result.estimate
-    if not isinstance(found, PosteriorEstimate):
+    posterior: Any = pair.estimate
+    if not isinstance(posterior, PosteriorEstimate):
         return ()
-    if result.baseline is None:
-        return (_curve(result.challenger, found, result.level),)
-    if not (hasattr(found, "a") and hasattr(found, "b")):
+    if pair.baseline is None:
+        return (_curve(pair.challenger, posterior, pair.level),)
+    if not (hasattr(posterior, "a") and hasattr(posterior, "b")):
         return ()
-    sides = ((result.baseline, found.a), (result.challenger, found.b))
-    return tuple(_curve(name, score, result.level) for name, score in sides)
+    scores = {pair.baseline: posterior.a, pair.challenger: posterior.b}
+    return tuple(_curve(name, score, pair.level) for name, score in scores.items())
 
 
 def _curve(name: str, score: PosteriorEstimate, level: float) -> Curve:

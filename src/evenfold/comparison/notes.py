@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.pair import PairResult
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate
 from evenfold.core.losses import PRECISION, RECALL, Losses, Quantity
 from evenfold.core.note import WRITTEN, Note, note
+from evenfold.core.verdict import PairResult
 from evenfold.design import Design, SourceSizedKFold
 from evenfold.infer import Method
 from evenfold.infer.adjust import ADJUSTMENTS

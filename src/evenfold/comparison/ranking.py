@@ -11,15 +11,15 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import Advice, refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Candidate, Look, Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome, PairResult
 from evenfold.infer.boards import rank_intervals, tie_groups
-from evenfold.infer.family import Family, PairAnswer
+from evenfold.infer.family import Family
 
 # More than two algorithms one by one: how good each is, which ranks it may have, who may be the
 # best.
@@ -31,7 +31,7 @@ _FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
 
 
 def candidates(
-    losses: Losses, answers: Sequence[PairAnswer], family: Family, baseline: str | None
+    losses: Losses, answers: Sequence[PairResult], family: Family, baseline: str | None
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
@@ -95,7 +95,7 @@ def _pair(pair: Pair) -> Pair:
 
 
 def with_ranks(
-    each: Sequence[Candidate], answers: Sequence[PairAnswer], quantity: Quantity
+    each: Sequence[Candidate], answers: Sequence[PairResult], quantity: Quantity
 ) -> tuple[Candidate, ...]:
     """
     Return the candidates, the best value first, with what the intervals say of their ranks.
@@ -128,7 +128,7 @@ def with_ranks(
     )
 
 
-def _better(names: Sequence[str], answers: Sequence[PairAnswer]) -> NDArray[np.bool_]:
+def _better(names: Sequence[str], answers: Sequence[PairResult]) -> NDArray[np.bool_]:
     """``better[i, j]``: i was shown to be better than j."""
     better = np.zeros((len(names), len(names)), dtype=bool)
     place = {name: i for i, name in enumerate(names)}
@@ -141,7 +141,7 @@ def _better(names: Sequence[str], answers: Sequence[PairAnswer]) -> NDArray[np.b
     return better
 
 
-def _pvalue(name: str, answers: Sequence[PairAnswer], quantity: Quantity) -> float | None:
+def _pvalue(name: str, answers: Sequence[PairResult], quantity: Quantity) -> float | None:
     """
     P-value of "no other is better".
 
@@ -168,15 +168,15 @@ def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     if len(facts.pairs) < k * (k - 1) // 2:
         refuse(
             "ranking",
-            "ranking must be used where all pairs were compared but got a baseline.",
-            "Leave it out.",
+            "ranking is known only where all pairs were compared, but there is a baseline.",
+            "Leave baseline out.",
         )
     if facts.test.endswith(_FALSE_DISCOVERY):
-        rule = "used where the decisions about all pairs hold together"
         refuse(
             "ranking",
-            f"ranking must be {rule} but got {short_repr(facts.test)}.",
-            "Use adjust='holm'.",
+            "ranking is known only where the decisions about all pairs hold together, but the "
+            f"test was {facts.test!r}.",
+            Advice("Pass ", {"adjust": "holm"}, "."),
         )
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:

@@ -10,9 +10,8 @@ from typing import Any, overload
 from evenfold import run as running
 from evenfold.comparison.across import AcrossDataSets
 from evenfold.comparison.choose import remaining_quantity
-from evenfold.comparison.compare import replay_looks
 from evenfold.comparison.criteria import Criteria, Judgement
-from evenfold.comparison.gather import comparison_of
+from evenfold.comparison.gather import comparison_of, replay_looks
 from evenfold.comparison.result import AnswerBase, Comparison
 from evenfold.core.checks import integer, one_of, refuse, short_repr, understands_synonyms
 from evenfold.core.environment import require
@@ -160,8 +159,8 @@ def _refuse_race(note: Mapping[str, Any]) -> None:
     asked = note.get("asked")
     if isinstance(asked, Mapping) and asked.get("question") == "best":
         raise NotApplicable(
-            "This run is a race (question='best') of version 0.2, which is no longer there; the "
-            "same call of compare without question= and with the same store continues it."
+            "This run is a race (question='best') of version 0.2, which no longer exists. Call "
+            "compare without question and with the same store to continue the run."
         )
 
 
@@ -178,8 +177,8 @@ def _rule_of_stored_run(
     if method is None and is_replaced(known):
         if m < FEWEST:
             raise NotApplicable(
-                f"This run was stopped after {m} repetitions by a test of version 0.2 that is no "
-                "longer there; the same call of compare with the same store continues it."
+                f"This run was stopped after {m} repetitions by a test of version 0.2 that no "
+                "longer exists. Call compare as before with the same store to continue the run."
             )
         return replace(criteria, method=recommended(kind, measure=quantity), most=max(last or m, m))
     key = method

@@ -9,20 +9,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.ordered import number_times, require_windows
-from evenfold.core.checks import integer, is_integer, one_of, refuse, short_repr
+from evenfold.core.checks import (
+    ELLIPSIS,
+    Advice,
+    integer,
+    is_integer,
+    one_of,
+    refuse,
+    short_repr,
+    vector,
+)
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.rng import seed_from
 from evenfold.core.words import join_words
-from evenfold.design import (
-    Design,
-    as_design,
-)
+from evenfold.design import Design, GrowingWindow, RollingWindow, as_design
 from evenfold.infer.halves.stable import FEWEST, check_replicability
 from evenfold.infer.naming import require_method
+from evenfold.read.tables import moments
 from evenfold.run.algorithms import name_algorithms
 from evenfold.run.api import RunRequest, check_run
 from evenfold.run.data import Data, Predicted, as_rows, check_data
@@ -158,7 +165,7 @@ def check_request(
         refuse(
             "at",
             f"at must be {HALF!r} where a design is given but got {short_repr(at)}.",
-            "Leave the design out.",
+            "Leave the design out, or leave at out.",
         )
     per_example = {"y": y, "groups": groups, "sample_weight": sample_weight, "order": order}
     X, per_example = _take_columns(X, per_example)
@@ -185,7 +192,7 @@ def check_request(
     seed = seed_from(random_state)
     partitioner = _design(design, task, seed)
     if task.order is not None or (partitioner is not None and partitioner.kind.is_ordered):
-        task = require_windows(partitioner, task, groups)
+        task = _require_windows(partitioner, task, groups)
     if task.order is not None and at != HALF:
         refuse(
             "at", f"at must be {HALF!r} for ordered data but got {short_repr(at)}.", "Leave it out."
@@ -252,10 +259,13 @@ def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, A
         given = per_example[roles[0]]
         remedy = ""
         if isinstance(X, str) and roles[0] == "y":
-            remedy = f"Table = ef.read.read_table({X!r}, target={given!r}) has table.X and table.y."
+            remedy = (
+                f"Read the file with ef.read.read_table({X!r}, target={given!r}) and pass X and y "
+                "of the table that it returns."
+            )
         refuse(
             roles[0],
-            f"{roles[0]} must be an array where X is no frame but got {short_repr(given)}.",
+            f"{roles[0]} can name a column only where X is a frame but got {short_repr(given)}.",
             remedy,
         )
     known = {str(one): one for one in X.columns} | {
@@ -264,7 +274,7 @@ def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, A
     columns = [known[one_of(role, per_example[role], known)] for role in roles]
     if len(set(columns)) < len(columns):
         refuse(
-            join_words(roles),
+            roles[0],
             f"{join_words(roles)} must be different columns but got "
             f"{', '.join(map(repr, columns))}.",
         )
@@ -301,10 +311,10 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
     of_measure = _first_quantity(measure)
     if of_measure is not None and of_measure.target != "any":
         if of_measure.target == "labels" and REGRESSOR in kinds:
-            rule = "one for numbers: the algorithms are regressors,"
             refuse(
                 "measure",
-                f"measure must be {rule} but got {short_repr(of_measure.name)}.",
+                "measure must be one for numbers because the algorithms are regressors, but got "
+                f"{short_repr(of_measure.name)}.",
                 "Use 'squared' or 'absolute'.",
             )
         return of_measure.target
@@ -324,12 +334,11 @@ def _require_classes(subjects: Mapping[str, Any], data: Data) -> None:
         return
     classes = len(data.classes)
     if data.is_continuous or (classes > _MANY_CLASSES and data.n < _RARE_CLASS * classes):
-        found = f"{classes} different numbers in {data.n} examples"
-        remedy = "Use regressors, or pass y.astype(str) if these numbers are names of classes."
         refuse(
             "y",
-            f"y must be class labels for the classifier {classifiers[0]!r} but got {found}.",
-            remedy,
+            f"y must be class labels for the classifier {classifiers[0]!r} but got "
+            f"{classes:,} different numbers in {data.n:,} examples.",
+            "Use regressors, or pass y.astype(str) if these numbers are names of classes.",
         )
 
 
@@ -368,12 +377,90 @@ def _kind(subject: Any) -> str | None:
 
 def _require_variety(data: Data, target: Predicted) -> None:
     if target != "sequences" and len(data.classes) < 2:
-        rule = "of at least two classes"
+        needed = "two classes"
         if target == "numbers":
-            rule = "of at least two different values"
-        found = " ".join(["only", *map(str, data.classes)])
+            needed = "two different values"
         refuse(
             "y",
-            f"y must be {rule} but got {found}.",
-            "There is nothing to predict: check which column it is.",
+            f"y must have at least {needed} but all values are {short_repr(data.classes[0])}.",
+            "There is nothing to predict: check which column is y.",
+        )
+
+
+# Data in the order of time: what ``order`` may be.
+
+
+def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp]:
+    """Number the times of the examples 0, 1, 2, …."""
+    if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
+        refuse(
+            "order",
+            "order must have the index of X but it has another one.",
+            "Pass order=order.loc[X.index].",
+        )
+    times = vector("order", order, n=n)
+    # as texts 9 comes after 10, and May before June
+    if all(isinstance(time, str) for time in times[:2]):
+        times = moments("order", times)
+    try:
+        labels, codes = np.unique(times, return_inverse=True)
+    except TypeError:
+        refuse("order", f"order must hold times that can be sorted but its dtype is {times.dtype}.")
+    if len(labels) < 2:
+        refuse(
+            "order",
+            "order must hold at least two different times but all times are the same.",
+        )
+    return codes.astype(np.intp)
+
+
+def _require_windows(design: Design | None, task: Data, groups: Any) -> Data:
+    """
+    Refuse a design that does not keep the order, and groups beside windows, which are cut by time.
+
+    Windows on a frame that is indexed by time are cut by its index.
+    """
+    keeps = design is not None and design.kind.is_ordered
+    if task.order is not None and design is not None and not keeps:
+        refuse(
+            "order",
+            f"order must be left out with {design!r}, which does not keep the order of time.",
+            "Use ef.design.GrowingWindow or RollingWindow, or leave order out.",
+        )
+    if groups is not None and (keeps or task.order is not None):
+        refuse(
+            "groups",
+            "groups must be left out where data are cut by time.",
+            Advice(
+                "Pass only the times, as ",
+                {"order": ELLIPSIS},
+                ". Examples of one time are kept together and averaged.",
+            ),
+        )
+    if not keeps:
+        return task
+    if task.order is None:
+        task = replace(task, order=_times_of_index(task))
+    if task.order is not None and not isinstance(design, (GrowingWindow, RollingWindow)):
+        _require_rows_in_order(task)
+    return task
+
+
+def _times_of_index(task: Data) -> NDArray[np.intp] | None:
+    """The times that a frame is indexed by, where it is."""
+    index = getattr(task.X, "index", None)
+    is_time = getattr(getattr(index, "dtype", None), "kind", "") == "M"
+    if is_time:
+        return number_times(task.X, index, task.n)
+    return None
+
+
+def _require_rows_in_order(task: Data) -> None:
+    """Refuse a splitter, which cuts by row, where rows are unordered in time or share a time."""
+    if not np.array_equal(task.order, np.arange(task.n)):
+        refuse(
+            "order",
+            "order must be sorted, with a different time in each row, because a splitter cuts by "
+            "row.",
+            "Sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time.",
         )

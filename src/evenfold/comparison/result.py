@@ -21,14 +21,10 @@ from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.note import Note
-from evenfold.core.outcome import Outcome
 from evenfold.core.partition import Partition
-from evenfold.core.verdict import Verdict
+from evenfold.core.verdict import Outcome, PairResult, Verdict
 from evenfold.core.words import csv_cell, one_line
 from evenfold.infer.family import NOT_WORSE, outcome_of
-
-if TYPE_CHECKING:
-    from evenfold.comparison.pair import PairResult
 
 
 class AnswerBase:
@@ -101,7 +97,10 @@ class AnswerBase:
 
         file = Path(path)
         texts = {form.suffix: key for key, form in reversed([*formats().items()]) if form.suffix}
-        kind = one_of("the ending of path", file.suffix.lower(), [*texts, _TABLE, *_FIGURES])
+        kind = file.suffix.lower()
+        endings = [*texts, _TABLE, *_FIGURES]
+        if kind not in endings:
+            refuse("path", f"path must end with {', '.join(endings)} but got {short_repr(path)}.")
         if kind in texts:
             self.to(texts[kind], file)
         elif kind == _TABLE:
@@ -146,7 +145,7 @@ class Comparison(AnswerBase):
     Print it, ask ``verdict`` and ``estimate``, or write it with ``to_html``.
     """
 
-    pairs: "tuple[PairResult, ...]"
+    pairs: tuple[PairResult, ...]
     losses: Losses
     facts: Facts
     fits: int
@@ -156,7 +155,7 @@ class Comparison(AnswerBase):
     @overload
     def __getitem__(self, asked: str) -> "Comparison": ...
     @overload
-    def __getitem__(self, asked: tuple[str, str]) -> "PairResult": ...
+    def __getitem__(self, asked: tuple[str, str]) -> PairResult: ...
     def __getitem__(self, asked: str | tuple[str, str]) -> "Comparison | PairResult":
         """
         Return the answer about one of the measures, ``c["log"]``, or a pair A, B.
@@ -168,13 +167,13 @@ class Comparison(AnswerBase):
         if is_integer(asked):
             refuse(
                 "c",
-                f"c[…] must be asked for a measure or a pair of names but got {short_repr(asked)}.",
-                "Use c.pairs[…].",
+                f"c[…] takes the name of a measure or a pair of names but got {short_repr(asked)}.",
+                f"Use c.pairs[{asked}].",
             )
         each = {one.losses.measure: one for one in (self, *self.others)}
         return each[one_of("measure", asked, each)]
 
-    def _pair(self, *names: str) -> "PairResult":
+    def _pair(self, *names: str) -> PairResult:
         """Return B compared with A, whichever way round it was asked."""
         from evenfold.comparison.pair import turn_pair
 
@@ -188,8 +187,11 @@ class Comparison(AnswerBase):
                 return turn_pair(
                     pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE
                 )
-        remedy = "Leave baseline= out to compare all pairs."
-        refuse("pair", f"pair must be one that was compared but got {a} and {b}.", remedy)
+        refuse(
+            "pair",
+            f"pair must be one that was compared but got {a!r} and {b!r}.",
+            "Leave baseline out to compare all pairs.",
+        )
 
     def with_further_measures(self, others: "Sequence[Comparison]") -> "Comparison":
         """Return this answer with those about further measures in it."""
@@ -206,7 +208,9 @@ class Comparison(AnswerBase):
         """The verdict of the only pair."""
         verdict = self._only_pair("verdict").verdict
         if verdict is None:
-            raise InvalidInput("verdict is about two algorithms but there is one; use estimate")
+            raise InvalidInput(
+                "verdict is about two algorithms but there is one.", remedy="Use estimate."
+            )
         return verdict
 
     @property
@@ -219,7 +223,7 @@ class Comparison(AnswerBase):
         """
         pair = self._only_pair("estimate")
         if pair.estimate is None:
-            raise InvalidInput(f"there is no estimate; {pair.sentence}")
+            raise InvalidInput(f"There is no estimate: {pair.sentence}")
         if isinstance(pair.estimate, UnreadableEstimate):
             pair.estimate.refuse()
         return pair.estimate
@@ -240,10 +244,10 @@ class Comparison(AnswerBase):
         """The p-value of no difference of the only pair; None where the method has none."""
         return self._only_pair("pvalue").pvalue
 
-    def _only_pair(self, name: str) -> "PairResult":
+    def _only_pair(self, name: str) -> PairResult:
         if len(self.pairs) != 1:
             raise InvalidInput(
-                f"{name} is about one pair but there are {len(self.pairs)}; use pairs"
+                f"{name} is about one pair but there are {len(self.pairs)}.", remedy="Use pairs."
             )
         return self.pairs[0]
 
@@ -282,7 +286,8 @@ class Comparison(AnswerBase):
         asked = [one for one in ranked if one.among_best is not None]
         if ranked and not asked:
             raise NotApplicable(
-                f"method {self.facts.method.key!r} has no test, so no set of the best; use a test"
+                f"Method {self.facts.method.key!r} is no test, so there is no set of the best. "
+                "Use a test."
             )
         return tuple(one.name for one in asked if one.among_best)
 
@@ -295,11 +300,10 @@ class Comparison(AnswerBase):
         """
         ranked = self._candidates("winner")
         if not ranked:
-            remedy = "Leave baseline= out to compare all pairs."
             refuse(
                 "winner",
-                "winner must be asked for where all pairs were compared but got a baseline.",
-                remedy,
+                "winner is known only where all pairs were compared, but there is a baseline.",
+                "Leave baseline out to compare all pairs.",
             )
         return ranked[0]
 
@@ -318,11 +322,13 @@ class Comparison(AnswerBase):
     def flips(self) -> Flips:
         """Which examples the challenger fixed and which it broke, for right/wrong answers."""
         if len(self.pairs) > 1:
-            many = len(self.pairs)
-            raise InvalidInput(f"flips are about one pair but there are {many}; use facts.flips")
+            raise InvalidInput(
+                f"flips are about one pair but there are {len(self.pairs)}.",
+                remedy="Use facts.flips.",
+            )
         if not self.facts.flips:
             raise InvalidInput(
-                "there are no flips: they need right and wrong predictions of single examples"
+                "There are no flips because they need right and wrong answers of single examples."
             )
         return self.facts.flips[0]
 
@@ -330,8 +336,8 @@ class Comparison(AnswerBase):
         several = len(self.facts.algorithms) > 2
         if not self.facts.candidates and not (several and self.facts.baseline is not None):
             raise InvalidInput(
-                f"{name} needs three algorithms or more that did not fail but there are fewer; "
-                "use verdict"
+                f"{name} needs at least three algorithms that did not fail but there are fewer.",
+                remedy="Use verdict.",
             )
         return self.facts.candidates
 
@@ -421,8 +427,9 @@ class Comparison(AnswerBase):
             found = read(text)
         if found.get("question") == "best":
             raise InvalidInput(
-                "This file was written by evenfold 0.2 for a race (question='best'), which is no "
-                "longer there; compare the algorithms again, every comparison has best_set."
+                "This file was written by evenfold 0.2 for a race (question='best'), which no "
+                "longer exists.",
+                remedy="Compare the algorithms again: every comparison has best_set.",
             )
         facts = Facts.from_json(found)
         require_sense(facts)
@@ -438,9 +445,10 @@ class Comparison(AnswerBase):
         except EvenfoldError:
             raise
         except (TypeError, LookupError, ValueError, AttributeError):
-            remedy = "Write it with Comparison.to_json."
             refuse(
-                "text", "text must be a comparison but got facts with nothing behind them.", remedy
+                "text",
+                "text must be a comparison but it has facts without estimates and losses.",
+                "Write it with Comparison.to_json.",
             )
         return replace(each[0], others=tuple(each[1:]))
 
@@ -448,8 +456,6 @@ class Comparison(AnswerBase):
 def _restore_comparison(
     facts: Facts, pairs: Any, losses: Any, fits: int, reused: int
 ) -> Comparison:
-    from evenfold.comparison.pair import PairResult
-
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
     _require_agreement(facts, tuple(pairs), losses)
@@ -463,7 +469,7 @@ def _restore_comparison(
     return Comparison(pairs=whole, losses=losses, facts=facts, fits=fits, reused=reused)
 
 
-def _complete_pair(said: Pair, behind: "PairResult") -> "PairResult":
+def _complete_pair(said: Pair, behind: PairResult) -> PairResult:
     """Return what a file says of a pair with what stands behind it."""
     told = {one.name: getattr(said, one.name) for one in fields(Pair)}
     return replace(behind, **told)
@@ -477,7 +483,7 @@ _SAID = ("baseline", "challenger", "sentence", "level", "pvalue", "adjusted_pval
 _NUMBERS = ("value", "low", "high")
 
 
-def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Losses) -> None:
+def _require_agreement(facts: Facts, pairs: tuple[PairResult, ...], losses: Losses) -> None:
     """Refuse a file whose two halves, what it says and what is behind it, are of two answers."""
     require_same(("quantity", "algorithms"), facts, losses, "facts")
     shape = (len(losses.algorithms), len(losses.partition))
@@ -488,14 +494,14 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
         if np.shape(getattr(losses, name)) != shape:
             refuse(
                 None,
-                f"{name} behind the facts must be of shape {shape} but got "
+                f"{name} of the losses must have shape {shape} but got "
                 f"{short_repr(getattr(losses, name))}.",
             )
     if len(facts.pairs) != len(pairs):
         refuse(
             None,
-            f"facts.pairs must be as many as stand behind them ({len(pairs)}) but got "
-            f"{short_repr(len(facts.pairs))}.",
+            f"facts.pairs must have {len(pairs)} entries, one for each estimate, but got "
+            f"{len(facts.pairs)}.",
         )
     for i, (said, pair) in enumerate(zip(facts.pairs, pairs, strict=True)):
         where = f"facts.pairs[{i}]"
@@ -508,13 +514,13 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
         if said.outcome != verdict:
             refuse(
                 f"{where}.outcome",
-                f"{where}.outcome must be what stands behind it ({verdict}) but got "
+                f"{where}.outcome must be that of the verdict, {verdict!r}, but got "
                 f"{short_repr(said.outcome)}.",
             )
         _require_shown(facts, pair, where)
 
 
-def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
+def _require_shown(facts: Facts, pair: PairResult, where: str) -> None:
     """Refuse a verdict that claims what its own interval, or its tasks, do not show."""
     if pair.verdict is None or pair.verdict.outcome.is_open:
         return
@@ -525,15 +531,15 @@ def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
     worst, best = facts.quantity.improvements(pair.low, pair.high)
     shown = outcome_of(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
     if pair.verdict.outcome is not shown:
-        rule = f"{str(shown)!r}, which its interval shows"
         refuse(
             f"{where}.outcome",
-            f"{where}.outcome must be {rule}, but got {pair.verdict.outcome!s}.",
+            f"{where}.outcome must be {str(shown)!r}, which its interval shows, but got "
+            f"{str(pair.verdict.outcome)!r}.",
             "Was the file edited?",
         )
 
 
-def _deciding_tasks(facts: Facts, pair: "PairResult") -> list[Outcome]:
+def _deciding_tasks(facts: Facts, pair: PairResult) -> list[Outcome]:
     """Return what each task shows where every task was asked; nothing where they were pooled."""
     rows = [
         row
@@ -555,7 +561,7 @@ def _require_shown_by_tasks(tasks: list[Outcome], claimed: Outcome, where: str) 
     if not is_shown:
         refuse(
             f"{where}.outcome",
-            f"{where}.outcome must be what its tasks show but got {claimed!s}.",
+            f"{where}.outcome must be what its tasks show but got {str(claimed)!r}.",
             "Was the file edited?",
         )
 
@@ -570,7 +576,7 @@ def _save_figure(figure: Any, path: Path) -> None:
     except OSError as reason:
         refuse(
             "path",
-            f"path must be one that can be written but got {short_repr(path)}.",
+            f"path must be a file that can be written but got {short_repr(path)}.",
             one_line(reason),
         )
 
@@ -580,13 +586,15 @@ def write_if_path(text: Any, path: str | Path | None) -> Any:
     if path is None:
         return text
     if not isinstance(text, str):
-        refuse("path", f"path must be None for a format that is no text but got {path!s}.")
+        refuse(
+            "path", f"path must be None for a format that is no text but got {short_repr(path)}."
+        )
     try:
         Path(path).write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as reason:
         refuse(
             "path",
-            f"path must be one that can be written but got {short_repr(path)}.",
+            f"path must be a file that can be written but got {short_repr(path)}.",
             one_line(reason),
         )
     return text

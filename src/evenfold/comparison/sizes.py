@@ -5,11 +5,12 @@ from itertools import pairwise
 from typing import Any
 
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.pair import PairResult, say_more
+from evenfold.comparison.pair import add_to_sentence
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.answers import AtSize, Sizes, Step
 from evenfold.core.losses import Losses
 from evenfold.core.note import note
+from evenfold.core.verdict import PairResult
 from evenfold.infer import SizeChange, size_change
 from evenfold.infer.inputs.examples import stages
 from evenfold.infer.ranges import limit_to_range, limits
@@ -36,7 +37,7 @@ def add_size_changes(losses: Losses, result: PairResult, rule: Criteria) -> Pair
         values=[one.value for one in sizes.at],
         digits=sizes.digits,
     )
-    return say_more(replace(result, sizes=sizes), sizes=warning)
+    return add_to_sentence(replace(result, sizes=sizes), sizes=warning)
 
 
 def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstimate) -> Sizes:

@@ -20,9 +20,10 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, Floats, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.outcome import Outcome
+from evenfold.core.note import note
 from evenfold.core.partition import Partition
 from evenfold.core.sharing import SharedLevel
+from evenfold.core.verdict import Outcome, PairResult, Verdict
 from evenfold.infer._registry import Method, estimate, methods
 from evenfold.infer.adjust import ADJUSTMENTS, joint_values
 from evenfold.infer.adjust import adjustment as adjustment_of
@@ -56,57 +57,6 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
             f"{', '.join(algorithms) or 'no names'}.",
         )
     return pairs
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class PairAnswer:
-    """
-    What inference says of one pair, or of one algorithm alone.
-
-    Attributes
-    ----------
-    baseline, challenger : str or None, str
-        A and B; no A where an algorithm is estimated alone.
-    estimate : Estimate or None
-        The estimate at the level of the family; None where the method is not applicable.
-    reason : str
-        Why the method is not applicable.
-    value, low, high : float
-        B − A with the interval of the estimate.
-    level : float
-        The error level of this interval by itself.
-    pvalue, adjusted_pvalue : float or None
-        Of the test, where it has one. The adjusted p-value is at most the level of the family
-        exactly where the interval excludes the null.
-    outcome, direction : Outcome or None, str or None
-        What the interval says of B given the margin, and on which side of 0 it lies.
-    replicability : float or None
-        The probability that another random partition of the same data gives the same verdict.
-    """
-
-    baseline: str | None
-    challenger: str
-    estimate: Estimate | None = None
-    reason: str = ""
-    value: float = np.nan
-    low: float = np.nan
-    high: float = np.nan
-    level: float
-    pvalue: float | None = None
-    adjusted_pvalue: float | None = None
-    outcome: Outcome | None = None
-    direction: Direction | None = None
-    replicability: float | None = None
-
-    @property
-    def pair(self) -> Names:
-        """A and B."""
-        return self.baseline, self.challenger
-
-    @property
-    def is_applicable(self) -> bool:
-        """Whether the method has an answer."""
-        return self.estimate is not None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -175,8 +125,13 @@ class Family:
         with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
             limits(self._estimate(losses, pair, self._side).at(self.level))
 
-    def answers(self, losses: Losses) -> tuple[PairAnswer, ...]:
-        """Answer every question, all of them at one level."""
+    def answers(self, losses: Losses) -> tuple[PairResult, ...]:
+        """
+        Answer every question, all of them at one level.
+
+        The verdicts are still without words, except for pairs to which the method is not
+        applicable.
+        """
         found = {pair: self._ask(losses, pair) for pair in self.pairs}
         members = [pair for pair, one in found.items() if _may_err(one)]
         shared = self._shared_level(losses, members)
@@ -274,13 +229,16 @@ class Family:
         pair: Names,
         found: Estimate | NotApplicable,
         adjusted: float | None,
-    ) -> PairAnswer:
+    ) -> PairResult:
         a, b = pair
         if isinstance(found, NotApplicable):
-            outcome = Outcome.NOT_APPLICABLE
-            return PairAnswer(
-                baseline=a, challenger=b, reason=str(found), level=self.level, outcome=outcome
+            verdict = Verdict(
+                outcome=Outcome.NOT_APPLICABLE,
+                margin=self.margin,
+                level=self.level,
+                said=note("not-applicable", reason=str(found)),
             )
+            return PairResult(baseline=a, challenger=b, level=self.level, verdict=verdict)
         level = self.level
         if self.not_worse:
             level = 2 * level
@@ -289,7 +247,7 @@ class Family:
         own = at.error(None)
         if self.not_worse:
             own = own / 2
-        answer = PairAnswer(
+        answer = PairResult(
             baseline=a, challenger=b, estimate=at, value=value, low=low, high=high, level=own
         )
         if a is None:
@@ -299,7 +257,7 @@ class Family:
             answer,
             pvalue=self._pvalue(at),
             adjusted_pvalue=adjusted,
-            outcome=self.decide(quantity, low, high, withheld=withheld),
+            outcome=str(self.decide(quantity, low, high, withheld=withheld)),
             direction=None if withheld else direction_of(quantity, low, high),
             replicability=at.replicability_at(self.limits),
         )
@@ -355,7 +313,7 @@ def direction_of(quantity: Quantity, low: float, high: float) -> Direction | Non
     return None
 
 
-def are_settled(families: Sequence[Sequence[PairAnswer]], *, goal: float) -> bool:
+def are_settled(families: Sequence[Sequence[PairResult]], *, goal: float) -> bool:
     """
     Say whether a run that may grow is long enough for all its verdicts.
 
@@ -369,15 +327,15 @@ def are_settled(families: Sequence[Sequence[PairAnswer]], *, goal: float) -> boo
     goal : float
         The replicability that is asked for.
     """
-    verdicts = [one for answers in families for one in answers if one.is_applicable]
-    all_reject = all(one.outcome and not one.outcome.is_open for one in verdicts)
-    stable = [_is_settled(one, all_reject=all_reject, goal=goal) for one in verdicts]
+    answers = [pair for pairs in families for pair in pairs if pair.estimate is not None]
+    all_reject = not any(map(_is_open, answers))
+    stable = [_is_settled(pair, all_reject=all_reject, goal=goal) for pair in answers]
     if len(stable) < _FEW_VERDICTS:
         return all(stable)
     return sum(stable) >= _STABLE_SHARE * len(stable)
 
 
-def _is_settled(answer: PairAnswer, *, all_reject: bool, goal: float) -> bool:
+def _is_settled(answer: PairResult, *, all_reject: bool, goal: float) -> bool:
     found = answer.estimate
     if isinstance(found, SequentialEstimate):
         return all_reject or int(found.stopped_at) == found.plan.M or not _is_open(answer)
@@ -390,8 +348,8 @@ def _is_settled(answer: PairAnswer, *, all_reject: bool, goal: float) -> bool:
     return bool(is_stable(answer.replicability, all_reject, int(np.asarray(found.m)), goal=goal))
 
 
-def _is_open(answer: PairAnswer) -> bool:
-    return answer.outcome is None or answer.outcome.is_open
+def _is_open(answer: PairResult) -> bool:
+    return answer.outcome is None or Outcome(answer.outcome).is_open
 
 
 def _in_order_of_names(pair: Names) -> Names:

@@ -143,31 +143,31 @@ def _words_for_numbers(scene: Scene) -> None:
             frame[column] = frame[column].map({"1": "cat", "0": "dog"})
 
 
-@way(2, "but for case and blanks")
+@way(2, "where the truth has")
 def a_trailing_blank(scene: Scene) -> None:
     _words_for_numbers(scene)
     scene.baseline["prediction"] += " "
 
 
-@way(2, "but for case and blanks")
+@way(2, "where the truth has")
 def a_leading_blank_in_one_class(scene: Scene) -> None:
     _words_for_numbers(scene)
     scene.baseline["prediction"] = scene.baseline["prediction"].replace("cat", " cat")
 
 
-@way(2, "but for case and blanks")
+@way(2, "where the truth has")
 def a_no_break_space(scene: Scene) -> None:
     _words_for_numbers(scene)
     scene.baseline["prediction"] += "\u00a0"
 
 
-@way(2, "but for case and blanks")
+@way(2, "where the truth has")
 def another_case(scene: Scene) -> None:
     _words_for_numbers(scene)
     scene.baseline["prediction"] = scene.baseline["prediction"].str.title()
 
 
-@way(2, "but for case and blanks")
+@way(2, "where the truth has")
 def a_composed_letter(scene: Scene) -> None:
     for frame in scene.frames:
         for column in ("truth", "prediction"):
@@ -203,7 +203,7 @@ def labels_of_another_kind(scene: Scene) -> None:
     scene.baseline["prediction"] = "LABEL_" + scene.baseline["prediction"]
 
 
-@way(2, "must be labels of the truth")
+@way(2, "must have labels of the truth")
 def probabilities_in_the_place_of_labels(scene: Scene) -> None:
     scene.baseline["prediction"] = scene.baseline["prediction"].map({"1": "0.93", "0": "0.07"})
 
@@ -300,25 +300,25 @@ def weights_that_differ_for_one_example(scene: Scene) -> None:
     scene.candidate.loc[scene.wrong.idxmax(), "weight"] = 0.0
 
 
-@way(2, "column 'weight'")
+@way(2, "Column 'weight'")
 def weights_below_0(scene: Scene) -> None:
     for frame in scene.frames:
         frame["weight"] = np.where(scene.wrong, -1.0, 1.0)
 
 
-@way(2, "above 0 for two examples or more")
+@way(2, "above 0 for at least two examples")
 def weights_that_leave_one_example(scene: Scene) -> None:
     for frame in scene.frames:
         frame["weight"] = np.where(frame.index == (~scene.wrong).idxmax(), 1.0, 0.0)
 
 
-@way(2, "no example outweighs all others")
+@way(2, "no example outweigh all others")
 def one_example_outweighs_all_others(scene: Scene) -> None:
     for frame in scene.frames:
         frame["weight"] = np.where(frame.index == (~scene.wrong).idxmax(), 1e12, 1.0)
 
 
-@way(2, "one truth per example")
+@way(2, "one truth for every example")
 def the_candidate_brings_its_own_truth(scene: Scene) -> None:
     scene.candidate["truth"] = scene.candidate["prediction"]
 
@@ -528,7 +528,7 @@ def one_value_is_infinite(scene: Scene) -> None:
     scene.ask = ["--fail-unless", "not-worse", "--lower-is-better"]
 
 
-@way(2, "too large")
+@way(2, "Use another unit")
 def one_value_is_so_large_that_sums_are_infinite(scene: Scene) -> None:
     _values(scene, 0.5, 0.9)
     scene.baseline.loc[:3, "value"] = 1.7e308
@@ -550,13 +550,13 @@ def an_alternative_over_data_sets(scene: Scene) -> None:
 # Data sets
 
 
-@way(2, "the same results")
+@way(2, "results on 'd0' and 'd1' are the same")
 def one_data_set_ten_times(scene: Scene) -> None:
     _data_sets(scene, again=True)
     scene.ask = ["--higher-is-better", "--fail-unless", "better"]
 
 
-@way(2, "the same results")
+@way(2, "results on 'd0' and 'd1' are the same")
 def the_examples_of_one_data_set_ten_times(scene: Scene) -> None:
     parts = [
         frame.assign(algorithm=name)
@@ -710,7 +710,7 @@ def test_one_file_ten_times_does_not_pass(evenfold: Run, tmp_path: Path) -> None
         _data(tmp_path / f"{i}.csv", 0)
     done = evenfold("compare", tmp_path, *BETTER)
     assert done.exit_code == 2, done.output
-    assert "the same results on '0' and '1'" in done.stderr
+    assert "the results on '0' and '1' are the same" in done.stderr
 
 
 def test_a_margin_as_wide_as_the_measure_does_not_pass(evenfold: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from tests.cli.conftest import Run
 def test_from_numbers(evenfold: Run) -> None:
     done = evenfold("plan", "0.05", "--sigma", "0.02", "--n", "500")
     assert done.exit_code == 0
-    assert "5 repetitions suffice, at most 20 fits" in done.output
+    assert "5 repetitions suffice, which are at most 20 fits" in done.output
     assert "from 9 repetitions on, it is less than 1%." in " ".join(done.output.split())
 
 
@@ -37,10 +37,10 @@ def test_mistakes(evenfold: Run) -> None:
 
 def test_runs_and_test_examples_without_a_pilot(evenfold: Run) -> None:
     done = evenfold("plan", "0.02", "--rows", "runs", "--sigma", "0.0096")
-    assert done.output.endswith("(runs-t, level 0.05, two-sided): 5 runs suffice.\n")
+    assert done.output.endswith("(runs-t, level 0.05, two-sided), 5 runs suffice.\n")
     graded = ("--rows", "examples", "--sigma", "0.3")
     done = evenfold("plan", "0.02", *graded, "--power", "0.9", "--alternative", "not-worse")
-    assert "(paired-t, level 0.05, one-sided): 1,930 examples suffice" in done.output
+    assert "(paired-t, level 0.05, one-sided), 1,930 examples suffice" in done.output
 
 
 def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> None:
@@ -57,9 +57,9 @@ def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> N
         "less",
     )
     assert done.exit_code == 0
-    assert "where 4% of the answers differ: about 1,230 answers suffice" in done.output
+    assert "where 4% of the answers differ, about 1,230 answers suffice" in done.output
     gate = evenfold("plan", "0", "--differ", "0.04", "--margin", "0.02", "--power", "0.9")
-    assert "to pass a model without a change as not worse by 0.02" in gate.output
+    assert "To pass a model without a change as not worse by 0.02" in gate.output
 
 
 def test_known_correlations_say_whether_the_level_is_kept(evenfold: Run) -> None:

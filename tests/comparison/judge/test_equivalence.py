@@ -12,7 +12,7 @@ import pytest
 from statsmodels.stats.weightstats import ttost_paired
 
 import evenfold as ef
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 
 LEVELS = np.array([0, 1, 2, 3]) / 3
 

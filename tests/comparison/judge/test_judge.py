@@ -19,7 +19,7 @@ from statsmodels.stats import weightstats
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.infer.adjust import ADJUSTMENTS
 
 RNG = np.random.default_rng(7)
@@ -322,10 +322,10 @@ def test_data_sets_are_judged_across() -> None:
 )
 def test_values_that_a_measure_cannot_have_are_refused(measure: str, first: float) -> None:
     table = {"a": [first, 0.5, 0.4], "b": [0.6, 0.5, 0.7]}
-    per_cents = "divide per cents by 100, or " if first > 1 else ""
+    remedy = "Divide percentages by 100, name" if first > 1 else "Name"
     rule = (
-        f"^values of 'a' must be .* for measure '{measure}' but got {first:g} at fold 0; "
-        f"{per_cents}pass"
+        f"^Values of 'a' must be .* for measure '{measure}' but got {first:g} at fold 0\\. "
+        f"{remedy} another measure, or pass"
     )
     with pytest.raises(ef.EvenfoldError, match=rule):
         ef.judge(table, rows="folds", n=90, measure=measure)
@@ -337,7 +337,7 @@ def test_values_that_a_measure_cannot_have_are_refused(measure: str, first: floa
 def test_values_out_of_range_are_named_by_algorithm_and_id() -> None:
     wide = pd.DataFrame({"a": [0.5, 0.6, 0.4], "b": [0.6, 0.5, 70.0]})
     with pytest.raises(
-        ef.EvenfoldError, match=r"^values of 'b' must be .* but got 70 at fold 2; divide"
+        ef.EvenfoldError, match=r"^Values of 'b' must be .* but got 70 at fold 2\. Divide"
     ):
         ef.judge(wide, rows="folds", n=90, measure="accuracy")
 
@@ -353,7 +353,8 @@ def test_scores_with_a_minus_sign_are_better_if_higher(form: str) -> None:
     turned: Any = ef.judge(wide.assign(a=-wide.a, b=0.1), n=90, measure="neg_log_loss")
     assert turned.verdict.outcome is Outcome.BETTER
     with pytest.raises(
-        ef.EvenfoldError, match=r"but got -0\.1 at fold 0; pass higher_is_better=True or False"
+        ef.EvenfoldError,
+        match=r"but got -0\.1 at fold 0\. .*, or pass higher_is_better=True or False",
     ):
         ef.judge(wide.assign(a=-wide.a), n=90, measure="neg_log_loss")
 
@@ -385,7 +386,7 @@ def test_data_sets_rank_with_ties() -> None:
     assert [one.ties for one in found.ranking] == ["a", "b", "b", "c"]
     against: Any = ef.judge(wide, higher_is_better=True, baseline="a")
     with pytest.raises(
-        ef.EvenfoldError, match="ranking must be used where all pairs were compared"
+        ef.EvenfoldError, match="ranking is known only where all pairs were compared"
     ):
         _ = against.ranking
 
@@ -426,7 +427,9 @@ def test_flips_have_the_ids() -> None:
     assert str(c.flips) == f"fixed {len(c.flips.fixed)}, broke {len(c.flips.broke)}"
     error = ef.judge(long({name: ~one for name, one in RIGHT.items()}), measure="zero-one")
     assert error.flips.fixed == c.flips.fixed
-    with pytest.raises(ef.EvenfoldError, match="there are no flips: they need right and wrong"):
+    with pytest.raises(
+        ef.EvenfoldError, match="There are no flips because they need right and wrong"
+    ):
         _ = ef.judge(
             {"a": RNG.random(9), "b": RNG.random(9)}, rows="examples", higher_is_better=True
         ).flips
@@ -473,7 +476,7 @@ def test_several_measures() -> None:
     c = ef.judge(wide, measure=["accuracy", "f1"])
     assert c.measures == ("accuracy", "f1")
     assert c["f1"].verdict.sentence.count("F1")
-    with pytest.raises(ef.EvenfoldError, match="measure must be one or more"):
+    with pytest.raises(ef.EvenfoldError, match="measure must name at least one"):
         ef.judge(wide, measure=[])
 
 
@@ -649,12 +652,11 @@ def test_runs_inside_folds_are_averaged_and_said() -> None:
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (_runs_inside()[1:], "equally many runs of every algorithm in all folds but got 2 to 3"),
-        (pd.concat([_runs_inside()] * 2), "on every split but got some twice"),
+        (_runs_inside()[1:], "equally many runs of every algorithm in all folds but it has 2 to 3"),
+        (pd.concat([_runs_inside()] * 2), "on every split but some come twice"),
         (
             _runs_inside(truth=1, prediction=1, example=0).drop(columns="value"),
-            "a column 'value' where there are runs inside folds but it has none; give the value "
-            "of every row",
+            r"runs inside folds but no column 'value'\. Give the value of every row",
         ),
     ],
 )
@@ -674,7 +676,7 @@ def test_data_sets_with_holes_are_kept_where_asked() -> None:
         ]
     )
     asked: dict[str, Any] = {"measure": "squared", "higher_is_better": False}
-    with pytest.raises(ef.EvenfoldError, match="pass on_missing='drop' or 'keep'"):
+    with pytest.raises(ef.EvenfoldError, match="Pass on_missing='drop' or 'keep'"):
         ef.judge(table, **asked)
     c: Any = ef.judge(table, on_missing="keep", **asked)
     assert len(c.facts.data_sets) == 14

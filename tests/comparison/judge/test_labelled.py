@@ -104,9 +104,12 @@ def test_three_models_are_ranked() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"labels": "human"}, "scores must be the name of a column where labels are"),
+        ({"labels": "human"}, "scores must be the name of a column because labels is given"),
         ({"labels": "human", "scores": "nobody"}, "must be one of"),
-        ({"labels": "human", "scores": "judge", "measure": ["a", "b"]}, "measure must be one"),
+        (
+            {"labels": "human", "scores": "judge", "measure": ["a", "b"]},
+            "measure must be a single one",
+        ),
     ],
 )
 def test_odd_questions_are_refused(options: dict[str, Any], said: str) -> None:
@@ -117,8 +120,8 @@ def test_odd_questions_are_refused(options: dict[str, Any], said: str) -> None:
 def test_labels_of_too_few_or_of_all_are_refused() -> None:
     frame = table()
     none = frame.assign(human=np.where(frame.example < 2, frame.human.fillna(0.0), np.nan))
-    with pytest.raises(ef.EvenfoldError, match="labels must be numbers for 3 examples or more"):
+    with pytest.raises(ef.EvenfoldError, match="labels must be given for at least 3 examples"):
         ef.judge(none, labels="human", scores="judge", higher_is_better=True)
     every = frame.assign(human=0.5)
-    with pytest.raises(ef.EvenfoldError, match="missing for two or more"):
+    with pytest.raises(ef.EvenfoldError, match="missing for at least two"):
         ef.judge(every, labels="human", scores="judge", higher_is_better=True)

@@ -65,7 +65,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(EvenfoldError, match="have a column 'example' where every algorithm has"):
         ef.judge(scores, paired=False, measure="zero-one")
     single = table.assign(fold=table["fold"].where(table["algorithm"] == "A", 0))
-    with pytest.raises(EvenfoldError, match="two folds or more of every algorithm"):
+    with pytest.raises(EvenfoldError, match="at least two folds of every algorithm"):
         ef.judge(single, paired=False)
 
 

@@ -69,7 +69,11 @@ def _folds(size: int) -> pd.DataFrame:
 
 
 BEYOND: dict[str, tuple[Callable[[], Any], dict[str, Any], str]] = {
-    "runs that never meet": (_different_runs, {}, "run and example ids that belong together"),
+    "runs that never meet": (
+        _different_runs,
+        {},
+        "run and example ids of the table hardly ever occur together",
+    ),
     "folds of 10^15": (lambda: _folds(10**15), {}, "n must be an integer from 2 to 100000000"),
     "10^15 examples": (
         lambda: {"a": RNG.random(5), "b": RNG.random(5)},

@@ -66,10 +66,10 @@ def test_groups_are_judged_as_groups_and_times_are_mentioned() -> None:
 
 def test_what_is_refused() -> None:
     with pytest.raises(
-        InvalidInput, match="column 'horizon' must be the same in all rows but got 1, 2"
+        InvalidInput, match="Column 'horizon' must be the same in all rows but got 1, 2"
     ):
         ef.judge(long(horizon=1 + np.arange(T) % 2), higher_is_better=False)
-    with pytest.raises(InvalidInput, match="horizon must be None where examples have no times"):
+    with pytest.raises(InvalidInput, match="horizon must be left out where examples have no times"):
         ef.judge(long().rename(columns={"time": "example"}), higher_is_better=False, horizon=2)
     with pytest.raises(InvalidInput, match="horizon must be an integer ≥ 1"):
         ef.judge(long(), higher_is_better=False, horizon=0)

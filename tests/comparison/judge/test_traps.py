@@ -45,7 +45,9 @@ def test_a_value_per_example_is_refused_for_measures_that_are_no_means(measure: 
     ):
         ef.judge(long(score=same), columns={"value": "score"}, measure=measure)
     bare = long(value=same).drop(columns="truth")
-    with pytest.raises(InvalidInput, match="no mean of values per example.*Give 'truth'"):
+    with pytest.raises(
+        InvalidInput, match=r"no mean of values per example.*Give the columns 'truth'"
+    ):
         ef.judge(bare, measure=measure)
 
 
@@ -111,7 +113,7 @@ def test_probabilities_are_no_labels(measure: str | None) -> None:
         long(truth=np.array(["no", "yes"])[TRUTH], prediction=same),
     ):
         positive = "yes" if table["truth"].dtype.kind not in "iu" else 1
-        with pytest.raises(InvalidInput, match="column 'prediction' must be labels"):
+        with pytest.raises(InvalidInput, match="Column 'prediction' must have labels"):
             ef.judge(table, positive=positive, **asked)
     with pytest.raises(InvalidInput, match=r"predicted labels|measure must be given for scores"):
         ef.judge(long(score=same), **asked)
@@ -120,7 +122,7 @@ def test_probabilities_are_no_labels(measure: str | None) -> None:
 def test_a_score_that_is_no_probability_has_an_area_and_no_log_loss() -> None:
     logits = long(score=lambda s: 10 * s - 5)
     assert ef.judge(logits, measure="auc").estimate is not None
-    with pytest.raises(InvalidInput, match="column 'score' must be a probability"):
+    with pytest.raises(InvalidInput, match="Column 'score' must be a probability"):
         ef.judge(logits, measure="log")
 
 
@@ -158,7 +160,7 @@ def test_results_of_a_search_as_a_frame() -> None:
 @pytest.mark.parametrize("name", ["ndcg@10", "loss", "bleu"])
 def test_the_direction_of_an_unknown_measure_is_asked_for(name: str) -> None:
     values = long(value=same).drop(columns="truth")
-    with pytest.raises(InvalidInput, match=f"higher_is_better must be given for measure '{name}'"):
+    with pytest.raises(InvalidInput, match=f"evenfold does not know measure '{name}'"):
         ef.judge(values, measure=name)
     assert ef.judge(values, measure=name, higher_is_better=False).facts.measure == name
 

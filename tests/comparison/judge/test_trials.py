@@ -52,7 +52,7 @@ def test_several_measures_and_a_board() -> None:
 
 def test_what_cannot_be_had_is_refused() -> None:
     table = trials(r=2)
-    with pytest.raises(ef.EvenfoldError, match="have 3 trials or more of every example"):
+    with pytest.raises(ef.EvenfoldError, match="at least 3 trials of every example"):
         ef.judge(table, measure="pass@3")
     with pytest.raises(ef.EvenfoldError, match="0 or 1 for pass@2"):
         ef.judge(table.assign(value=0.5), measure="pass@2")

@@ -24,11 +24,10 @@ def test_examples() -> None:
     )
     assert found.power(units=found.units) == pytest.approx(0.8, abs=0.01)
     assert found.runs is None
-    assert str(found).startswith(
-        "to find a difference of 0.050 with a power of 80% (paired-t, level 0.05, two-sided): 200 "
-        "examples"
+    assert str(found) == (
+        "To find a difference of 0.050 with a power of 80% (paired-t, level 0.05, two-sided), "
+        f"{found.units:,} examples suffice. With 200 examples the power is {found.power():.2f}."
     )
-    assert str(found).endswith(" examples suffice.")
 
 
 def test_right_and_wrong_answers_are_planned_with_the_exact_test() -> None:
@@ -39,7 +38,7 @@ def test_right_and_wrong_answers_are_planned_with_the_exact_test() -> None:
     assert found.differ == pytest.approx(differ)
     assert found.power() == pytest.approx(ef.infer.tango_power(0.05, n=200, differ=differ))
     assert 0.8 <= found.power(units=found.units) < 0.85
-    assert "200 answers have a power of" in str(found)
+    assert "With 200 answers the power is" in str(found)
 
 
 def test_answers_are_planned_without_a_pilot() -> None:
@@ -57,7 +56,7 @@ def test_a_gate_is_planned_to_pass_a_model_without_a_change() -> None:
     found: Any = ef.plan(0.0, differ=0.04, margin=0.02, power=0.9)
     power = ef.infer.tango_power(0.0, n=found.units, differ=0.04, null=-0.02, alternative="greater")
     assert 0.9 <= power < 0.92
-    assert "to pass a model without a change as not worse by 0.02" in str(found)
+    assert "To pass a model without a change as not worse by 0.02" in str(found)
     with pytest.raises(ef.EvenfoldError, match="difference must be below the margin"):
         ef.plan(0.03, differ=0.04, margin=0.02)
     with pytest.raises(ef.EvenfoldError, match="differ must be at least the difference"):
@@ -91,7 +90,7 @@ def test_runs_alone() -> None:
     found = plan(c, 0.1)
     assert found.units is None
     assert found.power(runs=found.runs) >= 0.8
-    assert repr(found).startswith("<TablePlan: to find")
+    assert repr(found).startswith("<TablePlan: To find")
 
 
 def test_runs_that_do_not_belong_together() -> None:
@@ -99,8 +98,8 @@ def test_runs_that_do_not_belong_together() -> None:
     found = plan(ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True), 0.2)
     assert found.spread.run == pytest.approx(a.var(ddof=1) + b.var(ddof=1))
     assert found.power(runs=found.runs) >= 0.8
-    assert "6 runs of each have" in str(found)
-    assert str(found).endswith(" runs of each suffice.")
+    assert "With 6 runs of each the power is" in str(found)
+    assert " runs of each suffice. " in str(found)
 
 
 @pytest.mark.parametrize("group", [None, np.arange(300) // 5])
@@ -131,9 +130,9 @@ def test_seeds_without_a_pilot_need_five_runs() -> None:
     found: Any = ef.plan(0.02, rows="runs", sigma=0.0096)
     assert (found.runs, found.units, found.method) == (5, None, "runs-t")
     assert [round(found.power(runs=S), 2) for S in (2, 3, 4, 5)] == [0.18, 0.50, 0.78, 0.93]
-    assert str(found).endswith("(runs-t, level 0.05, two-sided): 5 runs suffice.")
+    assert str(found).endswith("(runs-t, level 0.05, two-sided), 5 runs suffice.")
     three: Any = ef.plan(0.02, rows="runs", sigma=0.0096, n=3)
-    assert "3 runs have a power of 0.50; 5 runs suffice" in str(three)
+    assert "5 runs suffice. With 3 runs the power is 0.50." in str(three)
 
 
 def test_a_pilot_of_seeds_and_their_spread_have_one_plan() -> None:
@@ -159,13 +158,13 @@ def test_graded_examples_without_a_pilot() -> None:
     ("options", "message"),
     [
         ({"rows": "folds", "sigma": 0.1}, "rows must be one of 'runs', 'examples'"),
-        ({"rows": "runs"}, "sigma must be given for rows='runs'"),
-        ({"rows": "examples"}, "sigma must be given for rows='examples'"),
+        ({"rows": "runs"}, "sigma must be given with rows='runs'"),
+        ({"rows": "examples"}, "sigma must be given with rows='examples'"),
         (
             {"rows": "runs", "sigma": 0.1, "accuracy": 0.8},
-            "rows must be given with sigma, and without a pilot",
+            "goes with sigma, and not with a pilot",
         ),
-        ({"rows": "runs", "pilot": "run"}, "rows must be given with sigma, and without a pilot"),
+        ({"rows": "runs", "pilot": "run"}, "goes with sigma, and not with a pilot"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(options: dict[str, Any], message: str) -> None:

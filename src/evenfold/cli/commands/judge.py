@@ -17,8 +17,8 @@ from evenfold.cli.output import Outputs, command, finish, is_one_file, note, sho
 from evenfold.core.checks import is_writable_text, refuse, short_repr
 from evenfold.core.json import parse
 from evenfold.core.note import note as note_of
-from evenfold.core.outcome import Outcome
 from evenfold.core.registry import Registry
+from evenfold.core.verdict import Outcome
 from evenfold.core.words import csv_cell, escape_runner_commands
 
 # `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it

@@ -97,25 +97,25 @@ def over_runs(results: Results) -> Results:
         return results
     what = " and ".join(f"{role}s" for role in cuts)
     if results.value is None:
-        remedy = "Give the value of every row, or predictions of one run."
-        found = "it has none"
         refuse(
             "table",
-            f"table must have a column 'value' where there are runs inside {what} but got "
-            f"{short_repr(found)}.",
-            remedy,
+            f"The table has runs inside {what} but no column 'value'.",
+            "Give the value of every row, or the predictions of one run.",
         )
     cell, place = (_cells(results, roles) for roles in (_BUT_RUNS, (*_BUT_RUNS, "run")))
     if len(np.unique(place)) < len(results):
         refuse(
             "table",
-            "table must be one value for every algorithm and run on every split but got "
-            "some twice.",
+            "The table must have one value for every algorithm and run on every split but some "
+            "come twice.",
         )
     count = np.bincount(cell)
     if count.min() < count.max():
-        rule = f"have equally many runs of every algorithm in all {what}"
-        refuse("table", f"table must {rule} but got {count.min()} to {count.max()}.")
+        refuse(
+            "table",
+            f"The table must have equally many runs of every algorithm in all {what} but it has "
+            f"{count.min()} to {count.max()}.",
+        )
     rows = np.argsort(place).reshape(-1, count[0])  # whatever their order: sums must not hang on it
     means = results.value[rows].mean(axis=1)
     averaged = note("runs-averaged", runs=int(count[0]), cuts=what)
@@ -223,32 +223,34 @@ def _require(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -
     """Refuse what cannot be looked at item by item."""
     losses = found.losses
     if len(pairs) > 1 or pairs[0][0] is None:
-        rule = "left out unless there are two algorithms"
-        refuse("stop_early", f"stop_early must be {rule} but got {len(losses.algorithms)} of them.")
-    if not criteria.not_worse:
-        remedy = Advice("pass ", {"alternative": "not-worse"}, ", or --fail-unless not-worse")
         refuse(
             "stop_early",
-            f"stop_early must be used with a gate but got alternative={criteria.alternative!r}.",
-            remedy,
+            f"stop_early is for two algorithms but the table has {len(losses.algorithms)}.",
+        )
+    if not criteria.not_worse:
+        refuse(
+            "stop_early",
+            "stop_early is for the question whether B is not worse but alternative is "
+            f"{criteria.alternative!r}.",
+            Advice("Pass ", {"alternative": "not-worse"}, "."),
         )
     if criteria.power_at is not None:
         refuse(
             "power_at",
-            "power_at must be left out of a gate that stops early but got "
+            "power_at must be left out where the gate stops early but got "
             f"{short_repr(criteria.power_at)}.",
         )
     if losses.partition.kind != TEST_SET or losses.weights is not None or losses.quantity.weighted:
-        rule = "used with single examples, each of them once and with the same weight"
         refuse(
             "stop_early",
-            f"stop_early must be {rule} but got a table of another kind ({losses.partition.kind}).",
+            "stop_early needs single examples, each of them once and with the same weight, but "
+            f"the table is of another kind ({losses.partition.kind}).",
         )
     if not np.isfinite(losses.quantity.width):
-        rule = "used with values that have a known range"
         refuse(
             "stop_early",
-            f"stop_early must be {rule} but got {short_repr(losses.quantity.name)}.",
+            "stop_early needs values with a known range but measure "
+            f"{losses.quantity.name!r} has none.",
             "Name a measure that has one.",
         )
 
@@ -474,16 +476,16 @@ def judge(
         said = {name: value for name, value in given.items() if value is not None}
         return measured.judge(table, floor=floor, floor_days=floor_days, **said)
     if floor is not None:
-        rule = "used with files or folders of a benchmarking tool, of a baseline and a candidate"
         refuse(
             "floor",
-            f"floor must be {rule} but got results of another kind, or files that are missing.",
+            "floor is for files or folders that a benchmarking tool wrote of a baseline and a "
+            "candidate, but the table holds other results, or files are missing.",
         )
     if labels is not None or scores is not None:
         return _judge_by_labels(table, labels, scores, measure, options, criteria)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
-        refuse("measure", f"measure must be one or more but got {short_repr(measure)}.")
+        refuse("measure", "measure must name at least one measure but the list is empty.")
     first, *others = [
         _judge_by_measure(table, one, options, criteria, of=len(measures)) for one in measures
     ]
@@ -505,13 +507,13 @@ def _judge_by_labels(
         if not isinstance(column, str):
             refuse(
                 name,
-                f"{name} must be the name of a column where {other} are but got "
+                f"{name} must be the name of a column because {other} is given but got "
                 f"{short_repr(column)}.",
             )
     if isinstance(measure, (list, tuple)):
         refuse(
             "measure",
-            "measure must be one where there are labels and scores but got "
+            "measure must be a single one where there are labels and scores but got "
             f"{len(measure)} of them.",
         )
     from evenfold.comparison.judge.labelled import judge_labelled
@@ -598,11 +600,10 @@ def _judge_by_measure(
         _require_no_quantile(measure)
     if varied is Varied.DATA_SETS:
         if of > 1:
-            remedy = "Make one call for each."
             refuse(
                 "measure",
                 f"measure must be a single one over data sets but got {of} of them.",
-                remedy,
+                "Make one call for each measure.",
             )
         from evenfold.comparison.judge.data_sets import compare_over_data_sets
 
@@ -624,12 +625,11 @@ def _require_no_quantile(measure: Any) -> None:
     """Refuse the name of a quantile: the means of examples would be compared under it."""
     if isinstance(measure, str) and re.fullmatch(r"[pP][0-9]{1,2}(\.[0-9]+)?", measure):
         q = float(measure[1:]) / 100
-        remedy = f"Use ef.infer.quantile_difference(a, b, {q:g})."
         refuse(
             "measure",
-            "measure must be a mean over examples, or a score of them, but got "
-            f"{short_repr(measure)}.",
-            remedy,
+            f"measure must be a mean over examples or a score of them but got {measure!r}, which "
+            "looks like a quantile.",
+            f"Use ef.infer.quantile_difference(a, b, {q:g}).",
         )
 
 
@@ -761,8 +761,8 @@ def _check_margin(criteria: Criteria, losses: Losses) -> None:
     if most and criteria.margin > _BEYOND * most:
         refuse(
             "margin",
-            f"margin must be in the unit of the values, which are at most {most:g}, but "
-            f"got {short_repr(criteria.margin)}.",
+            f"margin must be in the unit of the values, which are at most {most:g}, but got "
+            f"{short_repr(criteria.margin)}.",
         )
 
 

@@ -8,13 +8,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure
-from evenfold.core.checks import Advice, integer, refuse, short_repr
+from evenfold.core.checks import Advice, integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.losses import Losses
@@ -81,9 +81,11 @@ def grid(results: Results, roles: Sequence[str]) -> RowGrid:
     if int((rows >= 0).sum()) < len(cells):
         doubled = np.bincount(cells, minlength=len(rows)) > 1
         first = name_true_cells(results, roles, doubled.reshape(shape))
-        rule = "have one row for each algorithm and id"
         refuse(
-            "table", f"table must {rule} but got several for {int(doubled.sum())} of them.", first
+            "table",
+            "The table must have one row for each algorithm and id but it has several for "
+            f"{int(doubled.sum()):,} of them.",
+            f"Look at {first}.",
         )
     return RowGrid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
 
@@ -99,15 +101,13 @@ def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None
     cells = math.prod(shape)
     if cells > max(_ROOM, _PER_ROW * rows):
         counts = " × ".join(
-            f"{size} {role}s" for size, role in zip(shape, ("algorithm", *roles), strict=True)
+            f"{size:,} {role}s" for size, role in zip(shape, ("algorithm", *roles), strict=True)
         )
-        found = f"{counts} for {rows} rows"
-        remedy = "Check the ids."
         refuse(
             "table",
-            f"table must have {' and '.join(roles)} ids that belong together but got "
-            f"{short_repr(found)}.",
-            remedy,
+            f"The {' and '.join(roles)} ids of the table hardly ever occur together: there are "
+            f"{counts} but {rows:,} rows.",
+            "Check the ids.",
         )
 
 
@@ -134,7 +134,7 @@ def column(results: Results, role: str) -> Ids:
     """Return a column that is there."""
     found = results.ids(role)
     if found is None:
-        refuse("table", f"table must have a column {role!r} but it has none.")
+        refuse("table", f"The table has no column {role!r}.")
     return found
 
 
@@ -181,12 +181,15 @@ def complete(
         return found, ()
     role = roles[-1]
     if not drop:
-        rule = f"have a value of every algorithm for every {role}"
         cells = name_true_cells(results, roles, holes)
-        remedy = Advice(f"{cells}; ", _how_to_complete(holes, role))
-        refuse("table", f"table must {rule} but got {int(holes.sum())} missing.", remedy)
+        refuse(
+            "table",
+            f"The table must have a value of every algorithm for every {role} but "
+            f"lacks {int(holes.sum()):,}, such as {cells}.",
+            _how_to_complete(holes, role),
+        )
     if lacking.all():
-        refuse("table", f"table must have a {role} that every algorithm has but it has none.")
+        refuse("table", f"The table has no {role} that every algorithm has.")
     kept = ~lacking
     # what the first, the baseline, lacks was not chosen by any candidate
     dropped = left_out(lacking, f"{role}s", partial=bool(holes[1:].any()))
@@ -211,12 +214,14 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     """
     lacking = holes.any(axis=tuple(range(holes.ndim - 1)))
     complete = int((~lacking).sum())
-    drop = Advice("pass ", {"on_missing": "drop"}, f" for the {complete} that all have")
+    drop = Advice(
+        "pass ", {"on_missing": "drop"}, f" to use the {complete:,} {role}s that all have"
+    )
     if not holes.reshape(len(holes), -1).any(axis=1).all():
-        return Advice("add them, or ", drop, ", if none is missing because it went wrong")
+        return Advice("Add them, or ", drop, ", if none is missing because it failed.")
     if role == "example":
-        return Advice(drop, ", or give ids of their own to examples that are others")
-    return drop
+        return Advice("Leave the others out: ", drop, ", or give different examples other ids.")
+    return Advice("Leave the others out: ", drop, ".")
 
 
 def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
@@ -227,10 +232,16 @@ def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np
     most: NDArray[np.integer] = each.max(axis=0)
     other = (there & (each != most)).any(axis=0)
     if other.any():
-        first = f"Several for example {list_first_values(found.axes[-1][other])}."
-        rule = f"have one {what} for every example"
-        refuse("table", f"table must {rule} but got several for {int(other.sum())} of them.", first)
+        _refuse_several(what, found, other)
     return most
+
+
+def _refuse_several(what: str, found: RowGrid, several: NDArray[np.bool_]) -> NoReturn:
+    refuse(
+        "table",
+        f"The table must have one {what} for every example but {int(several.sum()):,} have "
+        f"several: {list_first_values(found.axes[-1][several])}.",
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -282,11 +293,10 @@ def _require_moderate(question: TableQuestion, values: NDArray[np.float64], exam
     most = max(float(np.nanmax(np.abs(part), initial=0.0)) for part in parts)
     if not most <= LARGEST:
         name = question.measured.quantity.name
-        remedy = "They are too large: use another unit."
         refuse(
             None,
-            f"values of {name!r} must be at most {LARGEST:g} but got {short_repr(most)}.",
-            remedy,
+            f"Values of {name!r} must be at most {LARGEST:g} but got {most:g}.",
+            "Use another unit.",
         )
 
 
@@ -325,11 +335,7 @@ def _require_one(what: str, column: NDArray[Any], found: RowGrid) -> None:
     for one in rows:
         other |= (one >= 0) & (column[one] != first)
     if other.any():
-        several = f"Several for example {list_first_values(found.axes[-1][other])}."
-        rule = f"have one {what} for every example"
-        if what == "truth":
-            rule = "have one truth per example"
-        refuse("table", f"table must {rule} but got {int(other.sum())} with several.", several)
+        _refuse_several(what, found, other)
 
 
 _FEWEST_IN_EFFECT = 1.5
@@ -348,16 +354,15 @@ def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
     if counted < 2 and len(rows) > 1:
         refuse(
             None,
-            "column 'weight' must be above 0 for two examples or more but got "
-            f"{short_repr(counted)}.",
+            f"Column 'weight' must be above 0 for at least two examples but is for {counted}.",
         )
     share = weights[rows] / max(weights[rows].max(), np.finfo(float).tiny)
     effective = share.sum() ** 2 / max(np.square(share).sum(), 1.0)
     if effective < _FEWEST_IN_EFFECT and len(rows) > 2:
-        left = f"{effective:.2g} examples in effect (Kish)"
         refuse(
             None,
-            f"column 'weight' must be such that no example outweighs all others but got {left}.",
+            "Column 'weight' must let no example outweigh all others but leaves an effective "
+            f"sample size (Kish) of {effective:.2g}.",
         )
 
 
@@ -395,10 +400,10 @@ class SizesCut(_Unknown):
         return len(self.train_sizes)
 
     def train(self, split: int) -> Indices:
-        raise NotApplicable(f"the table does not say which examples trained in split {split}")
+        raise NotApplicable(f"The table does not say which examples trained in split {split}.")
 
     def test(self, split: int) -> Indices:
-        raise NotApplicable(f"the table does not say which examples were tested in split {split}")
+        raise NotApplicable(f"The table does not say which examples were tested in split {split}.")
 
     def pairs(self) -> Iterator[tuple[Indices, Indices]]:
         yield from ((self.train(j), self.test(j)) for j in range(self.n_splits))
@@ -470,14 +475,19 @@ def by_own_examples(question: TableQuestion, found: RowGrid) -> ArrangedTable:
     """One value per example of each of several fixed models, other examples for each."""
     results = question.results
     if results.group is not None or (results.time is not None and len(results.time) > 1):
-        remedy = "Compare models on the same examples, or leave the column out."
-        rule = "without groups and times where every model has its own examples"
-        refuse("table", f"table must be {rule} but got such a column.", remedy)
+        refuse(
+            "table",
+            "The table must have no groups and no times where every model has its own examples.",
+            "Compare models on the same examples, or leave the column out.",
+        )
     rows = [of[of >= 0] for of in found.rows]
     for name, own in zip(results.names, rows, strict=True):
         if len(own) < 2:
-            rule = "have two examples or more of every algorithm"
-            refuse("table", f"table must be {rule} but got {len(own)} of {name!r}.")
+            refuse(
+                "table",
+                f"The table must have at least two examples of every algorithm but it has "
+                f"{len(own)} of {name!r}.",
+            )
     values = [question.measured.examples(own) for own in rows]
     right = all(np.isin(one, (0.0, 1.0)).all() for one in values)
     sizes = np.array([len(own) for own in rows])
@@ -538,10 +548,11 @@ def _partition_of_test_set(
     time = question.results.time
     if clusters is not None or time is None or len(time) < 2:
         if question.horizon is not None:
-            remedy = "Say which column is the time, or leave the horizon out."
-            rule = "None where examples have no times of their own"
             refuse(
-                "horizon", f"horizon must be {rule} but got {short_repr(question.horizon)}.", remedy
+                "horizon",
+                "horizon must be left out where examples have no times but got "
+                f"{question.horizon}.",
+                "Say which column is the time, or leave horizon out.",
             )
         return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
     _, when = np.unique(one_per(found, time.codes, "time"), return_inverse=True)
@@ -560,12 +571,11 @@ def horizon_of_table(question: TableQuestion) -> int:
     if question.horizon is not None:
         return question.horizon
     if len(ahead) > 1:
-        remedy = "Keep the rows of one."
-        rule = "the same in all rows"
         refuse(
             None,
-            f"column 'horizon' must be {rule} but got {', '.join(f'{h:g}' for h in ahead[:5])}.",
-            remedy,
+            "Column 'horizon' must be the same in all rows but got "
+            f"{', '.join(f'{h:g}' for h in ahead[:5])}.",
+            "Keep the rows of one horizon.",
         )
     return integer("horizon", int(ahead[0]) if float(ahead[0]).is_integer() else ahead[0], low=1)
 
@@ -608,11 +618,10 @@ def clusters_of(results: Results, found: RowGrid) -> Codes | None:
     codes = one_per(found, results.group.codes, "group")
     labels, clusters = np.unique(codes, return_inverse=True)
     if len(labels) < 2:
-        remedy = "Leave the column out: one group says nothing of others."
         refuse(
             None,
-            f"column 'group' must be two groups or more but got {short_repr(len(labels))}.",
-            remedy,
+            "Column 'group' must have at least two groups but it has one.",
+            "Leave the column out, because one group says nothing about others.",
         )
     return None if len(labels) == len(codes) else clusters.astype(np.intp)
 
@@ -663,13 +672,13 @@ def what_varied(results: Results) -> Varied:
     if "example" not in varied:
         refuse(
             "table",
-            "table must have several values of each algorithm but got one of each.",
+            "The table must have several values of each algorithm but it has one of each.",
             _REMEDY,
         )
     return Varied.EXAMPLES
 
 
-_REMEDY = "One number of each says nothing of others: give examples, runs, folds or data sets."
+_REMEDY = "Give the values of single examples, runs, folds or data sets."
 
 
 def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
@@ -677,19 +686,17 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     names = ", ".join(sorted(cuts))
     if "split" in cuts:
         if len(cuts) > 1:
-            remedy = "Leave one of the columns out."
             refuse(
                 "table",
-                f"table must have either splits or folds, not both, but got {names}.",
-                remedy,
+                f"The table must have either splits or folds but it has the columns {names}.",
+                "Leave one of the columns out.",
             )
         return Varied.SPLITS
     if "fold" not in cuts:
-        remedy = "Add a column 'fold'."
         refuse(
             "table",
-            "table must have a fold beside every repetition but got repetitions alone.",
-            remedy,
+            "The table must have a fold beside every repetition but it has repetitions alone.",
+            "Add a column 'fold'.",
         )
     if "repetition" not in cuts:
         return Varied.FOLDS

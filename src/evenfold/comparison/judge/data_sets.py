@@ -32,12 +32,10 @@ def compare_over_data_sets(
 ) -> AcrossDataSets:
     """Judge every data set by what varied in it, or take its one value, and ask over all."""
     if criteria.alternative != "two-sided":
-        remedy = "A test by ranks decides who is better, whatever the margin."
         refuse(
             "alternative",
-            "alternative must be 'two-sided' over data sets but got "
-            f"{short_repr(criteria.alternative)}.",
-            remedy,
+            "alternative must be 'two-sided' over data sets, where a test by ranks decides, but "
+            f"got {short_repr(criteria.alternative)}.",
         )
     keep = options.on_missing == KEEP
     if not keep:
@@ -97,9 +95,12 @@ def _complete(results: Results, *, drop: bool) -> Results:
         return results
     names = list_first_values(data_sets.labels[lacking])
     if not drop:
-        rule = "have a value of every algorithm on every data set"
-        remedy = Advice("pass ", {"on_missing": ("drop", "keep")})
-        refuse("table", f"table must {rule} but some algorithm has none on {names}.", remedy)
+        refuse(
+            "table",
+            "The table must have a value of every algorithm on every data set but some algorithm "
+            f"has none on {names}.",
+            Advice("Pass ", {"on_missing": ("drop", "keep")}, "."),
+        )
     # what the first, the baseline, lacks was not chosen by any candidate
     dropped = left_out(lacking, "data sets", partial=not there[1:].all())
     kept = results.take(~lacking[data_sets.codes])
@@ -119,13 +120,11 @@ def _judge_data_set(
 def _single(part: Results, measure: Any, options: TableOptions, criteria: Criteria) -> Comparison:
     """One value of each algorithm: no error of its own, but a block among others."""
     if options.method is not None:
-        remedy = "Leave it out: a test by ranks decides over data sets."
-        found = options.method
         refuse(
             "method",
-            "method must be None where a data set has one value of each algorithm but "
-            f"got {short_repr(found)}.",
-            remedy,
+            "method must be left out where a data set has one value of each algorithm but got "
+            f"{options.method!r}.",
+            "A test by ranks decides over data sets.",
         )
     one = measure_of_table(
         part,

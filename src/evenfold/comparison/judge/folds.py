@@ -21,7 +21,7 @@ from evenfold.comparison.judge.arrange import (
     require_one_truth,
 )
 from evenfold.comparison.judge.values import Codes
-from evenfold.core.checks import ELLIPSIS, Advice, integer, refuse, short_repr
+from evenfold.core.checks import ELLIPSIS, Advice, integer, refuse
 from evenfold.core.inputs import Floats, Results
 from evenfold.core.note import Note, note
 from evenfold.core.partition import (
@@ -71,15 +71,16 @@ def by_fold(question: TableQuestion) -> ArrangedTable:
     if results.example is None:
         rows = _rows_by_split(question, ["fold"])
         train, test = _sizes(question, rows, folds=True)
-        integer(
-            "n", int(test.sum()), low=2, high=_MOST, remedy="so many examples were cut into folds"
-        )
+        integer("n", int(test.sum()), low=2, high=_MOST, remedy="The folds hold so many examples.")
         cut: Cut = FoldCut(
             folds=np.repeat(np.arange(len(test)), test).astype(np.uint32), n_splits=len(test)
         )
         if not np.array_equal(cut.sizes()[0], train):
-            rule = f"n − n_test where folds are cut of n = {int(test.sum())} examples"
-            refuse("n_train", f"n_train must be {rule} but got {short_repr(train[0])}.")
+            refuse(
+                "n_train",
+                f"n_train must be n − n_test where folds are cut of n = {int(test.sum()):,} "
+                f"examples but got {train[0]:,}.",
+            )
         return ArrangedTable(
             losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows))
         )
@@ -97,8 +98,10 @@ def _by_own_folds(question: TableQuestion) -> ArrangedTable:
     """Folds of each algorithm by itself: as many splits as all of them have together."""
     results = question.results
     if results.example is None:
-        rule = "have a column 'example' where every algorithm has folds of its own"
-        refuse("table", f"table must {rule} but it has none.")
+        refuse(
+            "table",
+            "The table must have a column 'example' where every algorithm has folds of its own.",
+        )
     rows = grid(results, ["fold", "example"]).rows
     folds = [(a, fold[fold >= 0]) for a, own in enumerate(rows) for fold in own]
     folds = [(a, tested) for a, tested in folds if len(tested)]
@@ -108,7 +111,8 @@ def _by_own_folds(question: TableQuestion) -> ArrangedTable:
         if np.count_nonzero(~missing) < 2:
             refuse(
                 "table",
-                f"table must have two folds or more of every algorithm but got one of {name!r}.",
+                "The table must have at least two folds of every algorithm but it has one of "
+                f"{name!r}.",
             )
     test = np.array([len(tested) for _, tested in folds])
     n = np.bincount(owner, weights=test).astype(np.int64)
@@ -210,9 +214,11 @@ def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArr
     there = cells >= 0
     other = (there != there[0]).any(axis=(0, 1))
     if other.any():
-        first = f"Example {list_first_values(found.axes[-1][other])}."
-        rule = "have the same test examples for every algorithm"
-        refuse("table", f"table must {rule} but some have others.", first)
+        refuse(
+            "table",
+            "The table must have the same test examples for every algorithm but not all have "
+            f"example {list_first_values(found.axes[-1][other])} in the same splits.",
+        )
     require_one_truth(question, RowGrid(rows=cells, axes=found.axes[-1:]))
     tested = there[0]  # alike for all
     return [[rows[mask] for rows, mask in zip(one, tested, strict=True)] for one in cells]
@@ -231,9 +237,10 @@ def _sizes(
     if results.n_train is not None:
         return _one_size("n_train", results.n_train, rows), test
     if not folds:
-        remedy = "How large were the training sets?"
         refuse(
-            "table", "table must have a column 'n_train' for random splits but it has none.", remedy
+            "table",
+            "The table of random splits has no column 'n_train'.",
+            "Add the sizes of the training sets.",
         )
     total = test.reshape(_rounds(results), -1).sum(axis=1)
     return np.repeat(total, len(test) // len(total)) - test, test
@@ -255,11 +262,17 @@ def _test_sizes(
     if results.n_test is not None:
         return _one_size("n_test", results.n_test, rows)
     if not folds:
-        remedy = "How large were the test sets?"
-        refuse("table", "table must have a column 'n_test' for splits but it has none.", remedy)
+        refuse(
+            "table",
+            "The table of splits has no column 'n_test'.",
+            "Add the sizes of the test sets.",
+        )
     if question.n is None:
-        remedy = Advice("or pass ", {"n": ELLIPSIS}, ", the number of examples")
-        refuse("table", "table must have a column 'n_test' for folds but it has none.", remedy)
+        refuse(
+            "table",
+            "The table of folds has no column 'n_test'.",
+            Advice("Add it, or pass ", {"n": ELLIPSIS}, ", the number of examples."),
+        )
     rounds = _rounds(results)
     each = len(rows[0]) // rounds
     sizes = np.full(each, question.n // each) + (np.arange(each) < question.n % each)
@@ -272,7 +285,10 @@ def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> 
     for cells in zip(*rows, strict=True):
         values = np.unique(np.concatenate([sizes[cell] for cell in cells]))
         if len(values) > 1 or values[0] < 1 or values[0] != int(values[0]):
-            rule = "one whole number ≥ 1 for every split"
-            refuse(None, f"column {role!r} must be {rule} but got {list_first_values(values)}.")
+            refuse(
+                None,
+                f"Column {role!r} must have one whole number of at least 1 for every split but "
+                f"got {list_first_values(values)}.",
+            )
         found.append(int(values[0]))
     return np.array(found)

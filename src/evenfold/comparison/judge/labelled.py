@@ -100,16 +100,19 @@ def judge_labelled(
 def _require_examples(scored: Results) -> None:
     if what_varied(scored) is not Varied.EXAMPLES:
         varied = ", ".join(scored.varied)
-        remedy = "Average over runs, or ask about one task."
-        rule = "one row per algorithm and example where there are labels and scores"
-        refuse("table", f"table must be {rule} but got {varied}.", remedy)
+        refuse(
+            "table",
+            "The table must have one row per algorithm and example where there are labels and "
+            f"scores but it has the columns {varied}.",
+            "Average over runs, or ask about one task.",
+        )
 
 
 def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
     """Match labels and scores by the ids of examples."""
     found, dropped = complete(grid(scored, ["example"]), scored, ["example"], drop=drop)
     if scored.value is None or labelled.value is None:
-        refuse(None, "labels and scores must be columns of numbers but they are not.")
+        refuse(None, "labels and scores must be columns of numbers.")
     scores = scored.value[found.rows]
     own = grid(labelled, ["example"])
     labels = np.full(scores.shape, np.nan)
@@ -123,9 +126,12 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     order = np.argsort(np.isnan(labels[0]), kind="stable")
     count = int((~np.isnan(labels[0])).sum())
     if count < _FEWEST or count > scores.shape[1] - 2:
-        rule = f"numbers for {_FEWEST} examples or more, and missing for two or more"
-        remedy = "Without scores beyond them use 'value' alone."
-        refuse("labels", f"labels must be {rule}, but got {count} of {scores.shape[1]}.", remedy)
+        refuse(
+            "labels",
+            f"labels must be given for at least {_FEWEST} examples and missing for at least two "
+            f"but got {count:,} for {scores.shape[1]:,} examples.",
+            "Without scores of further examples, use a column 'value' alone.",
+        )
     clusters = None
     if scored.group is not None:
         codes = one_per(found, scored.group.codes, "group")

@@ -13,15 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.pair import PairResult, with_verdict
+from evenfold.comparison.pair import with_verdict
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.answers import GatePower, Part
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.note import note
-from evenfold.core.outcome import Outcome
 from evenfold.core.sharing import SharedLevel
-from evenfold.core.verdict import Verdict
+from evenfold.core.verdict import Outcome, PairResult, Verdict
 from evenfold.infer.adjust import BONFERRONI
 from evenfold.infer.ranges import limits
 

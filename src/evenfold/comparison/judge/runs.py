@@ -23,7 +23,7 @@ from evenfold.comparison.judge.arrange import (
     require_one_truth,
 )
 from evenfold.comparison.judge.values import measure_of_table
-from evenfold.core.checks import Advice, refuse, short_repr
+from evenfold.core.checks import Advice, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import Results
 from evenfold.core.note import WRITTEN, Note, note
@@ -86,8 +86,11 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
     same = bool(there.all())
     few = there.sum(axis=1)
     if few.min() < 2:
-        which = f"{few.min()} of {results.names[int(few.argmin())]!r}"
-        refuse("table", f"table must have two runs or more of every algorithm but got {which}.")
+        refuse(
+            "table",
+            "The table must have at least two runs of every algorithm but it has "
+            f"{few.min()} of {results.names[int(few.argmin())]!r}.",
+        )
     numbered = results.runs_by == _POSITION and len(results.names) > 1
     if question.paired is False or (question.paired is None and numbered):
         return ~there
@@ -95,12 +98,11 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
         return None
     shared = there.all(axis=0)
     if question.paired or (there.sum(axis=0) > 1).any():
-        first = f"run {list_first_values(column(results, 'run').labels[~shared])}"
-        remedy = Advice(f"{first}; pass ", {"paired": False}, " if the runs are independent")
         refuse(
-            "runs",
-            "runs must be shared by all algorithms or by none but got runs of some only.",
-            remedy,
+            "table",
+            "All algorithms must share their runs, or none, but some only have run "
+            f"{list_first_values(column(results, 'run').labels[~shared])}.",
+            Advice("Pass ", {"paired": False}, " if the runs are independent."),
         )
     return ~there
 
@@ -151,8 +153,8 @@ def one_value(question: TableQuestion) -> ArrangedTable:
         if len(rows) != 1:
             refuse(
                 "table",
-                f"table must be one value per algorithm and data set but got {len(rows)} "
-                f"of {name!r}.",
+                "The table must have one value per algorithm and data set but it has "
+                f"{len(rows)} of {name!r}.",
             )
         values.append([question.measured.score(rows)])
     sizes = np.zeros(1, dtype=np.int64)
@@ -178,12 +180,13 @@ def with_trials(results: Results, asked: RepeatedTrials) -> Results:
     if trials.min() < asked.k:
         fewest = int(trials.argmin())
         row = int(first[fewest])
-        where = (
-            f"{trials[fewest]} of {results.names[results.algorithm[row]]!r} on "
-            f"{_example(results, row)}"
+        refuse(
+            "table",
+            f"The table must have at least {asked.k} trials of every example for {asked.name} but "
+            f"it has {trials[fewest]} of {results.names[results.algorithm[row]]!r} on "
+            f"{_example(results, row)}.",
+            "Lower k, or run more trials.",
         )
-        rule = f"have {asked.k} trials or more of every example for {asked.name}"
-        refuse("table", f"table must {rule} but got {where}.", "Lower k, or run more trials.")
     won = np.bincount(place, weights=success)
     formula = pass_hat_k if asked.all_succeed else pass_at_k
     kept = results.take(first)
@@ -201,23 +204,24 @@ def with_trials(results: Results, asked: RepeatedTrials) -> Results:
 def _successes(results: Results, asked: RepeatedTrials) -> NDArray[np.float64]:
     """1 for every trial that succeeded."""
     if results.example is None:
-        rule = f"have a column 'example' for {asked.name}"
         refuse(
-            "table", f"table must {rule} but it has none.", "Trials are repeated for each example."
+            "table",
+            f"The table must have a column 'example' for {asked.name}, because trials are repeated "
+            "for each example.",
         )
     if results.value is not None:
         odd = ~np.isin(results.value, (0.0, 1.0))
         if odd.any():
-            rule = f"0 or 1 for {asked.name}, 1 where the trial succeeded"
             refuse(
                 None,
-                f"column 'value' must {rule} but got {short_repr(float(results.value[odd][0]))}.",
+                f"Column 'value' must be 0 or 1 for {asked.name}, 1 where the trial succeeded, but "
+                f"got {results.value[odd][0]:g}.",
             )
         return results.value
     if results.truth is None or results.prediction is None:
         refuse(
             "table",
-            f"table must have a column 'value' of 0 and 1 for {asked.name} but it has none.",
+            f"The table must have a column 'value' of 0 and 1 for {asked.name}.",
         )
     return np.asarray(results.truth == results.prediction, dtype=float)
 
@@ -237,9 +241,6 @@ def _example(results: Results, row: int) -> str:
 
 
 # Runs of one model: the noise of an evaluation, and what a gate makes of it.
-
-
-_REMEDY = "Add a column 'run', or give one column of values per run."
 
 
 def noise_of(
@@ -269,15 +270,17 @@ def noise_of(
     results = examples_of_tasks(results)
     roles = [role for role in ("run", "example") if role in {*results.varied, "example"}]
     if len(results.names) > 1 and "run" in roles:
-        remedy = "Keep one of them."
         refuse(
             "table",
-            f"table must be runs of one model but got runs of {len(results.names)} models.",
-            remedy,
+            "The table must have runs of one model but it has those of "
+            f"{len(results.names)} models.",
+            "Keep one of them.",
         )
     if len(results.names) < 2 and "run" not in roles:
         refuse(
-            "table", "table must be two runs or more of one model but got a single run.", _REMEDY
+            "table",
+            "The table must have at least two runs of one model but it has a single run.",
+            "Add a column 'run', or give one column of values per run.",
         )
     one = measure_of_table(
         results, measure, higher_is_better=higher_is_better, positive=positive, per_example=True

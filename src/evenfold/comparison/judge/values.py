@@ -8,7 +8,7 @@ such as F1 or AUC it is the score plus the influence of the example, see
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -37,7 +37,7 @@ Codes = NDArray[np.intp]
 # not.
 
 
-DIRECTION = Advice("pass ", {"higher_is_better": (True, False)})
+DIRECTION = Advice("Pass ", {"higher_is_better": (True, False)}, ".")
 _SLIP = 0.8  # names so alike are slips of the pen: 'acurracy', but not 'ndcg@10' for 'ndcg'
 
 
@@ -52,8 +52,11 @@ def measure_of_values(measure: Any) -> Measure:
     except EvenfoldError:
         if not isinstance(measure, str) or get_close_matches(measure, MEASURES, cutoff=_SLIP):
             raise
-    rule = f"given for measure {measure!r}, which is not known here"
-    refuse("higher_is_better", f"higher_is_better must be {rule}.", DIRECTION)
+    refuse(
+        "higher_is_better",
+        f"higher_is_better must be given because evenfold does not know measure {measure!r}.",
+        DIRECTION,
+    )
 
 
 def known_quantity(name: str) -> Quantity | None:
@@ -84,15 +87,21 @@ def require_a_mean(
         return
     if direction_said and known.per_example == "outcomes" and known.target != "numbers":
         return
-    rule = f"have predictions for measure {measure!r}, which is no mean of values per example,"
-    remedy = "Give 'truth' and 'prediction', 'score' or one p:CLASS per class."
+    remedy = (
+        "Give the columns 'truth' and 'prediction', or 'score', or one column p:CLASS per class."
+    )
     if results.truth is not None:
         remedy = Advice(
-            "leave ",
+            "Leave ",
             {"columns": {"value": ELLIPSIS}},
-            " out: a column 'score' beside 'truth' is read as one",
+            " out, so that the column 'score' beside 'truth' is read as a score.",
         )
-    refuse("table", f"table must {rule} but got a value of each example.", remedy)
+    refuse(
+        "table",
+        f"The table must have predictions for measure {measure!r}, which is no mean of values per "
+        "example, but it has a value of each example.",
+        remedy,
+    )
 
 
 def require_labels_not_scores(results: Results, measure: str) -> None:
@@ -106,21 +115,21 @@ def require_labels_not_scores(results: Results, measure: str) -> None:
     if truth is None:
         return
     if prediction is None:
-        remedy = "Give a column 'prediction', or take 'auc', 'log' or 'brier'."
         refuse(
             "table",
-            f"table must have predicted labels for measure {measure!r} but got scores alone.",
-            remedy,
+            f"The table must have predicted labels for measure {measure!r} but it has only scores.",
+            "Give a column 'prediction', or use 'auc', 'log' or 'brier'.",
         )
     fraction = _fractions(prediction) & ~np.isin(prediction, np.unique(truth))
     if not fraction.any() or _fractions(truth).any():
         return
-    rule = f"labels of the truth for measure {measure!r}"
-    remedy = (
-        "Call probabilities 'score' or p:CLASS and take 'auc', 'log' or 'brier'; of "
-        "numbers 'squared'."
+    refuse(
+        None,
+        f"Column 'prediction' must have labels of the truth for measure {measure!r} but got "
+        f"{prediction[fraction][0]}.",
+        "Call a column of probabilities 'score' or p:CLASS and use 'auc', 'log' or 'brier'. For "
+        "predicted numbers use 'squared'.",
     )
-    refuse(None, f"column 'prediction' must be {rule} but got {prediction[fraction][0]!s}.", remedy)
 
 
 def _fractions(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -157,11 +166,11 @@ def score_answer(
     The positive class is the second one where none was said.
     """
     if len(classes) != 2:
-        rule = f"have two classes where measure {measure.name!r} is asked of one score"
         refuse(
             "table",
-            f"table must {rule} but got {len(classes)} classes.",
-            "One column p:CLASS per class.",
+            f"The table must have two classes for measure {measure.name!r} of a single score but "
+            f"it has {len(classes)}.",
+            "Give one column p:CLASS per class.",
         )
     turned = positive is not None and positive == classes[0]
     if "decision_function" in measure.responses:
@@ -171,12 +180,10 @@ def score_answer(
             worst = scores.min()
         else:
             worst = scores.max()
-        remedy = "Take 'auc' for other scores."
         refuse(
             None,
-            f"column 'score' must be a probability for measure {measure.name!r} but got "
-            f"{short_repr(worst)}.",
-            remedy,
+            f"Column 'score' must be a probability for measure {measure.name!r} but got {worst:g}.",
+            "Use 'auc' for other scores.",
         )
     of_second = scores
     if turned:
@@ -186,9 +193,6 @@ def score_answer(
 
 # Predicted labels that are none of the truth's: how labels are written does not make a model
 # wrong.
-
-
-_REMEDY = "Write labels alike, or give a column 'value' that says what is right (1) and wrong (0)."
 
 
 def require_labels(results: Results) -> None:
@@ -202,30 +206,17 @@ def require_labels(results: Results) -> None:
         return
     truth = _different(results.truth)
     for a, name in enumerate(results.names):
-        said = _different(results.prediction[results.algorithm == a])
-        pair = look_alike(said, truth)
-        if pair is not None:
-            found = f"{pair[0]!r}, which is the truth's {pair[1]!r} but for case and blanks"
-            if str(pair[0]).strip().casefold() in ("true", "false"):
-                found = f"{pair[0]!r}, where the truth has {pair[1]!r}"
-            refuse(
-                None,
-                f"predictions of {name!r} must be labels as the truth has them but got "
-                f"{short_repr(found)}.",
-                _REMEDY,
-            )
-        if len(truth) > 1 and said and not said & truth:
+        predicted = _different(results.prediction[results.algorithm == a])
+        alike = look_alike(predicted, truth)
+        if alike is not None:
+            _refuse_labels(name, f"{alike[0]!r} where the truth has {alike[1]!r}")
+        if len(truth) > 1 and predicted and not predicted & truth:
             found = (
-                f"{list_first_values(_sort_labels(said))}: none of the labels of the truth "
-                f"({list_first_values(_sort_labels(truth))})"
+                f"{list_first_values(sorted(predicted, key=str))}, which are none of the labels "
+                f"of the truth ({list_first_values(sorted(truth, key=str))})"
             )
-            refuse(
-                None,
-                f"predictions of {name!r} must be labels as the truth has them but got "
-                f"{short_repr(found)}.",
-                _REMEDY,
-            )
-        if truth - said and said - truth:
+            _refuse_labels(name, found)
+        if truth - predicted and predicted - truth:
             of_a = results.algorithm == a
             _require_no_other_name(name, results.truth[of_a], results.prediction[of_a])
 
@@ -246,24 +237,23 @@ def _require_no_other_name(name: str, truth: NDArray[Any], said: NDArray[Any]) -
         half = max(of_said[other], of_truth[label]) / 2
         if label in never and other not in known and count > half:
             found = (
-                f"{other!r} in {count} of the {of_truth[label]} rows where the truth is {label!r}, "
-                f"and {label!r} in none"
+                f"{other!r} in {count:,} of the {of_truth[label]:,} rows where the truth is "
+                f"{label!r}, and {label!r} in none"
             )
-            refuse(
-                None,
-                f"predictions of {name!r} must be labels as the truth has them but got "
-                f"{short_repr(found)}.",
-                _REMEDY,
-            )
+            _refuse_labels(name, found)
+
+
+def _refuse_labels(name: str, found: str) -> NoReturn:
+    refuse(
+        None,
+        f"Predictions of {name!r} must be written as the labels of the truth are but got {found}.",
+        "Write labels alike, or give a column 'value' that says what is right (1) and wrong (0).",
+    )
 
 
 def _different(values: Any) -> set[Any]:
     """The different labels; numbers need no look at every row in Python."""
     return set((np.unique(values) if values.dtype.kind in "iuf" else values).tolist())
-
-
-def _sort_labels(labels: Iterable[Any]) -> list[Any]:
-    return sorted(labels, key=str)
 
 
 LARGEST = 1e150  # whose square is finite still
@@ -305,7 +295,7 @@ class TableMeasure(ABC):
         if (weights < 0).any() or not weights.any():
             refuse(
                 None,
-                f"column 'weight' must be ≥ 0 and not all 0 but got {short_repr(weights.min())}.",
+                f"Column 'weight' must not be negative and not all 0 but got {weights.min():g}.",
             )
         return weights
 
@@ -351,7 +341,7 @@ class Predicted(TableMeasure):
         kind = self.measure.quantity.per_example
         if weights is not None and not self.measure.weighable(as_target(self.truth)):
             raise NotApplicable(
-                f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out"
+                f"Measure {self.quantity.name!r} has no weighted form. Leave 'weight' out."
             )
         truth = self.truth[rows]
         answer = self._answer(rows)
@@ -381,8 +371,9 @@ class Predicted(TableMeasure):
         except EvenfoldError:
             raise
         except ValueError as error:
-            why = f"measure {self.quantity.name!r} has no value here: {one_line(error)}"
-            raise NotApplicable(why) from error
+            raise NotApplicable(
+                f"Measure {self.quantity.name!r} has no value here: {one_line(error)}"
+            ) from error
 
     def rests_on(self, rows: Rows) -> int:
         if self.measure.quantity.per_example != "outcomes":
@@ -394,7 +385,8 @@ class Predicted(TableMeasure):
         outcomes = self.measure.outcomes(self.truth[rows], self._answer(rows), weights)
         if not self.measure.score.rests_on(outcomes):
             raise NotApplicable(
-                "the score is 0/0: no example is positive, neither by truth nor by prediction"
+                "The score is 0/0 because no example is positive, neither by truth nor by "
+                "prediction."
             )
         return outcomes
 
@@ -418,11 +410,11 @@ class Predicted(TableMeasure):
             scores = predicted_scores(self.results)
             if scores is not None:
                 return score_answer(self.measure, scores[rows], classes, self.positive)
-            rule = f"have probabilities for measure {self.quantity.name!r}"
             refuse(
                 "table",
-                f"table must {rule} but got no column 'p:{missing[0]}'.",
-                "One column p:CLASS per class.",
+                f"The table must have probabilities for measure {self.quantity.name!r} but it has "
+                f"no column 'p:{missing[0]}'.",
+                "Give one column p:CLASS per class.",
             )
         columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
         return Predictions("predict_proba", np.stack(columns, axis=-1))
@@ -473,7 +465,7 @@ def measure_of_table(
     if results.truth is None or (results.prediction is None and results.score is None):
         refuse(
             "table",
-            "table must have a column 'value', or 'truth' and 'prediction', but it has neither.",
+            "The table has neither a column 'value' nor the columns 'truth' and 'prediction'.",
         )
     target = as_target(results.truth)
     if measure is None and results.prediction is None:
@@ -519,11 +511,10 @@ def _require_moderate(results: Results) -> None:
             continue
         largest = float(np.abs(column).max())
         if largest > most:
-            remedy = "It is too large: use another unit."
             refuse(
                 None,
-                f"column {role!r} must be at most {most:g} but got {short_repr(largest)}.",
-                remedy,
+                f"Column {role!r} must be at most {most:g} but got {largest:g}.",
+                "Use another unit.",
             )
 
 
@@ -535,24 +526,21 @@ def _require_range(results: Results, values: Floats, quantity: Quantity) -> None
     """
     off = _is_off(results, quantity)
     if off.any():
-        rule = f"from {quantity.low:g} to {quantity.high:g} for measure {quantity.name!r}"
         first = int(off.argmax())
         ids = ((role, results.ids(role)) for role in results.varied)
         where = ", ".join(
             f"{role} {of.labels[of.codes[first]]}" for role, of in ids if of is not None
         )
-        per_cents = ""
+        remedy = "Name another measure"
         if values[first] > quantity.high:
-            per_cents = "divide per cents by 100, or "
+            remedy = "Divide percentages by 100, name another measure"
         name = results.names[results.algorithm[first]]
-        if where:
-            got = f"{values[first]:g} at {where}"
-        else:
-            got = values[first]
+        at = f" at {where}" if where else ""
         refuse(
             None,
-            f"values of {name!r} must be {rule} but got {short_repr(got)}.",
-            f"{per_cents}{DIRECTION} of other values.",
+            f"Values of {name!r} must be from {quantity.low:g} to {quantity.high:g} for measure "
+            f"{quantity.name!r} but got {values[first]:g}{at}.",
+            Advice(f"{remedy}, or pass ", {"higher_is_better": (True, False)}, "."),
         )
 
 
@@ -596,7 +584,7 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     if said is None:
         refuse(
             "higher_is_better",
-            "higher_is_better must be given for values without a known direction.",
+            "higher_is_better must be given because the direction of the values is not known.",
             DIRECTION,
         )
     if isinstance(measure, str) and (named := known_quantity(measure)):
@@ -608,11 +596,16 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
 
 def _refuse_loss_of_right_answers(column: str, measure: str) -> NoReturn:
     """Refuse to take 1 for a loss in a column whose name says that 1 is right."""
-    rule = f"one in which higher is better, because column {column!r} says which answers are right"
-    remedy = Advice(
-        "leave it out, or pass ", {"columns": {"value": column}}, " if the column holds losses"
+    refuse(
+        "measure",
+        f"measure must be one in which higher is better, because column {column!r} says which "
+        f"answers are right, but got {short_repr(measure)}.",
+        Advice(
+            "Leave measure out, or pass ",
+            {"columns": {"value": column}},
+            " if the column holds losses.",
+        ),
     )
-    refuse("measure", f"measure must be {rule} but got {short_repr(measure)}.", remedy)
 
 
 def _is_negated(results: Results, measure: Any) -> bool:
@@ -647,10 +640,10 @@ def _require_known_direction(results: Results, measure: Any, higher_is_better: b
 
 def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> None:
     if higher_is_better is not None and higher_is_better == known.lower_is_better:
-        rule = f"{not known.lower_is_better} for measure {known.name!r}"
         refuse(
             "higher_is_better",
-            f"higher_is_better must be {rule} but got {short_repr(higher_is_better)}.",
+            f"higher_is_better must be {not known.lower_is_better} for measure {known.name!r} but "
+            f"got {higher_is_better}.",
         )
 
 

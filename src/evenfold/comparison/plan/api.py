@@ -33,8 +33,9 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.inputs import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
+from evenfold.core.note import note
 from evenfold.core.partition import MX2_BCV, TEST_SET
-from evenfold.core.words import format_count, round_up
+from evenfold.core.words import round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended, theory
 from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 from evenfold.infer.family import NOT_WORSE
@@ -77,14 +78,6 @@ class Case:
             level=level,
             alternative=alternative,
         )
-
-
-def _powers_phrase(each: tuple[float, ...]) -> str:
-    """Write the powers of all cases: one number where they agree, else from the least on."""
-    least, most = min(each), max(each)
-    if most - least < 0.005:
-        return f"{each[0]:.2f}"
-    return f"{least:.2f} to {most:.2f}"
 
 
 Cases = tuple[Case | InfluenceCase | Parts, ...]
@@ -183,52 +176,25 @@ class Plan(PlanBase):
         return min(self.power(m=_MANY))
 
     def __str__(self) -> str:
-        return " ".join([self._power_sentence, self._shrinkage_sentence, *self._level_sentences])
-
-    @property
-    def _shrinkage_sentence(self) -> str:
-        """What one more repetition is worth: R19's ARRCI and M."""
-        share = f"{100 * self.interval_shrinkage:.1f}%"
-        return (
-            f"One more repetition would shorten the interval of mx2-t by {share} on average; from "
-            f"{self.enough_repetitions} repetitions on, it is less than 1%."
+        said = note(
+            "plan-repetitions",
+            question=self.question,
+            n=self.n,
+            m=self.m,
+            powers=self.power(),
+            limits=self.power(m=_MANY),
+            repetitions=self.repetitions,
+            stops_early=bool(methods()[self.method].looks),
+            examples=(self.fewest_examples, self.examples),
+            shrinkage=self.interval_shrinkage,
+            enough_repetitions=self.enough_repetitions,
+            keeps_level={
+                case.name: self.is_conservative(case.rho1, case.rho2)
+                for case in self.cases
+                if isinstance(case, Case)
+            },
         )
-
-    @property
-    def _level_sentences(self) -> list[str]:
-        """Whether the level is kept where the correlations were given: R19's Θ."""
-        sentences = []
-        for case in self.cases:
-            if not isinstance(case, Case):
-                continue
-            verb = "keeps its level"
-            if not self.is_conservative(case.rho1, case.rho2):
-                verb = "errs more often than its level"
-            sentences.append(f"At {case.name} mx2-t {verb}.")
-        return sentences
-
-    @property
-    def _power_sentence(self) -> str:
-        start = (
-            f"{self.aim}: {self.m} repetitions on {self.n} examples have a power of "
-            f"{_powers_phrase(self.power())}"
-        )
-        if self.repetitions is not None:
-            most = ""
-            if methods()[self.method].looks:
-                most = "at most "
-            fits = f"{most}{4 * self.repetitions} fits for two algorithms"
-            return f"{start}; {self.repetitions} repetitions suffice, {fits}."
-        return (
-            f"{start}, ever more repetitions {_powers_phrase(self.power(m=_MANY))}: their training "
-            "and test sets overlap, so the variance does not go to 0; about "
-            f"{self._examples_phrase} examples suffice, with {self.m} repetitions."
-        )
-
-    @property
-    def _examples_phrase(self) -> str:
-        ends = dict.fromkeys([self.fewest_examples, self.examples])
-        return " to ".join(map(format_count, ends))
+        return str(said)
 
     def plot(self) -> Any:
         """Return a matplotlib figure: power against examples and against repetitions."""
@@ -369,7 +335,7 @@ def plan(
     difference = abs(number("difference", difference))
     answers = pilot is None and (differ is not None or accuracy is not None)
     if difference == 0 and not (answers and margin):
-        refuse("difference", "difference must be other than 0 but got 0.0.")
+        refuse("difference", "difference must not be 0.")
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     side = alternative
@@ -380,8 +346,7 @@ def plan(
         if pilot is not None or answers:
             refuse(
                 "rows",
-                "rows must be given with sigma, and without a pilot, differ or accuracy "
-                f"but got {short_repr(rows)}.",
+                f"rows={rows!r} goes with sigma, and not with a pilot, differ or accuracy.",
             )
         return plan_rows(rows, sigma=sigma, n=n, **asked)
     if answers:
@@ -455,8 +420,11 @@ def _given_spread(
 ) -> Cases:
     """The spread that was said, in each case."""
     if sigma is None or n is None:
-        remedy = Advice("or ", {"rows": ("runs", "examples")}, " for results of models that exist")
-        refuse("pilot", "pilot must be given, or sigma and n instead.", remedy)
+        refuse(
+            "pilot",
+            "pilot must be given, or sigma and n instead.",
+            Advice("Pass ", {"rows": ("runs", "examples")}, " for results that exist already."),
+        )
     sigma = fraction("sigma", sigma, high=np.inf)
     n = integer("n", n, low=8)
     if chosen:
@@ -470,8 +438,8 @@ def _losses(pilot: Any) -> Losses:
         refuse("pilot", f"pilot must be a Comparison or Losses but got {short_repr(pilot)}.")
     if not losses.partition.kind.is_halving:
         raise NotApplicable(
-            f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run "
-            "ef.Mx2BCV(3), or give sigma and n"
+            f"A plan needs a pilot on an m×2 design, not {str(losses.partition.kind)!r}. Run "
+            "ef.Mx2BCV(3), or give sigma and n."
         )
     return losses
 

@@ -13,9 +13,9 @@ import numpy as np
 from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses, Quantity
+from evenfold.core.note import note
 from evenfold.core.partition import SEEDS, TEST_SET
-from evenfold.core.words import count as counted
-from evenfold.core.words import decimals, format_confidence, format_count, format_number, round_up
+from evenfold.core.words import round_up
 from evenfold.infer import estimate, recommended, tango_power
 from evenfold.infer.effects import NO_SPREAD, fewest, t_power, threshold_of
 from evenfold.infer.planning import Spread, runs_needed, shares, unit_variance, units_needed
@@ -47,13 +47,10 @@ class PlanBase:
         return self.alternative == "two-sided"
 
     @property
-    def aim(self) -> str:
-        """What is to be found, and by which test, in words."""
-        size = format_number(self.difference, digits=decimals(self.difference))
-        side = "two-sided" if self.two_sided else "one-sided"
-        power = format_confidence(1 - self.wanted)
-        test = f"{self.method}, level {self.level:g}, {side}"
-        return f"to find a difference of {size} with a power of {power} ({test})"
+    def question(self) -> dict[str, Any]:
+        """What is to be found, and by which test."""
+        names = ("method", "difference", "wanted", "level", "alternative")
+        return {name: getattr(self, name) for name in names}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self}>"
@@ -96,10 +93,15 @@ class PathPlan(PlanBase):
         return t_power(self.difference / error, threshold, T - 1, two_sided=self.two_sided)
 
     def __str__(self) -> str:
-        return (
-            f"{self.aim}: {counted(self.count, self.word)} have a power of {self.power():.2f}; "
-            f"{counted(self.needed, self.word)} suffice, if the path goes on as it was."
+        said = note(
+            "plan-path",
+            question=self.question,
+            word=self.word,
+            power=self.power(),
+            have=self.count,
+            needed=self.needed,
         )
+        return str(said)
 
 
 def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> PathPlan:
@@ -127,7 +129,7 @@ def require_enough(count: int | None, word: str, difference: float) -> int:
     if count is None:
         refuse(
             "difference",
-            f"difference must be large enough to be found with a billion {word}s but got "
+            f"difference must be large enough to be found with 1,000,000,000 {word}s but got "
             f"{short_repr(difference)}.",
         )
     return count
@@ -186,21 +188,16 @@ class FlipsPlan(PlanBase):
         return asked(truth, alternative=self.alternative)
 
     def __str__(self) -> str:
-        aim = self.aim
-        if self.margin:
-            size = format_number(self.difference, digits=decimals(self.difference or 0.01))
-            worse = f" that is worse by {size}" if self.difference else " without a change"
-            aim = (
-                f"to pass a model{worse} as not worse by {self.margin:g} with a power of "
-                f"{format_confidence(1 - self.wanted)} ({self.method}, level {self.level:g}, "
-                "one-sided)"
-            )
-        share = f"where {100 * self.differ:.3g}% of the answers differ"
-        has = ""
-        if self.n is not None:
-            has = f"{format_count(self.n)} answers have a power of {self.power():.2f}; "
-        enough = f"about {format_count(round_up(self.units))} answers suffice"
-        return f"{aim}, {share}: {has}{enough}."
+        said = note(
+            "plan-answers",
+            question=self.question,
+            margin=self.margin,
+            differ=self.differ,
+            needed=self.units,
+            have=self.n,
+            power=None if self.n is None else self.power(),
+        )
+        return str(said)
 
 
 def plan_flips(
@@ -219,8 +216,8 @@ def plan_flips(
     if margin and difference >= margin:
         refuse(
             "difference",
-            f"difference must be below the margin {margin:g} of a model that is to pass "
-            f"but got {short_repr(difference)}.",
+            f"difference must be below the margin {margin:g}, so that the model may pass, but "
+            f"got {short_repr(difference)}.",
         )
     share = _share(differ, accuracy, difference)
     draft = FlipsPlan(
@@ -258,7 +255,7 @@ def _share(differ: float | None, accuracy: float | None, difference: float) -> f
         if share < difference:
             refuse(
                 "differ",
-                f"differ must be at least the difference, {difference:g} but got "
+                f"differ must be at least the difference of {difference:g} but got "
                 f"{short_repr(share)}.",
             )
         return max(share, 1e-9)
@@ -283,11 +280,6 @@ def plan_of_answers(losses: Losses, a: int, b: int, *, method: str = "", **asked
         raise NotApplicable(NO_SPREAD)
     share = min(max(differ, asked["difference"]), 1.0)
     return plan_flips(differ=share, n=losses.partition.n, **asked)
-
-
-_SINGLE = (
-    "the pilot has no values of single examples, as one from JSON has not; judge the table again"
-)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -332,51 +324,31 @@ class TablePlan(PlanBase):
         )
 
     def __str__(self) -> str:
-        has = ""
+        words = {}
+        if self.spread.runs > 1 or not self.word:
+            words["runs"] = "runs" if self.paired else "runs of each"
+        if self.word:
+            words["units"] = self.word
+        have = []
         if self.counted:
-            has = f"{self._has} have a power of {self.power():.2f}; "
-        ways = [
-            self._suffices_phrase(self.units, self.word),
-            self._suffices_phrase(self.runs, self._runs),
-        ]
-        enough = " or ".join(filter(None, ways)) or "no number of either suffices alone"
-        return f"{self.aim}: {has}{enough}."
-
-    @property
-    def _runs(self) -> str:
-        if not self._vary_runs:
-            return ""
-        if self.paired:
-            return "runs"
-        return "runs of each"
-
-    @property
-    def _vary_runs(self) -> bool:
-        return self.spread.runs > 1 or not self.word
-
-    @property
-    def _has(self) -> str:
-        units = f"{format_count(self.spread.units)} {self.word}"
-        runs = f"{self.spread.runs} {self._runs}"
-        if not self.word:
-            return runs
-        if self._vary_runs:
-            return f"{runs} on {units}"
-        return units
-
-    def _suffices_phrase(self, count: int | None, word: str) -> str:
-        if not word:
-            return ""
-        if count is None:
-            return f"no number of {word} suffices alone"
-        return f"{format_count(count)} {word} suffice"
+            have = [(word, getattr(self.spread, name)) for name, word in words.items()]
+        said = note(
+            "plan-table",
+            question=self.question,
+            ways=[
+                (words[name], getattr(self, name)) for name in ("units", "runs") if name in words
+            ],
+            have=have,
+            power=self.power(),
+        )
+        return str(said)
 
 
 def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> TablePlan:
     """Plan from the losses of a table whose models were trained elsewhere."""
     if losses.partition.kind.is_two_test_sets:
         raise NotApplicable(
-            "no plan is made from models on other examples each: ask both the same ones"
+            "A plan needs models on the same examples, but each model of the pilot has its own."
         )
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
@@ -391,9 +363,10 @@ def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) ->
     """Plan without a pilot, by the standard deviation of one run's or one example's difference."""
     one_of("rows", rows, ROWS)
     if sigma is None:
-        remedy = f"It is the standard deviation of the difference B − A of one of the {rows}."
         refuse(
-            "sigma", f"sigma must be given for rows={rows!r} but got {short_repr(sigma)}.", remedy
+            "sigma",
+            f"sigma must be given with rows={rows!r}.",
+            f"It is the standard deviation of the difference B − A of one of the {rows}.",
         )
     variance = fraction("sigma", sigma, high=np.inf) ** 2
     if n is None:
@@ -440,7 +413,10 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     losses.require_complete(a, b)
     if losses.examples is None:
         if len(losses.partition) < 2:
-            raise NotApplicable(_SINGLE)
+            raise NotApplicable(
+                "The pilot has no values of single examples, because JSON does not hold them. "
+                "Judge the table again."
+            )
         ours, theirs = (_own_values(losses, losses.values[one], one) for one in (a, b))
         return _spread_of_scores(ours, theirs, paired=losses.absent is None), ""
     first, second = (np.stack(_own_values(losses, losses.examples[one], one)) for one in (a, b))

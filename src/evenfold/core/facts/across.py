@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.facts.plain import PlainFacts
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note
@@ -151,20 +151,19 @@ def require_fit(facts: AcrossFacts) -> None:
     if any(len(row) != width for row in rows):
         refuse(
             "facts",
-            f"facts must be one value for each of {width} algorithms but got rows of "
-            "other lengths.",
+            f"facts must have one value for each of {width} algorithms but some rows have "
+            "another length.",
         )
     for i, pair in enumerate(facts.pairs):
         where = f"facts.pairs[{i}]"
         if {pair.baseline, pair.challenger} - set(facts.algorithms):
             refuse(
                 where,
-                f"{where} must be about two of the algorithms but got {pair.baseline} and "
-                f"{pair.challenger}.",
+                f"{where} must be about two of the algorithms but got {pair.baseline!r} and "
+                f"{pair.challenger!r}.",
             )
         if pair.wins + pair.ties + pair.losses > len(facts.data_sets):
             refuse(
                 f"{where}.wins",
-                f"{where}.wins must be a count of data sets that are there but got "
-                f"{short_repr(pair.wins)}.",
+                f"{where} counts more data sets than the {len(facts.data_sets)} of the facts.",
             )

@@ -140,7 +140,7 @@ def require_board(facts: BoardFacts) -> None:
     if len(facts.beats) != models or any(not 0 <= j < models for row in facts.beats for j in row):
         refuse(
             None,
-            f"facts.beats must be about the {models} models of the board but got other models.",
+            f"facts.beats must be about the {models} models of the board but names others.",
         )
     for name, rows, width in (
         ("values", facts.values, len(facts.tasks)),
@@ -149,6 +149,5 @@ def require_board(facts: BoardFacts) -> None:
         if rows and (len(rows) != models or any(len(row) != width for row in rows)):
             refuse(
                 f"facts.{name}",
-                f"facts.{name} must be {models} rows of {width} numbers but got rows of "
-                "other lengths.",
+                f"facts.{name} must have {models} rows of {width} numbers but it has others.",
             )

@@ -7,7 +7,7 @@ What the lab measured on its standard battery.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.words import one_line
 
 Row = Mapping[str, Any]
@@ -114,8 +114,8 @@ def require_card(card: Mapping[str, Any] | None) -> None:
         summary(card)
         table(card)
     except (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError) as reason:
-        found = f"something else ({type(reason).__name__} {one_line(reason)[:60]})"
         refuse(
             None,
-            f"facts.method.card must be a card as the lab writes it but got {short_repr(found)}.",
+            "facts.method.card must be a calibration table as the lab writes it but reading it "
+            f"failed with {type(reason).__name__}: {one_line(reason)[:60]}.",
         )

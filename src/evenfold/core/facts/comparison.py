@@ -287,10 +287,10 @@ class Facts(PlainFacts):
     def require_question(self, where: str) -> None:
         """Refuse a question that cannot have been asked of this quantity and these algorithms."""
         if self.margin and self.margin >= self.quantity.width:
-            rule = f"below {self.quantity.width:g}, the range of its measure"
             refuse(
                 f"{where}.margin",
-                f"{where}.margin must be {rule} but got {short_repr(self.margin)}.",
+                f"{where}.margin must be below {self.quantity.width:g}, the range of its measure, "
+                f"but got {short_repr(self.margin)}.",
                 AS_WRITTEN,
             )
         if self.baseline is not None and self.baseline not in self.algorithms:
@@ -306,7 +306,7 @@ def require_facts(facts: object) -> Facts:
     if not isinstance(facts, Facts):
         refuse(
             "facts",
-            "facts must be the facts of a comparison, such as c.facts but got "
+            "facts must be the facts of a comparison, such as c.facts, but got "
             f"{short_repr(facts)}.",
         )
     return facts

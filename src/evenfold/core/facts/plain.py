@@ -47,11 +47,10 @@ class PlainFacts(HasQuantity):
         facts = build(cls, found)
         for name in ("measure", "lower_is_better"):  # said twice: for readers, and in the quantity
             if found.get(name, getattr(facts, name)) != getattr(facts, name):
-                rule = f"what its quantity has ({getattr(facts, name)})"
                 refuse(
                     f"facts.{name}",
-                    f"facts.{name} must be {rule} but got "
-                    f"{short_repr(_shorten_value(found[name]))}.",
+                    f"facts.{name} must be that of its quantity, {getattr(facts, name)!r}, but got "
+                    f"{short_repr(found[name])}.",
                 )
         return facts
 
@@ -89,7 +88,7 @@ _COUNTS = frozenset(
 _ENDS = (("low", "high"), ("predicted_low", "predicted_high"), ("a12_low", "a12_high"))
 _SIDES = get_args(Side)
 _LARGEST = 2**53  # up to which every count is a float
-AS_WRITTEN = "Is the file as to_json wrote it?"
+AS_WRITTEN = "Was the file edited?"
 
 
 def require_sense(facts: Any, where: str = "facts") -> None:
@@ -155,10 +154,10 @@ def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None
         said = getattr(one, name)
         behind = getattr(other, name)
         if not _is_same(said, behind):
-            rule = f"what stands behind it ({_shorten_value(behind)})"
             refuse(
                 f"{where}.{name}",
-                f"{where}.{name} must be {rule} but got {short_repr(_shorten_value(said))}.",
+                f"{where}.{name} must be that of the estimates and losses of the file, "
+                f"{short_repr(behind)}, but got {short_repr(said)}.",
             )
 
 
@@ -168,18 +167,10 @@ def _is_same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _shorten_value(value: Any) -> str:
-    text = str(value)
-    if len(text) <= 60:
-        return text
-    return f"{text[:57]}..."
-
-
 def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int, int]) -> None:
     """Refuse a table of another shape than algorithms by splits."""
     if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
         refuse(
             name,
-            f"{name} must be {shape[0]} rows of {shape[1]} values but got {len(rows)} "
-            "rows of other lengths.",
+            f"{name} must have {shape[0]} rows of {shape[1]} values but it has another shape.",
         )

@@ -24,8 +24,8 @@ from evenfold.core.checks import (
 )
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
-from evenfold.core.outcome import Outcome
 from evenfold.core.rng import seed_from, stream
+from evenfold.core.verdict import Outcome
 from evenfold.core.words import format_number
 from evenfold.evals.keep.ledger import (
     ANY,

@@ -16,7 +16,7 @@ from evenfold.comparison.result import Comparison
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.facts.plain import require_sense
 from evenfold.core.json import build
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.core.words import format_number
 from evenfold.evals.keep.ledger import lock_file, read_sealed, write_sealed
 from evenfold.infer.adjust import spending_weight

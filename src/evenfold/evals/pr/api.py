@@ -13,7 +13,7 @@ from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.core.words import one_line
 from evenfold.evals.changes import (
     BenchmarkChange,

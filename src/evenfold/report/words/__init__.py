@@ -5,6 +5,7 @@ from evenfold.report.words import (  # noqa: F401  (they register)
     across,
     changes,
     notes,
+    plan,
     pull_requests,
     sizes,
     verdict,

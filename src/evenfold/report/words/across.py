@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
     format_confidence,
     format_number,

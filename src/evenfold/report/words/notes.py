@@ -5,7 +5,7 @@ from textwrap import shorten
 from typing import Any
 
 from evenfold.core.checks import ELLIPSIS, Advice
-from evenfold.core.outcome import Outcome
+from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
     count,
     format_confidence,

@@ -8,8 +8,8 @@ import numpy as np
 from evenfold.core.estimate import Estimand
 from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.note import Note
-from evenfold.core.outcome import Outcome
 from evenfold.core.partition import Kind
+from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
     count,
     format_confidence,

@@ -1,0 +1,155 @@
+"""What it takes to find a difference, in words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evenfold.core.words import (
+    count,
+    decimals,
+    format_confidence,
+    format_count,
+    format_number,
+    round_up,
+)
+from evenfold.report.words._base import says
+
+
+def _question(
+    *, method: str, difference: float, wanted: float, level: float, alternative: str
+) -> str:
+    """Say which difference is to be found, with which power, and by which test."""
+    size = format_number(difference, digits=decimals(difference))
+    return (
+        f"To find a difference of {size} with a power of {format_confidence(1 - wanted)} "
+        f"{_test(method, level, alternative)}"
+    )
+
+
+def _test(method: str, level: float, alternative: str) -> str:
+    sides = "two-sided" if alternative == "two-sided" else "one-sided"
+    return f"({method}, level {level:g}, {sides})"
+
+
+@says("plan-repetitions")
+def plan_of_repetitions(
+    *,
+    question: Mapping[str, Any],
+    n: int,
+    m: int,
+    powers: Sequence[float],
+    limits: Sequence[float],
+    repetitions: int | None,
+    stops_early: bool,
+    examples: Sequence[int],
+    shrinkage: float,
+    enough_repetitions: int,
+    keeps_level: Mapping[str, bool],
+) -> str:
+    """Say how many repetitions suffice, and if none do, how many examples."""
+    now = f"With {count(m, 'repetition')} on {count(n, 'example')} the power is {_range(powers)}"
+    if repetitions is None:
+        sizes = " to ".join(format_count(size) for size in dict.fromkeys(examples))
+        sentences = [
+            f"{_question(**question)}, about {sizes} examples suffice with "
+            f"{count(m, 'repetition')}.",
+            f"{now}; more repetitions cannot raise it above {_range(limits)}, because their "
+            "training and test sets overlap.",
+        ]
+    else:
+        most = "at most " if stops_early else ""
+        sentences = [
+            f"{_question(**question)}, {count(repetitions, 'repetition')} suffice, which are "
+            f"{most}{4 * repetitions} fits for two algorithms.",
+            f"{now}.",
+        ]
+    sentences.append(
+        f"One more repetition would shorten the interval of mx2-t by {100 * shrinkage:.1f}% on "
+        f"average; from {enough_repetitions} repetitions on, it is less than 1%."
+    )
+    for case, keeps in keeps_level.items():
+        verb = "keeps its level" if keeps else "errs more often than its level"
+        sentences.append(f"At {case} mx2-t {verb}.")
+    return " ".join(sentences)
+
+
+def _range(powers: Sequence[float]) -> str:
+    """Write the powers of all cases: one number where they agree, else from the least on."""
+    least = min(powers)
+    most = max(powers)
+    if most - least < 0.005:
+        return f"{powers[0]:.2f}"
+    return f"{least:.2f} to {most:.2f}"
+
+
+@says("plan-path")
+def plan_of_path(
+    *, question: Mapping[str, Any], word: str, power: float, have: int, needed: int
+) -> str:
+    """Say how many times or windows suffice."""
+    return (
+        f"{_question(**question)}, {count(needed, word)} suffice if the path goes on as it was. "
+        f"With the {count(have, word)} of the pilot the power is {power:.2f}."
+    )
+
+
+@says("plan-answers")
+def plan_of_answers(
+    *,
+    question: Mapping[str, Any],
+    margin: float,
+    differ: float,
+    needed: int,
+    have: int | None,
+    power: float | None,
+) -> str:
+    """Say how many right or wrong answers suffice."""
+    aim = _question(**question)
+    if margin:
+        aim = _passing(margin=margin, **question)
+    said = (
+        f"{aim}, where {100 * differ:.3g}% of the answers differ, about "
+        f"{format_count(round_up(needed))} answers suffice."
+    )
+    if have is None:
+        return said
+    return f"{said} With {format_count(have)} answers the power is {power:.2f}."
+
+
+def _passing(
+    *,
+    margin: float,
+    method: str,
+    difference: float,
+    wanted: float,
+    level: float,
+    alternative: str,  # noqa: ARG001  (a gate has one side)
+) -> str:
+    size = format_number(difference, digits=decimals(difference or 0.01))
+    model = f"a model that is worse by {size}" if difference else "a model without a change"
+    return (
+        f"To pass {model} as not worse by {margin:g} with a power of "
+        f"{format_confidence(1 - wanted)} {_test(method, level, 'greater')}"
+    )
+
+
+@says("plan-table")
+def plan_of_table(
+    *,
+    question: Mapping[str, Any],
+    ways: Sequence[tuple[str, int | None]],
+    have: Sequence[tuple[str, int]],
+    power: float,
+) -> str:
+    """
+    Say how many units or runs suffice, each while the other stays as it is.
+
+    ``have`` is what the pilot has; it is empty where there is no number to speak of.
+    """
+    enough = [f"{format_count(needed)} {word}" for word, needed in ways if needed is not None]
+    phrases = [f"{' or '.join(enough)} suffice"] if enough else []
+    phrases += [f"no number of {word} suffices alone" for word, needed in ways if needed is None]
+    said = f"{_question(**question)}, {'; '.join(phrases)}."
+    if not have:
+        return said
+    present = " on ".join(f"{format_count(number)} {word}" for word, number in have)
+    return f"{said} With {present} the power is {power:.2f}."
