@@ -610,7 +610,7 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"alternative": "bigger"}, "alternative must be one of"),
         ({"baseline": "z"}, "baseline must be one of 'a', 'b', 'c' but got 'z'"),
         ({"X": X[:5], "y": y[:5]}, "X must be at least 8 examples but got 5"),
-        ({"X": X[:50]}, "must be"),
+        ({"X": X[:50]}, "X must have as many rows as y"),
         ({"measure": "zero-two"}, r"measures? must be one of .*zero-one"),
         ({"method": "bootstrap", "design": "kfold:5"}, "'bootstrap' does not fit design 'kfold'"),
         ({"method": "mx2-v2"}, "method 'mx2-v2' estimates a variance and decides nothing"),

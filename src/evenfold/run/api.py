@@ -169,14 +169,14 @@ def _require_fit(partition: Partition, data: Data) -> None:
     if data.n != partition.n:
         refuse(
             "partition",
-            f"partition must be made for the {data.n} examples of X but got a partition "
-            f"of {partition.n}.",
+            f"partition must be made for the {data.n:,} examples of X but got a partition of "
+            f"{partition.n:,} examples.",
         )
     if data.timed and not partition.kind.is_ordered:
         warnings.warn(
-            f"{data.timed} but the design shuffles it: models are trained on later examples too, "
-            "which answers another question than forecasting does; pass order=, or --order, for "
-            "that one",
+            f"{data.timed}, but the design shuffles the examples, so models are trained on later "
+            "examples too, which answers another question than forecasting does. Pass order=, or "
+            "--order, to compare forecasts.",
             OrderIgnored,
             stacklevel=4,
         )
@@ -185,20 +185,25 @@ def _require_fit(partition: Partition, data: Data) -> None:
 def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Return the responses that the measures need of an algorithm, each once."""
     can = algorithm.responses()
-    what = f"algorithm {algorithm.name!r}"
     asked: dict[str, None] = {}
-    for one in measures:
-        if algorithm.is_function and one.of_estimators:
-            rule = f"an estimator for measure {one.name!r}"
-            refuse(what, f"{what} must be {rule} but got a function: it fits and predicts at once.")
-        for response in one.responses:
+    for measure in measures:
+        needs = f"measure {measure.name!r} needs"
+        if algorithm.is_function and measure.of_estimators:
+            refuse(
+                "algorithms",
+                f"{needs} an estimator but algorithm {algorithm.name!r} is a function, which fits "
+                "and predicts at once.",
+            )
+        for response in measure.responses:
             if response in can or (response.startswith(LIVE) and not algorithm.is_function):
                 asked[response] = None
                 break
         else:
-            wanted = " or ".join(one.responses).replace(LIVE, "a fitted estimator for ")
-            rule = f"able to give {wanted} for measure {one.name!r}"
-            refuse(what, f"{what} must be {rule} but got only {', '.join(can)}.")
+            wanted = " or ".join(measure.responses).replace(LIVE, "a fitted estimator for ")
+            refuse(
+                "algorithms",
+                f"{needs} {wanted} but algorithm {algorithm.name!r} has only {', '.join(can)}.",
+            )
     return tuple(asked)
 
 
@@ -239,8 +244,8 @@ def _note(note: object) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         refuse(
             "note",
-            f"note must be a mapping of plain values but got {short_repr(note)}.",
-            one_line(error),
+            f"note must be a mapping of values that JSON can hold but got {short_repr(note)}.",
+            f"JSON says: {one_line(error)}.",
         )
 
 
@@ -502,7 +507,7 @@ def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Pa
     if not isinstance(partition, Partition):
         refuse(
             "next_repetition",
-            "next_repetition must be able to give a first partition but got "
+            "next_repetition must return a first partition for None but returned "
             f"{short_repr(partition)}.",
         )
     return partition
@@ -550,11 +555,10 @@ def _require_growth(before: Partition, after: Partition) -> None:
         for (a, c), (b, d) in zip(before, after, strict=False)
     )
     if not same:
-        remedy = "Its first splits must be the same."
         refuse(
             "next_repetition",
-            f"next_repetition must be continuing {before} but got {short_repr(after)}.",
-            remedy,
+            f"next_repetition must return a partition that begins with the splits of {before} "
+            f"and has more but returned {short_repr(after)}.",
         )
 
 
@@ -600,7 +604,7 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
         refuse(
             "timeout",
             f"timeout must be None except on loky processes but got {short_repr(timeout)}.",
-            f"The joblib backend is {name}.",
+            f"The joblib backend here is {name}.",
         )
     if name == "DaskDistributedBackend":
         return PooledEngine(Dask(backend.client), data)

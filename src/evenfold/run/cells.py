@@ -27,7 +27,10 @@ from evenfold.run.data import Data, Target, exceeds_floats, take
 
 
 UNABLE = "not given"  # the kind of fault of a function that gives something else in every fit
-REMEDY = "return {'labels': … or None, 'probabilities': …}, columns are the sorted classes of y"
+REMEDY = (
+    "Return {'labels': … or None, 'probabilities': …}, with a column for each of the sorted "
+    "classes of y."
+)
 _LABELS, _PROBABILITIES, _SCORES = _PARTS = "labels", "probabilities", "scores"
 
 
@@ -50,7 +53,10 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
     """
     parts = given if isinstance(given, Mapping) else {_LABELS: given}
     if not parts or any(name not in _PARTS for name in parts):
-        message = f"a function gave {list(parts)}; use the keys {', '.join(map(repr, _PARTS))}"
+        message = (
+            f"the function returned a mapping with the keys {list(parts)}; use the keys "
+            f"{', '.join(map(repr, _PARTS))}"
+        )
         raise Unusable("wrong keys", message)
     known = {name: plain(part) for name, part in parts.items() if part is not None}
     if _PROBABILITIES in known:
@@ -73,7 +79,7 @@ def _answer_from_known(response: str, known: Mapping[str, Any], target: Target, 
     if response == "decision_function" and _SCORES in known:
         return known[_SCORES]
     if _PROBABILITIES not in known:
-        raise Unusable(UNABLE, f"a function gave {', '.join(known)} only; {REMEDY}")
+        raise Unusable(UNABLE, f"the function returned only {', '.join(known)}")
     return known[_PROBABILITIES]
 
 
@@ -82,7 +88,7 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
     columns = known.get(_PROBABILITIES, known.get(_SCORES))
     if columns is None:
         raise Unusable(
-            "no labels", "a function gave nothing; return labels, or {'probabilities': …}"
+            "no labels", "the function returned None; return labels, or {'probabilities': …}"
         )
     if columns.ndim == 2:
         return target.classes[columns.argmax(axis=1)]
@@ -126,7 +132,10 @@ def _scores(given: Any, target: Target, n: int) -> Any:
     if values.ndim == 2 and values.shape[1] == 1 and K == 2:
         values = values[:, 0]
     if values.shape[1:] != ((K,) if values.ndim == 2 or K > 2 else ()):
-        message = f"shape {values.shape} for {n} examples and {K} classes, a column each, sorted"
+        message = (
+            f"probabilities or scores have shape {values.shape} for {n} examples and {K} classes; "
+            "return a column for each of the sorted classes"
+        )
         raise Unusable("wrong shape", message)
     if not np.isfinite(values).all():
         raise Unusable("NaN predictions", "probabilities or scores are NaN or infinite")
@@ -140,12 +149,16 @@ def align_classes(response: str, values: Any, known: Any, classes: list[Any]) ->
         raise Unusable("wrong shape", f"classes_ must be the labels of the columns, not {labels!r}")
     if missing := [label for label in classes if label not in labels]:
         raise Unusable(
-            "class missing in training", f"no probability for {missing}; stratify the design"
+            "class missing in training",
+            f"the training set has no example of {missing}, so there is no probability for it; "
+            "stratify the design",
         )
     if response == "predict_proba":
         if values.shape[1:] != (len(labels),):
-            shape = f"shape {values.shape} for {len(labels)} classes"
-            raise Unusable("wrong shape", f"probabilities of {shape}")
+            raise Unusable(
+                "wrong shape",
+                f"probabilities have shape {values.shape} for {len(labels)} classes",
+            )
         require_probabilities(values)
     if values.ndim == 1 and labels == classes[::-1] != classes:  # the score of the second class
         return -values
@@ -158,7 +171,9 @@ def require_unmasked(answer: Any) -> None:
     """Refuse answers that a mask hides: what lies below it is nobody's prediction."""
     if np.ma.is_masked(answer):
         hidden = int(np.ma.getmaskarray(answer).sum())
-        raise Unusable("masked predictions", f"{hidden} of {np.size(answer)} are masked")
+        raise Unusable(
+            "masked predictions", f"{hidden} of {np.size(answer)} predictions are masked"
+        )
 
 
 def require_length(values: Any, n: int) -> None:
@@ -182,11 +197,14 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
         values = np.asarray(values.tolist())
     if values.ndim != 1 or values.dtype.kind not in "biufU":
         raise Unusable(
-            "label types", f"predictions of shape {values.shape} and type {values.dtype}"
+            "label types",
+            f"predictions must be one number or text per example but have shape {values.shape} "
+            f"and type {values.dtype}",
         )
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise Unusable(
-            "NaN predictions", f"{int((~np.isfinite(values)).sum())} of {n} are NaN or infinite"
+            "NaN predictions",
+            f"{int((~np.isfinite(values)).sum())} of {n} predictions are NaN or infinite",
         )
     if (values.dtype.kind == "U") != (target.kind == "label"):
         wanted = "strings" if target.kind == "label" else "numbers"
@@ -407,7 +425,7 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
         return values  # one number, which the driver judges like that of any other measure
     require_length(np.atleast_1d(values), n)
     if not np.isfinite(values).all():
-        raise Unusable("NaN predictions", f"{response} gave NaN or infinity")
+        raise Unusable("NaN predictions", f"{response} returned NaN or infinity")
     if not _has_classes(target):
         return values
     known = getattr(estimator, "classes_", None)

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import CellFailed, NotApplicable, StoreError
 from evenfold.core.losses import Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
@@ -98,7 +98,10 @@ class MemoryShelf:
 
     def answer(self, cell: Cell, response: str) -> Any:
         if (cell, response) not in self._answers:
-            raise NotApplicable(f"there is no {response} of fit {tuple(cell)}: it failed")
+            raise NotApplicable(
+                f"There is no {response} of algorithm {cell.algorithm} on split {cell.split}, "
+                "because the fit failed."
+            )
         small, dtype = self._answers[cell, response]
         if dtype is None:
             return small
@@ -138,14 +141,17 @@ def evaluate(
     if own is not None and not own.any():
         return Fault("measure", f"{measure.name}: all weights of the test set are 0")
     if measure.quantity.target == "labels" and _lost_digits(target, answer):
-        why = "y has labels beyond 2**53 and floats were predicted, which cannot tell them apart"
-        return Fault("label types", f"{why}; predict integers")
+        return Fault(
+            "label types",
+            "y has labels beyond 2**53, which floats cannot tell apart, but floats were "
+            "predicted; predict integers",
+        )
     try:
         evaluated = measure.evaluate(target.truth(test), answer, own)
     except (Exception, SystemExit) as error:
         return fault_of("measure", error, about=f"{measure.name}: ")
     if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
-        return Fault("measure", f"{measure.name}: gave {evaluated.value}")
+        return Fault("measure", f"{measure.name}: its value is {evaluated.value}")
     return evaluated
 
 
@@ -193,7 +199,8 @@ def values_per_example(
         answered = answer(algorithm, split, responses[algorithm])
         if len(answered) != len(test):  # of a store that came from elsewhere
             raise StoreError(
-                f"{len(answered)} stored answers for {len(test)} test examples; run it again"
+                f"The store has {len(answered):,} answers for {len(test):,} test examples. Run "
+                "the comparison again."
             )
         predictions = Predictions(responses[algorithm], answered)
         truth = target.truth(test)
@@ -412,7 +419,7 @@ class Driver:
             return
         name = self.job.algorithms[cell.algorithm].name
         error = CellFailed(
-            f"algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}"
+            f"Algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}"
         )
         if fault.traceback:
             error.add_note(fault.traceback)
@@ -425,11 +432,9 @@ class Driver:
         name = self.job.algorithms[cell.algorithm].name
         wanted = " or ".join(self.job.asked[cell.algorithm])
         lacking = ", ".join(one.name for one in self.measures if "predict" not in one.responses)
-        given = fault.message.partition(";")[0].removeprefix("a function gave ")
         refuse(
-            None,
-            f"algorithm {name!r} must be able to give {wanted} for measure {lacking} but "
-            f"got {short_repr(given)}.",
+            "algorithms",
+            f"Algorithm {name!r} must give {wanted} for measure {lacking} but {fault.message}.",
             REMEDY,
         )
 

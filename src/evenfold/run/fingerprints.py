@@ -103,8 +103,8 @@ def _read_from_outside(code: CodeType) -> dict[str, Any]:
         names = [text for text in texts if text.isidentifier()]
         if not names:
             raise Unhashable(
-                f"the function {code.co_name!r}, which reads an environment variable that only it "
-                "can name"
+                f"the function {code.co_name!r}, which reads an environment variable whose name it "
+                "computes"
             )
         found |= {f"environment {name}": os.environ.get(name) for name in names}
     # what code writes, too, is its own notes
@@ -138,7 +138,7 @@ def _modules_imported_by_text(code: CodeType, package: str | None) -> dict[str, 
             found |= _load_module(name)
     if not found:
         raise Unhashable(
-            f"the function {code.co_name!r}, which imports a module that only it can name"
+            f"the function {code.co_name!r}, which imports a module whose name it computes"
         )
     return found
 
@@ -231,7 +231,7 @@ def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> by
     except Unhashable:
         raise
     except Exception as error:  # of objects that are not what they seem, too
-        raise Unhashable(f"something that cannot be read to its end: {error}") from error
+        raise Unhashable(f"an object that cannot be read: {error}") from error
     return hasher.digest()
 
 
@@ -318,7 +318,7 @@ class Hasher:
     def _enter(self, key: _Key, value: Any) -> bytes:
         number = len(self._kept)
         if number > _MOST:
-            raise Unhashable(f"something of more than {_MOST} parts")
+            raise Unhashable(f"an object of more than {_MOST:,} parts")
         self._kept.append(value)
         self._number[key] = number
         self._firsts.append((number, self._depth))

@@ -33,8 +33,8 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
     if not getattr(estimator, "bootstrap", False):
         refuse(
             "estimator",
-            "estimator must be a forest with bootstrap=True: else every tree sees all "
-            f"but got {short_repr(estimator)}.",
+            "estimator must be a forest with bootstrap=True, because otherwise every tree sees "
+            f"every example, but got {short_repr(estimator)}.",
         )
     forest = clone(estimator).fit(data.X, data.y)
     trees = _Trees(*_tree_predictions(forest, data), data, measure)
@@ -59,11 +59,11 @@ class _Trees:
         """Of every example, by those of the kept trees that did not see it."""
         count = kept @ self.out
         if not count.all():
-            rule = "so many that some trees saw neither of any two examples"
             refuse(
-                "n_estimators",
-                f"n_estimators must be {rule} but got {short_repr(len(kept))}.",
-                "300 trees and more are mostly enough.",
+                "estimator",
+                "n_estimators must be so large that some trees saw neither of any two examples "
+                f"but got {len(self.out)}.",
+                "Use 300 trees or more.",
             )
         mean = (kept @ self.said).reshape(self.shape) / count[:, None]
         return self.measure.examples(self.data.y, self._answer(mean))
@@ -152,14 +152,18 @@ def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     except (TypeError, ValueError):
         refuse(
             "estimator",
-            f"estimator must be {_RULE}, which fits several targets at once, but got "
+            f"estimator must be {_RULE}, and a smoother must fit several targets at once, but got "
             f"{short_repr(estimator)}.",
         )
     h = H.diagonal()
     r = y - H @ y
     if (1 - h).min() < _WHOLE:
-        rule = "less flexible to fit: some example is fitted whatever the others are"
-        refuse("X", f"X must be {rule} but got leverage 1.")
+        refuse(
+            "X",
+            "Some example has leverage 1: the estimator fits it exactly, whatever the other "
+            "examples are.",
+            "Use a less flexible estimator.",
+        )
     own = (1 - h)[None, :]
     other = (1 - h)[:, None]
     both: Floats = (other * r[None, :] + H.T * r[:, None]) / (own * other - H * H.T)
@@ -175,7 +179,7 @@ def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     if estimator.get_params().get("weights") != "uniform" or k + 2 > n:
         refuse(
             "estimator",
-            "estimator must be neighbours of equal weight, at most n − 2 of them but got "
+            "estimator must use neighbours of equal weight, at most n − 2 of them, but got "
             f"{short_repr(estimator)}.",
         )
     nearest = clone(estimator).fit(X, y).kneighbors(X, n_neighbors=k + 2, return_distance=False)
@@ -203,9 +207,13 @@ def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) 
     known = two[pair[::-1], pair]
     rounding = _ROUNDING * max(np.ptp(y), np.abs(known).max())
     if not np.allclose(np.ravel(said), known, rtol=0, atol=rounding):
-        rule = f"{_RULE}, whose formula a refit without two examples agrees with"
-        remedy = "Steps that learn from X come before it; else run at='full'."
-        refuse("estimator", f"estimator must be {rule}, but got {short_repr(estimator)}.", remedy)
+        refuse(
+            "estimator",
+            f"estimator must be {_RULE}, but a refit of {short_repr(estimator)} without two "
+            "examples differs from the formula.",
+            "Transform X before the call if a step learns from X; for any other estimator call "
+            "ef.compare with at='full'.",
+        )
 
 
 # The door: which losses without the example itself, and without one more, a learner gives from one
@@ -289,7 +297,7 @@ def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None
     if found.quantity.per_example != "values":
         refuse(
             "measure",
-            f"measure must be a measure with values per example but got {short_repr(found.name)}.",
+            f"measure must have values per example but {found.name!r} has none.",
         )
     if has_bags(estimator):
         return LeftOut(**outside_the_bag(estimator, data, found))

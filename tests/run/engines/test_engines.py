@@ -161,7 +161,7 @@ def test_what_cannot_travel_is_refused(halvings: Halvings, xy: XY) -> None:
             return np.zeros(len(X_test), dtype=int)
 
     with pytest.raises(
-        InvalidInput, match=r"algorithms must be picklable.*take n_jobs=1 or threads"
+        InvalidInput, match=r"algorithms must be picklable.*Pass n_jobs=1 or use threads"
     ):
         ef.run.run(locked, halvings(80, 1), *xy, n_jobs=2)
 

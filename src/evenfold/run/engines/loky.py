@@ -211,7 +211,10 @@ class PooledEngine:
 
     def _death(self, seconds: float) -> Fault:
         if self._timeout is not None and seconds >= hard_limit(self._timeout):
-            message = f"not done after {self._timeout} seconds, deaf to signals, ended"
+            message = (
+                f"the fit took more than {self._timeout} seconds and did not react to signals, so "
+                "its worker was ended"
+            )
             return Fault("timeout", message)
         return Fault("worker died", "the worker was killed or crashed while it ran this fit alone")
 

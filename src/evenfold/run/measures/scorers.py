@@ -96,18 +96,20 @@ class RecordedScorer(Measure):
             except Exception as error:
                 refuse(
                     "measure",
-                    "measure must be one that these data can have but got "
-                    f"{short_repr(self.name)}.",
-                    one_line(error)[:200],
+                    f"measure {self.name!r} cannot be computed for these data.",
+                    f"scikit-learn says: {one_line(error)[:200]}",
                 )
 
     def _bound(self, target: Target, positive: Any) -> "RecordedScorer":
         if target.is_continuous:
             return self
         if self.scorer._kwargs.get("average") == "binary" and len(target.classes) > 2:
-            rule = f"of two classes for scorer {self.name!r}"
-            remedy = "Take one that averages over classes."
-            refuse("y", f"y must be {rule} but got {len(target.classes)} classes.", remedy)
+            refuse(
+                "y",
+                f"y must have two classes for measure {self.name!r} but has "
+                f"{len(target.classes):,}.",
+                "Use a measure that averages over classes.",
+            )
         bound = replace(self, classes=target.classes)
         if not self._has_positive(target):
             return bound
@@ -261,16 +263,16 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
         known = _make_measure(scorer, called.removeprefix("neg_"))
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
-            rule = f"{higher} for scorer {called!r}"
             refuse(
                 "higher_is_better",
-                f"higher_is_better must be {rule} but got {short_repr(higher_is_better)}.",
+                f"higher_is_better must be {higher} for scorer {called!r} but got "
+                f"{short_repr(higher_is_better)}.",
                 "Leave it out.",
             )
         return known
     called = _name(scorer)
     if higher_is_better is None:
-        refuse_undirected(called, "a scorer (estimator, X, y) that does not")
+        refuse_undirected(called, "scorer (estimator, X, y)")
     quantity = Quantity(name=called, lower_is_better=not higher_is_better)
     response = f"{LIVE}{called} {_scorer_fingerprint(scorer)}"
     return LiveScorer(quantity=quantity, scorer=scorer, responses=(response,))

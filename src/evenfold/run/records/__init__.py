@@ -131,14 +131,13 @@ class Record:
             if not given or len(set(given)) < len(given):
                 refuse(
                     what,
-                    f"{what} must be named, each by a name of its own, but got {', '.join(given)}.",
+                    f"{what} must have different names but got {', '.join(given)}.",
                 )
         for name in names:
             if name not in self.asked or len(self.responses.get(name, ())) != len(self.algorithms):
                 refuse(
                     "measures",
-                    "measures must be with a response of each algorithm but got "
-                    f"{short_repr(name)}.",
+                    f"The record lacks the responses of the algorithms for measure {name!r}.",
                 )
 
 
@@ -162,8 +161,8 @@ def _parse_description(content: bytes) -> Any:
     if len(content) > _LONGEST:
         refuse(
             None,
-            f"a description must be at most {_LONGEST} characters long but got "
-            f"{short_repr(len(content))}.",
+            f"The description of a run must have at most {_LONGEST:,} bytes but has "
+            f"{len(content):,}.",
         )
     return parse(content.decode(), parse_constant=str)
 
@@ -175,7 +174,10 @@ def unreadable(run_id: str, error: Exception) -> StoreError:
     reason = str(error)
     if not isinstance(error, EvenfoldError):
         reason = f"{type(error).__name__}: {error}"
-    return StoreError(f"run {run_id!r} cannot be read ({one_line(reason)[:120]}); run it again")
+    return StoreError(
+        f"Run {run_id!r} cannot be read: {one_line(reason)[:120].rstrip('.')}. Run the comparison "
+        "again."
+    )
 
 
 # Predictions in a store: read when somebody asks, and some splits ahead, for the next is asked for
@@ -233,10 +235,12 @@ class StoredAnswers:
         if place not in ahead:
             ahead = self._ahead[algorithm, response] = self._read(algorithm, split, response)
         if place not in ahead:
-            raise NotApplicable(f"the store has no {response} of this fit: it failed")
+            raise NotApplicable(f"The store has no {response} of this fit, because the fit failed.")
         found = answer_from(check_and_strip_checksums("answers", {place: ahead[place]}).get(place))
         if found is None or self._is_of_other_size(found, split, response):
-            raise StoreError(f"the {response} of this fit is damaged in the store; run it again")
+            raise StoreError(
+                f"The {response} of this fit is damaged in the store. Run the comparison again."
+            )
         return found
 
     def _is_of_other_size(self, found: Any, split: int, response: str) -> bool:
@@ -328,7 +332,7 @@ def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
     whole = check_and_strip_checksums("runs", found)
     told = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
     told |= {
-        _id(key): StoreError(f"run {_id(key)!r} is damaged; run it again")
+        _id(key): StoreError(f"Run {_id(key)!r} is damaged. Run the comparison again.")
         for key in found.keys() - whole
     }
     return dict(sorted(told.items(), key=lambda one: (getattr(one[1], "created", ""), one[0])))
@@ -345,7 +349,9 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
         one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished
     ]
     if not isinstance(run_id, str) or run_id not in known:
-        remedy = f"It has {', '.join(done[-5:]) or 'none'}."
+        remedy = "The store has no finished run."
+        if done:
+            remedy = f"The latest finished runs are {', '.join(done[-5:])}."
         refuse(
             "run_id",
             f"run_id must be the id of a run in {name} but got {short_repr(run_id)}.",
@@ -354,11 +360,10 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     if isinstance(broken := known[run_id], StoreError):
         raise broken
     if run_id not in done:
-        rule = f"the id of a finished run in {name}"
         refuse(
             "run_id",
-            f"run_id must be {rule} but got {short_repr(run_id)}.",
-            "The same call goes on with that one.",
+            f"Run {run_id!r} in {name} is not finished.",
+            "Repeat the call that began it: it continues where the run stopped.",
         )
     key = run_id.encode()
     contents = {
@@ -366,7 +371,7 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
         for bucket in ("runs", "arrays")
     }
     if not all(contents.values()):
-        raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")
+        raise StoreError(f"Run {run_id!r} is damaged in {name}. Run the comparison again.")
     record = record_of(run_id, contents["runs"][key])
     try:
         arrays = from_npz(contents["arrays"][key])
@@ -559,8 +564,8 @@ def _response(measure: Measure, name: str, answers: StoredAnswers, cells: Sequen
             return response
     wanted = " or ".join(measure.responses)
     raise NotApplicable(
-        f"the store has no {wanted} of {name!r} for measure {measure.name!r}; "
-        "compare again with this measure, which fits what is missing"
+        f"The store has no {wanted} of {name!r} for measure {measure.name!r}. Compare again with "
+        "this measure, which fits what is missing."
     )
 
 

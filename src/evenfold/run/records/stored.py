@@ -80,7 +80,8 @@ def series_keys(
     except Unhashable as error:
         refuse(
             "X",
-            f"X must be arrays, frames, texts or lists of them to use a store but got {error!s}.",
+            "X must hold arrays, frames, texts or lists of them if there is a store, because the "
+            f"store knows data by their content, but X holds {error}.",
         )
     names = [algorithm.name for algorithm in algorithms]
     if isinstance(version, Mapping) and (
@@ -88,7 +89,7 @@ def series_keys(
     ):
         refuse(
             "version",
-            f"version must be about the algorithms {', '.join(names)} but got "
+            f"version must name algorithms among {', '.join(names)} but names "
             f"{', '.join(map(repr, unknown))}.",
         )
     return [_series_key(about_data, algorithm, seed, version) for algorithm in algorithms]
@@ -133,8 +134,10 @@ def measure_key(measure: Measure) -> str | None:
     try:
         made_of = fingerprint(_FORMULAS, type(measure), vars(content))
     except Unhashable as error:
-        _say_not_reused(
-            f"measure {measure.name!r}", error, "its values are computed again, by what is kept"
+        _warn_not_reused(
+            f"The values of measure {measure.name!r} are computed",
+            error,
+            "They come from the stored predictions, so no fit is repeated.",
         )
         return None
     return f"{measure.key.replace(chr(0), '')} {made_of.hex()}"
@@ -148,16 +151,20 @@ def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
     except Unhashable as error:
         if given is not None:
             return fingerprint(str(given), _leniently(algorithm))
-        remedy = f"pass version={{{algorithm.name!r}: '1'}} and change it whenever the code changes"
-        _say_not_reused(f"algorithm {algorithm.name!r}", error, remedy)
+        _warn_not_reused(
+            f"Algorithm {algorithm.name!r} is fitted",
+            error,
+            f"Pass version={{{algorithm.name!r}: '1'}} and change the version whenever the code "
+            "changes.",
+        )
         # a key that no later call has: what is kept under it is only reopened
         return token_bytes(16)
 
 
-def _say_not_reused(what: str, error: Unhashable, remedy: str) -> None:
-    why = one_line(error)[:200]
+def _warn_not_reused(what: str, error: Unhashable, remedy: str) -> None:
     warnings.warn(
-        f"{what} is run each time: a store cannot tell it from a changed one ({why}); {remedy}",
+        f"{what} again in each call, because the store cannot tell whether the code has changed: "
+        f"it contains {one_line(error)[:200]}. {remedy}",
         NotReused,
         stacklevel=2,
     )
@@ -251,7 +258,7 @@ class StoredShelf:
         contents = self._read("cells", keys)
         found = _results(contents, names)
         if strange := len(contents) - len(found):
-            log.warning("%d stored fits are no results and are made again", strange)
+            log.warning("%d stored fits cannot be read and are fitted again", strange)
         self._derive(found, keys, contents)
         self._failed |= self.store.read("faults", [key for key in keys if key not in found]).keys()
         lacking = [key for key, result in found.items() if len(result.measured) < len(self._wanted)]
@@ -269,7 +276,7 @@ class StoredShelf:
         found = self.store.read(bucket, keys.keys())
         whole = check_and_strip_checksums(bucket, found)
         if damaged := len(found) - len(whole):
-            log.warning("%d stored %s are damaged and made again", damaged, bucket)
+            log.warning("%d stored %s are damaged and are computed again", damaged, bucket)
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
@@ -280,7 +287,7 @@ class StoredShelf:
             algorithms = {incomplete[key].algorithm for key in new}
             asked = {one.responses[a] for a in algorithms for one in self._wanted}
             what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
-            message = "%d stored fits are fitted again: their %s was not kept before"
+            message = "%d stored fits are fitted again, because their %s was not kept before"
             log.warning(message, len(new), what)
 
     def _derive(
@@ -316,7 +323,7 @@ class StoredShelf:
         try:
             self.store.write(add_checksums(items))
         except StoreError:
-            log.info("%d values were not kept: the store cannot be written", len(items))
+            log.info("%d values were not kept, because the store cannot be written", len(items))
 
     def claim(self, cells: Sequence[Cell]) -> set[Cell]:
         keys = {self._key(cell): cell for cell in cells}

@@ -275,15 +275,16 @@ def _path(store: str, *, create: bool) -> Path:
         refuse(
             "store",
             f"store must be a path that a file can have but got {short_repr(store_name(store))}.",
-            one_line(error)[:80],
+            f"The system says: {one_line(error)[:80]}.",
         )
     if not create and not there:
-        refuse(
-            "store", f"store must be a store that exists but got {short_repr(store_name(store))}."
-        )
+        refuse("store", f"There is no store {short_repr(store_name(store))}.")
     if not folder:
-        rule = "a path in an existing directory, or an SQLAlchemy URL"
-        refuse("store", f"store must be {rule}, but got {short_repr(store_name(store))}.")
+        refuse(
+            "store",
+            "store must be a path in an existing directory, or an SQLAlchemy URL, but got "
+            f"{short_repr(store_name(store))}.",
+        )
     return path
 
 
@@ -303,10 +304,10 @@ def _engine(url: URL, store: str) -> sa.Engine:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):
         # a driver or an option that nobody knows
-        rule = "a URL that SQLAlchemy understands"
         refuse(
             "store",
-            f"store must be {rule} but got {short_repr(store_name(store))}.",
+            "store must be a URL that SQLAlchemy understands but got "
+            f"{short_repr(store_name(store))}.",
             "Leave out driver and options.",
         )
 
@@ -320,7 +321,7 @@ def _make_engine(url: URL) -> sa.Engine:
     if url.get_backend_name() != "postgresql":
         refuse(
             "store",
-            f"store must be SQLite or PostgreSQL but got {short_repr(url.get_backend_name())}.",
+            f"store must be in SQLite or PostgreSQL but is in {url.get_backend_name()!r}.",
         )
     require("psycopg", "a store in PostgreSQL")
     from evenfold.run.stores import _server
@@ -363,22 +364,21 @@ def _check_schema(engine: sa.Engine, store: str, *, create: bool) -> None:
     if found is None and known:
         refuse(
             "store",
-            f"store must be a store of evenfold but got {short_repr(store)}.",
-            "The database holds other tables.",
+            f"store must be a store of evenfold but the database {store!r} holds other tables.",
         )
     if found is None and not create:
         refuse(
             "store",
-            f"store must be a store that exists but got {short_repr(store)}.",
-            "The database is empty.",
+            f"There is no store in {store!r}: the database is empty.",
         )
     if found is None:
         _create(engine)
     elif found != SCHEMA:
-        found_schema = f"store {store} has schema {found}"
         if found > SCHEMA:
-            raise StoreError(f"{found_schema}, newer than {SCHEMA}; update evenfold to use it")
-        raise StoreError(f"{found_schema}, older than {SCHEMA}; begin a new file to use it")
+            remedy = f"newer than {SCHEMA}. Update evenfold to use it."
+        else:
+            remedy = f"older than {SCHEMA}. Begin a new store."
+        raise StoreError(f"Store {store} has schema {found}, {remedy}")
 
 
 def _create(engine: sa.Engine) -> None:
@@ -400,20 +400,24 @@ def translate_database_errors(store: str) -> Iterator[None]:
         yield
     except (DBAPIError, sqlite3.Error) as error:  # the latter while rows are read
         line = one_line(getattr(error, "orig", error))
-        remedy = (f"; {_remedy(error)}.") if isinstance(error, OperationalError) else ""
-        raise StoreError(f"store {store_name(store)} cannot be used: {line}{remedy}") from error
+        remedy = _remedy(error) if isinstance(error, OperationalError) else ""
+        raise StoreError(
+            f"Store {store_name(store)} cannot be used: {line.rstrip('.')}. {remedy}".rstrip()
+        ) from error
 
 
 def _remedy(error: DBAPIError) -> str:
     message = str(error.orig).lower()
     if "readonly" in message or "read-only" in message:
-        return "it is read-only and some fits are missing in it"
+        return "The store is read-only and some fits are missing in it."
     if "locked" in message:
-        held = "another process has held it for a minute"
-        return f"{held}: let it go on or end it, or take PostgreSQL"
+        return (
+            "Another process has held it for a minute. Wait for that process or end it, or use "
+            "PostgreSQL."
+        )
     if "full" in message or "i/o error" in message or "no space" in message:
-        return "make room and call again: finished fits are kept"
-    return "check that it exists, that you may write it and that its server runs"
+        return "Make room and call again: finished fits are kept."
+    return "Check that it exists, that you may write to it and that its server runs."
 
 
 # Claims keep several processes off each other's fits.

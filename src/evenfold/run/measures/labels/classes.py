@@ -79,8 +79,10 @@ class ClassScore(OfClasses):
         strange = np.asarray(answer.values)[said_codes == known]
         strangers = np.unique(strange)
         if len(strangers) > _STRANGERS:
-            found = f"{len(strangers)} predicted labels are not among those of the truth"
-            raise ValueError(f"{found}; write one label, such as 'other', for all of them")
+            raise ValueError(
+                f"{len(strangers):,} predicted labels are not labels of y; predict one label, such "
+                "as 'other', in their place"
+            )
         said_codes[said_codes == known] += np.searchsorted(strangers, strange)
         each = np.arange(known + len(strangers))
         true = label_codes(truth, self.classes)[:, None] == each

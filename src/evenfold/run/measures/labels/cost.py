@@ -12,7 +12,7 @@ from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions, label_codes, loss
 
 _RULE = (
-    "a square matrix of finite numbers, truths in rows and predictions in columns, in sorted order,"
+    "a square matrix of finite numbers with a row per true class and a column per predicted class,"
 )
 
 
@@ -32,8 +32,8 @@ class Cost(OfClasses):
             labels = ", ".join(map(str, target.classes[:10]))
             refuse(
                 "costs",
-                f"costs must be one row and column for each of the {K} classes {labels} "
-                f"but got {short_repr(self.matrix)}.",
+                f"costs must have a row and a column for each of the {K} classes {labels} but has "
+                f"{len(self.matrix)}.",
             )
         bound = super().bind(target, positive=positive, scheme=scheme)
         if self.matrix is not None:
@@ -86,7 +86,7 @@ def _cost_of(text: str) -> Cost:
     except ValueError:
         refuse(
             "costs",
-            f"costs must be spelled row after row, as in cost:0,5/1,0 but got {short_repr(text)}.",
+            f"costs must be spelled row after row, as in cost:0,5/1,0, but got {text!r}.",
         )
     return cost(rows)
 

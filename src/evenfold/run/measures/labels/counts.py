@@ -69,16 +69,16 @@ def chunk_counts(
     if len(true) != len(predicted):
         refuse(
             "predicted",
-            f"predicted must be as many sequences as true ({len(true)}) but got "
-            f"{short_repr(len(predicted))}.",
+            f"predicted must have as many sequences as true ({len(true):,}) but has "
+            f"{len(predicted):,}.",
         )
     tp = n_true = n_predicted = 0
     for position, (a, b) in enumerate(zip(true, predicted, strict=True)):
         if len(a) != len(b):
             refuse(
                 "predicted",
-                f"predicted[{position}] must be as long as true[{position}] ({len(a)}) "
-                f"but got {short_repr(len(b))}.",
+                f"predicted[{position}] must be as long as true[{position}] ({len(a)}) but has "
+                f"length {len(b)}.",
             )
         true_chunks = set(chunks(a, scheme, illegal))
         predicted_chunks = set(chunks(b, scheme, illegal))

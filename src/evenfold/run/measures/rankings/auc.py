@@ -67,7 +67,8 @@ class Contest(NamedTuple):
         n = len(counted)
         if min(m, n - m) < smallest:
             raise ValueError(
-                f"{m} of {n} test examples are positive; {smallest} of either are needed"
+                f"{m} of {n} test examples are positive; at least {smallest} positive and "
+                f"{smallest} negative ones are needed"
             )
 
     def _placements(self, *, smallest: int) -> tuple[Floats, Floats]:
