@@ -144,8 +144,8 @@ def test_what_the_store_cannot_give_is_said(tmp_path: Path) -> None:
 
     two = {"svm": LinearSVC(), "bayes": GaussianNB()}
     c = ef.compare(two, X[FEW], y[FEW], design=ef.Mx2BCV(3), random_state=0, store=store)
-    said = r"The store has no predict_proba of 'svm' for measure 'log'\. Compare again with this measure"
-    with pytest.raises(NotApplicable, match=said):
+    message = r"The store has no predict_proba of 'svm' for measure 'log'\. Compare again with"
+    with pytest.raises(NotApplicable, match=message):
         ef.reopen(store, str(c.facts.run_id), measure="log")
     with pytest.raises(InvalidInput, match="measure 'unheard-of' is not known"):
         ef.reopen(store, str(c.facts.run_id), measure="unheard-of")
