@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from math import isfinite
 from time import sleep
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -315,7 +315,7 @@ class Driver:
                     self._require_success(cell, result)
 
     def finish(
-        self, cells: Sequence[Cell], *, meanwhile: Callable[[], None] = lambda: None
+        self, cells: Sequence[Cell], *, meanwhile: Callable[[], object] = lambda: None
     ) -> None:
         """
         Return when all ``cells`` are known.
@@ -450,13 +450,16 @@ class Driver:
         answered = Predictions(self.response(measure, cell.algorithm), answer, *seconds)
         return evaluate(measure, self.data, test, answered, self.data.weights)
 
-    def close(self, *, abandon: bool) -> None:
-        """Keep what is finished, stop what is not, give back the claims."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Keep what is finished, give back the claims, and abandon the rest after an error."""
         try:
             self.shelf.flush()
         finally:
             if self._engine is not None:
-                self._engine.close(abandon=abandon)
+                self._engine.close(abandon=error is not None)
             self.progress.close()
             self.shelf.close()
 
