@@ -72,10 +72,6 @@ class Cutting:
     seed: int | None
     n: int
 
-    def as_kind(self) -> Kind:
-        """Return the kind of the design."""
-        return Kind(self.kind, shape=self.shape, about=self.about)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Named:
@@ -381,13 +377,28 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     return record, arrays
 
 
-def losses_from(record: Record, arrays: Arrays, number: int, **single: Any) -> Losses:
-    """Rebuild the losses of one measure; ``single`` is what is known of single examples."""
+def losses_from(
+    record: Record, arrays: Arrays, number: int, partition: Partition, answers: StoredAnswers
+) -> Losses:
+    """Rebuild the losses of one measure, with those of single examples if it has a name."""
     measure = record.measures[number]
+    per_example = {}
+    if (asked := record.asked[measure.name]) is not None:
+        target = as_target(target_from(arrays["y"]))
+        known = {"positive": asked.positive, "scheme": asked.scheme}
+        per_example = values_per_example(
+            measure.quantity.per_example,
+            measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
+            responses=record.responses[measure.name],
+            answer=answers,
+            target=target,
+            cut=partition.cut,
+            weights=arrays.get("weights"),
+        )
     return Losses(
         quantity=measure.quantity,
         algorithms=record.algorithms,
-        partition=partition_from(record.partition, arrays),
+        partition=partition,
         values=arrays[f"values{number}"],
         failures=measure.failures,
         fit_seconds=arrays["fit_seconds"],
@@ -395,7 +406,7 @@ def losses_from(record: Record, arrays: Arrays, number: int, **single: Any) -> L
         counts=arrays.get(f"counts{number}"),
         weights=arrays.get("weights"),
         clusters=arrays.get("clusters"),
-        **single,
+        **per_example,
     )
 
 
@@ -411,27 +422,25 @@ def target_from(array: np.ndarray) -> Any:
 
 def partition_arrays(partition: Partition) -> Arrays:
     """Return the arrays of a partition; its certificate, which can be made again, is left out."""
-    places = {"repetition": partition.repetition, "fold": partition.fold}
-    return places | _cut_arrays(partition.cut)
-
-
-def _cut_arrays(cut: Cut) -> Arrays:
+    arrays = {"repetition": partition.repetition, "fold": partition.fold}
+    cut = partition.cut
     if isinstance(cut, BlockCut):
-        return {"blocks": cut.blocks, "trains": cut.trains}
+        return arrays | {"blocks": cut.blocks, "trains": cut.trains}
     if isinstance(cut, FoldCut):
-        return {"folds": cut.folds}
+        return arrays | {"folds": cut.folds}
     if isinstance(cut, WindowCut):
-        return {"times": cut.times, "edges": cut.edges}
+        return arrays | {"times": cut.times, "edges": cut.edges}
     trains = [cut.train(j) for j in range(cut.n_splits)]
     tests = [cut.test(j) for j in range(cut.n_splits)]
-    sizes = np.array([[len(t) for t in trains], [len(t) for t in tests]])
-    return {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
+    sizes = np.array([[*map(len, trains)], [*map(len, tests)]])
+    # in this order, which the id of a run depends on
+    return arrays | {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
 
 
 def partition_from(about: Cutting, arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
-        kind=about.as_kind(),
+        kind=Kind(about.kind, shape=about.shape, about=about.about),
         seed=about.seed,
         cut=_cut(arrays, about.n),
         repetition=arrays["repetition"],
@@ -511,7 +520,9 @@ def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) 
 _USUAL_SCHEME = "IOB2"
 
 
-def derive(record: Record, arrays: Arrays, answers: StoredAnswers, asked: str) -> Losses:
+def derive(
+    record: Record, arrays: Arrays, partition: Partition, answers: StoredAnswers, asked: str
+) -> Losses:
     """Return the losses of a measure by its name, or say which answers the store would need."""
     target = as_target(target_from(arrays["y"]))
     known = next((one for one in record.asked.values() if one is not None), None)
@@ -520,7 +531,6 @@ def derive(record: Record, arrays: Arrays, answers: StoredAnswers, asked: str) -
     weights = arrays.get("weights")
     if weights is not None:
         require_weighable([measure], target)
-    partition = partition_from(record.partition, arrays)
     names = record.algorithms
     faults = {
         Cell(names.index(one.algorithm), one.split): Fault(one.kind, one.message, one.traceback)
@@ -613,19 +623,21 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         record, arrays = load_record(opened, store_name(store), run_id)
     finally:
         opened.close()
+    partition = partition_from(record.partition, arrays)
+    series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
+    n_test = partition.cut.sizes()[1].tolist()
+    answers = StoredAnswers(opened, series, splits, let_go=True, n_test=n_test)
     losses = {
-        one.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
+        one.name: losses_from(record, arrays, number, partition, answers)
         for number, one in enumerate(record.measures)
     }
-    answers = _answers(opened, record, arrays)
     if measure is not None and measure not in losses:
-        losses[measure] = derive(record, arrays, answers, measure)
+        losses[measure] = derive(record, arrays, partition, answers, measure)
 
     def choice(algorithm: int, split: int) -> Any:
         return answers(algorithm, split, CHOSEN)
 
-    splits = arrays["values0"].shape[1]
-    chosen = chosen_parameters_of_all(record.algorithms, splits, choice)
+    chosen = chosen_parameters_of_all(record.algorithms, len(splits), choice)
     return Run(
         losses=losses,
         fits=0,
@@ -634,15 +646,9 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         seed=record.seed,
         id=run_id,
         chosen=chosen,
-        tuning_seconds=tuning_seconds_of(chosen, record.algorithms, splits, choice),
+        tuning_seconds=tuning_seconds_of(chosen, record.algorithms, len(splits), choice),
         note=record.note,
     )
-
-
-def _answers(store: Store, record: Record, arrays: Arrays) -> StoredAnswers:
-    series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
-    n_test = partition_from(record.partition, arrays).cut.sizes()[1].tolist()
-    return StoredAnswers(store, series, splits, let_go=True, n_test=n_test)
 
 
 def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | StoreError]:
@@ -659,22 +665,3 @@ def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | Stor
         return describe_runs(opened)
     finally:
         opened.close()
-
-
-def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[str, Any]:
-    """What single examples are worth; nothing where the measure was not asked for by a name."""
-    measure = record.measures[number]
-    asked = record.asked[measure.name]
-    if asked is None:
-        return {}
-    target = as_target(target_from(arrays["y"]))
-    known = {"positive": asked.positive, "scheme": asked.scheme}
-    return values_per_example(
-        measure.quantity.per_example,
-        measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
-        responses=record.responses[measure.name],
-        answer=_answers(store, record, arrays),
-        target=target,
-        cut=partition_from(record.partition, arrays).cut,
-        weights=arrays.get("weights"),
-    )
