@@ -5,7 +5,7 @@ import platform
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread
@@ -45,14 +45,18 @@ _PASSING = (  # states of PostgreSQL that pass
     "25P03",  # we were asleep inside a transaction
     *("57P01", "57P02", "57P03", "53300"),  # the server stops, has crashed, starts, is crowded
 )
-_given_up: WeakSet[sa.Engine] = (
-    WeakSet()
-)  # waited for in vain: nobody waits again before they answer
+# waited for in vain: nobody waits again before they answer
+_given_up: WeakSet[sa.Engine] = WeakSet()
 
 
 def transact(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
-    """Execute statements in one transaction, again if something got in its way."""
-    return _execute_patiently(engine, engine.begin, statements)
+    """Execute statements in one transaction, and repeat it if something got in its way."""
+
+    def attempt() -> _T:
+        with engine.begin() as connection:
+            return statements(connection)
+
+    return retry_while_busy(engine, attempt)
 
 
 def reading(engine: sa.Engine) -> sa.Connection:
@@ -61,17 +65,10 @@ def reading(engine: sa.Engine) -> sa.Connection:
 
 
 def look(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
-    """Execute statements that only read, again if something got in their way."""
-    return _execute_patiently(engine, lambda: reading(engine), statements)
+    """Execute statements that only read, and repeat them if something got in their way."""
 
-
-def _execute_patiently(
-    engine: sa.Engine,
-    connect: Callable[[], AbstractContextManager[sa.Connection]],
-    statements: Callable[[sa.Connection], _T],
-) -> _T:
     def attempt() -> _T:
-        with connect() as connection:
+        with reading(engine) as connection:
             return statements(connection)
 
     return retry_while_busy(engine, attempt)
@@ -211,22 +208,16 @@ def open_database(store: str, *, create: bool = True) -> sa.Engine:
 
 
 def _url(store: str, *, create: bool) -> URL:
+    message = f"store must be a path or an SQLAlchemy URL but got {short_repr(store_name(store))}."
     if not is_url(store):
         if hide_password(store) != store:  # a password is no name for a file
-            remedy = "Write postgresql://user@host/database."
-            refuse(
-                "store",
-                "store must be a path or an SQLAlchemy URL but got "
-                f"{short_repr(store_name(store))}.",
-                remedy,
-            )
+            refuse("store", message, "Write postgresql://user@host/database.")
         return _sqlite(_path(store, create=create))
-    url = _parsed(store)
-    if url is None:  # said here, where no other error with the text of the URL is under way
-        refuse(
-            "store",
-            f"store must be a path or an SQLAlchemy URL but got {short_repr(store_name(store))}.",
-        )
+    url = None
+    with suppress(ArgumentError, ValueError):  # the latter of a port that is no number
+        url = make_url(store)
+    if url is None:  # refused here, where no error with the password is under way
+        refuse("store", message)
     database = url.database
     if url.get_backend_name() != "sqlite":
         _require_one_reading(store, url.port)
@@ -242,25 +233,17 @@ def _url(store: str, *, create: bool) -> URL:
     return url
 
 
-def _parsed(store: str) -> URL | None:
-    try:
-        return make_url(store)
-    except (ArgumentError, ValueError):  # the latter of a port that is no number
-        return None
-
-
 def _require_one_reading(store: str, port: int | None) -> None:
     """Refuse a URL whose password would be taken for a host or a port and shown in messages."""
     address = store.partition("://")[2]
     authority = re.split("[/?#]", address, maxsplit=1)[0]
     numbered = port is None or 0 < port < _PORTS
     if address.count("@") > 1 or "@" in address[len(authority) :] or not numbered:
-        remedy = "Write @ : / ? and # in a password as %40 %3A %2F %3F and %23."
         refuse(
             "store",
-            "store must be a URL of one user, host and port up to 65535 but got "
+            "store must be a URL of one user, one host and a port up to 65535 but got "
             f"{short_repr(store_name(store))}.",
-            remedy,
+            "Write @ : / ? and # in a password as %40 %3A %2F %3F and %23.",
         )
 
 
