@@ -50,9 +50,9 @@ def chosen_answer(estimator: Any, fit_seconds: float = math.nan) -> dict[str, An
         threshold = _attribute(part, _THRESHOLD)
         if isinstance(threshold, (float, np.floating)):
             chosen.setdefault("threshold", float(threshold))
-        found = _attribute(part, CHOSEN)
-        if isinstance(found, Mapping) and found:
-            chosen |= {str(name): _plain(value) for name, value in found.items()}
+        parameters = _attribute(part, CHOSEN)
+        if isinstance(parameters, Mapping) and parameters:
+            chosen |= {str(name): _plain(value) for name, value in parameters.items()}
             refit = _attribute(part, _REFIT)
             break
     if not chosen:
@@ -289,7 +289,7 @@ def _is_data(algorithms: Any) -> bool:
     if hasattr(algorithms, "shape") and not hasattr(algorithms, "fit"):
         return True
     rows = algorithms if isinstance(algorithms, (list, tuple)) else []
-    return bool(rows) and all(isinstance(one, (list, int, float)) for one in rows)
+    return bool(rows) and all(isinstance(row, (list, int, float)) for row in rows)
 
 
 def default_names(subjects: Sequence[Any]) -> list[str]:
@@ -307,9 +307,9 @@ def default_names(subjects: Sequence[Any]) -> list[str]:
     names = [_default_name(subject) for subject in subjects]
     for name in {name for name in names if names.count(name) > 1}:
         places = [k for k, other in enumerate(names) if other == name]
-        told = _distinguish_names(name, [subjects[k] for k in places])
-        for k, said in zip(places, told, strict=True):
-            names[k] = said
+        longer_names = _distinguish_names(name, [subjects[k] for k in places])
+        for k, longer_name in zip(places, longer_names, strict=True):
+            names[k] = longer_name
     return names
 
 
@@ -319,12 +319,12 @@ _LONGEST = 24  # characters of a value in a name
 
 def _distinguish_names(name: str, subjects: Sequence[Any]) -> list[str]:
     """Name subjects of one class by what differs: a pipeline's predictor, steps, parameters."""
-    steps = [[type(step).__name__ for _, step in pipeline_steps(one)] for one in subjects]
+    steps = [[type(step).__name__ for _, step in pipeline_steps(subject)] for subject in subjects]
     parameters = [_plain_parameters(subject) for subject in subjects]
     for kinds in ([each[-1:] for each in steps], steps):
-        told = _kinds_and_parameters(kinds, parameters)
-        if all(told) and len(set(told)) == len(told):
-            return [f"{name}({words})" for words in told]
+        differences = _kinds_and_parameters(kinds, parameters)
+        if all(differences) and len(set(differences)) == len(differences):
+            return [f"{name}({words})" for words in differences]
     return [name] * len(subjects)
 
 
@@ -332,18 +332,22 @@ def _kinds_and_parameters(
     kinds: Sequence[list[str]], parameters: Sequence[dict[str, Any]]
 ) -> list[str]:
     """Return the kind of each, if there are several, and which parameters differ in it."""
-    told = []
-    for kind, own in zip(kinds, parameters, strict=True):
+    differences = []
+    for kind, of_this in zip(kinds, parameters, strict=True):
         alike = [each for other, each in zip(kinds, parameters, strict=True) if other == kind]
         values = {
-            key: [each[key] for each in alike] for key in own if all(key in each for each in alike)
+            key: [each[key] for each in alike]
+            for key in of_this
+            if all(key in each for each in alike)
         }
         differ = [key for key, each in values.items() if len(set(each)) > 1][:_MOST_NAMED]
         # 1 and 1.0 are no difference: equal values are written as the first of them
-        said = {key: values[key][values[key].index(own[key])] for key in differ}
+        shown = {key: values[key][values[key].index(of_this[key])] for key in differ}
         words = [] if len(alike) == len(kinds) else kind
-        told.append(", ".join([*words, *(f"{k.split('__')[-1]}={v!r}" for k, v in said.items())]))
-    return told
+        differences.append(
+            ", ".join([*words, *(f"{k.split('__')[-1]}={v!r}" for k, v in shown.items())])
+        )
+    return differences
 
 
 def _plain_parameters(subject: Any) -> dict[str, Any]:
@@ -351,13 +355,15 @@ def _plain_parameters(subject: Any) -> dict[str, Any]:
     if isinstance(subject, type) or not hasattr(subject, "get_params"):
         return {}
     try:
-        found = subject.get_params(deep=True).items()
+        parameters = subject.get_params(deep=True).items()
         plain = {
-            key: one for key, one in found if isinstance(one, (str, int, float, bool, type(None)))
+            key: value
+            for key, value in parameters
+            if isinstance(value, (str, int, float, bool, type(None)))
         }
     except Exception:  # its get_params is no mapping, or raises
         return {}
-    return {key: one for key, one in plain.items() if len(repr(one)) <= _LONGEST}
+    return {key: value for key, value in plain.items() if len(repr(value)) <= _LONGEST}
 
 
 def _default_name(subject: Any) -> str:

@@ -133,7 +133,7 @@ def _driver_for(request: RunRequest, partition: Partition) -> Driver:
     measures: Sequence[Any] = request.measures
     job = Job(
         algorithms=request.algorithms,
-        asked=request.responses,
+        responses=request.responses,
         scorers={m.responses[0]: m.scorer for m in measures if m.responses[0].startswith(LIVE)},
         cut=partition.cut,
         seed=request.seed,
@@ -175,7 +175,7 @@ def _require_fit(partition: Partition, data: Data) -> None:
 def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Return the responses that the measures need of an algorithm, each once."""
     can = algorithm.responses()
-    asked: dict[str, None] = {}
+    needed: dict[str, None] = {}
     for measure in measures:
         needs = f"measure {measure.name!r} needs"
         if algorithm.is_function and measure.of_estimators:
@@ -186,7 +186,7 @@ def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure])
             )
         for response in measure.responses:
             if response in can or (response.startswith(LIVE) and not algorithm.is_function):
-                asked[response] = None
+                needed[response] = None
                 break
         else:
             wanted = " or ".join(measure.responses).replace(LIVE, "a fitted estimator for ")
@@ -194,7 +194,7 @@ def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure])
                 "algorithms",
                 f"{needs} {wanted} but algorithm {algorithm.name!r} has only {', '.join(can)}.",
             )
-    return tuple(asked)
+    return tuple(needed)
 
 
 def _note(note: object) -> dict[str, Any]:
@@ -452,9 +452,9 @@ def grow_request(
 
 def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Partition:
     """Return the first partition, or refuse what gives none."""
-    for name, given in (("next_repetition", next_repetition), ("stop", stop)):
-        if not callable(given):
-            refuse(name, f"{name} must be a function but got {short_repr(given)}.")
+    for name, function in (("next_repetition", next_repetition), ("stop", stop)):
+        if not callable(function):
+            refuse(name, f"{name} must be a function but got {short_repr(function)}.")
     if most is not None:
         integer("most", most, low=1)
     partition = next_repetition(None)
@@ -504,11 +504,11 @@ def _require_growth(before: Partition, after: Partition) -> None:
 
 
 def _record_run(driver: Driver, done: Run) -> Run:
-    texts = {one.name: describe_algorithm(one.subject) for one in driver.job.algorithms}
+    texts = {item.name: describe_algorithm(item.subject) for item in driver.job.algorithms}
     about = {
         "seed": done.seed,
         "texts": texts,
-        "asked": {one.name: one.asked for one in driver.measures},
+        "asked": {item.name: item.asked for item in driver.measures},
     }
     if driver.note:
         about["note"] = driver.note

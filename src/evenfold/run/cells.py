@@ -42,7 +42,9 @@ class Unusable(Exception):
         self.kind = kind
 
 
-def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int) -> dict[str, Any]:
+def answers_of_function(
+    returned: Any, responses: Sequence[str], target: Target, n: int
+) -> dict[str, Any]:
     """
     Return what was asked for, out of what a function gave.
 
@@ -51,7 +53,7 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
     ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all
     of y; ``"scores"`` are of those columns too, or of the second of two classes.
     """
-    parts = given if isinstance(given, Mapping) else {_LABELS: given}
+    parts = returned if isinstance(returned, Mapping) else {_LABELS: returned}
     if not parts or any(name not in _PARTS for name in parts):
         message = (
             f"the function returned a mapping with the keys {list(parts)}; use the keys "
@@ -63,7 +65,7 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
         known[_PROBABILITIES] = _probabilities(known[_PROBABILITIES], target, n)
     if _SCORES in known:
         known[_SCORES] = _scores(known[_SCORES], target, n)
-    return {response: _answer_from_known(response, known, target, n) for response in asked}
+    return {response: _answer_from_known(response, known, target, n) for response in responses}
 
 
 def plain(part: Any) -> Any:
@@ -95,13 +97,13 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
     return target.classes[(columns > 0).astype(np.intp)]
 
 
-def _probabilities(given: Any, target: Target, n: int) -> Any:
+def _probabilities(returned: Any, target: Target, n: int) -> Any:
     """
     Return probabilities with a column for every class.
 
     A single column is that of the second of two classes.
     """
-    values = _scores(given, target, n)
+    values = _scores(returned, target, n)
     if values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
     require_probabilities(values, "Give other numbers as 'scores'.")
@@ -120,9 +122,9 @@ def require_probabilities(values: Any, remedy: str = "") -> None:
         raise Unusable("no probabilities", message.rstrip())
 
 
-def _scores(given: Any, target: Target, n: int) -> Any:
-    require_unmasked(given)
-    values = np.array(given, dtype=float)
+def _scores(returned: Any, target: Target, n: int) -> Any:
+    require_unmasked(returned)
+    values = np.array(returned, dtype=float)
     require_length(np.atleast_1d(values), n)
     if target.kind == "sequence":
         raise Unusable(
@@ -292,14 +294,14 @@ class Job:
     """
     What all fits of a run share.
 
-    ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
+    ``responses[a]`` are those wanted of algorithm a; ``scorers`` those that must see the fitted
     estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for
     another measure later, where they cost little; ``settings`` those that workers take over,
     None in the caller's own process.
     """
 
     algorithms: list[FittableAlgorithm]
-    asked: list[tuple[str, ...]]
+    responses: list[tuple[str, ...]]
     scorers: dict[str, Any]
     cut: Cut
     seed: int
@@ -352,7 +354,7 @@ def _call(
     start = perf_counter()
     predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
-    answers = answers_of_function(predicted, job.asked[cell.algorithm], data, len(test))
+    answers = answers_of_function(predicted, job.responses[cell.algorithm], data, len(test))
     for response in RESPONSES if job.keeps else ():  # what it gave beyond what was asked
         if response not in answers:
             with suppress(Unusable):
@@ -371,12 +373,18 @@ def _fit(
     fit_seconds = perf_counter() - start
     del X_train, y_train  # before the rows of the test, which may need as much memory
     X_test = data.rows(test)
-    asked = job.asked[cell.algorithm]
+    responses = job.responses[cell.algorithm]
     start = perf_counter()
-    raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
+    raw = {
+        response: getattr(estimator, response)(X_test)
+        for response in responses
+        if not response.startswith(LIVE)
+    }
     predict_seconds = perf_counter() - start
-    live = [one for one in asked if one.startswith(LIVE)]
-    raw |= {one: _score(job.scorers[one], data, estimator, X_test, test) for one in live}
+    live = [response for response in responses if response.startswith(LIVE)]
+    raw |= {
+        response: _score(job.scorers[response], data, estimator, X_test, test) for response in live
+    }
     answers = {
         response: _check_response(response, answer, estimator, data, len(test))
         for response, answer in raw.items()
@@ -396,15 +404,15 @@ def _further_responses(
 
     A response that the estimator cannot give is left out without an error.
     """
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     if not _has_classes(target) or 8 * n * len(target.classes) > _SMALL_BYTES:
-        return found
+        return answers
     for response in RESPONSES:
         if response not in known:
             with suppress(Exception):
                 answer = getattr(estimator, response)(X_test)
-                found[response] = _check_response(response, answer, estimator, target, n)
-    return found
+                answers[response] = _check_response(response, answer, estimator, target, n)
+    return answers
 
 
 def _has_classes(target: Target) -> bool:

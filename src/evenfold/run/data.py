@@ -191,7 +191,7 @@ def _tells_time(name: Any, column: Any) -> bool:
     first, last = ends
     if column.dtype.kind in "iuf":
         return bool(_TIMES.fullmatch(str(name)) and last > first)
-    return all(isinstance(one, str) and _DATE.match(one) for one in ends) and bool(last > first)
+    return all(isinstance(end, str) and _DATE.match(end) for end in ends) and bool(last > first)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -400,10 +400,12 @@ def _in_order_of(X: Any, name: str, values: Any) -> Any:
         return values
     strange = int((~values.index.isin(X.index)).sum())
     if strange or not (X.index.is_unique and values.index.is_unique):
-        found = f"{strange:,} labels that X does not have" if strange else "labels that occur twice"
+        difference = (
+            f"{strange:,} labels that X does not have" if strange else "labels that occur twice"
+        )
         refuse(
             name,
-            f"{name} must have the same index as X but has {found}.",
+            f"{name} must have the same index as X but has {difference}.",
             "To pair by position, call reset_index(drop=True) on both.",
         )
     return values.loc[X.index]
@@ -443,10 +445,10 @@ def _is_matrix(X: Any) -> bool:
 
 
 def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    given = plain_numbers(vector("sample_weight", sample_weight, n=n))
-    if given.dtype.kind not in "biuf":
-        refuse("sample_weight", f"sample_weight must hold numbers but has dtype {given.dtype}.")
-    weights: NDArray[np.float64] = given.astype(float)
+    numbers = plain_numbers(vector("sample_weight", sample_weight, n=n))
+    if numbers.dtype.kind not in "biuf":
+        refuse("sample_weight", f"sample_weight must hold numbers but has dtype {numbers.dtype}.")
+    weights: NDArray[np.float64] = numbers.astype(float)
     if (weights < 0).any() or not weights.any():
         refuse(
             "sample_weight",
@@ -578,10 +580,10 @@ def _flat(y: Any) -> NDArray[Any]:
     strings = [value for value in objects if isinstance(value, str)]
     if 0 < len(strings) < len(objects):
         other = next(value for value in objects if not isinstance(value, str))
-        found = f"both {strings[0]!r} and {other!r}"
+        examples = f"both {strings[0]!r} and {other!r}"
         if is_missing(other):
-            refuse("y", f"y must not have missing values but has {found}.", _WITHOUT_GAPS)
-        refuse("y", f"y must hold values of one type but has {found}.")
+            refuse("y", f"y must not have missing values but has {examples}.", _WITHOUT_GAPS)
+        refuse("y", f"y must hold values of one type but has {examples}.")
     for position, value in enumerate(objects):
         if is_missing(value) and not isinstance(value, float):
             refuse(

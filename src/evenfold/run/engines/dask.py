@@ -28,7 +28,7 @@ class Dask:
     forgets tasks and data: both are sent again.
     """
 
-    own = False  # a worker has several threads, and may be on another machine
+    has_processes = False  # a worker has several threads, and may be on another machine
 
     def __init__(self, client: Any) -> None:
         from distributed import KilledWorker

@@ -52,7 +52,7 @@ class PooledEngine:
         self._data = data
         self._timeout = timeout
         self._stale = False  # a fit has killed its worker, and perhaps all that knew the data
-        self._settings = current_settings(whole=pool.own)
+        self._settings = current_settings(whole=pool.has_processes)
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._generation = pool.generation
         self._shipped_data = pool.ship(data)
@@ -232,7 +232,7 @@ class Processes:
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
     generation = 0
-    own = True
+    has_processes = True
     # by process, which may have been forked, and size
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}
     # what workers may know

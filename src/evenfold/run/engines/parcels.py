@@ -95,7 +95,9 @@ def _imported_modules(value: Any) -> dict[str, ModuleType]:
     if isinstance(value, Data):
         return {}
     subjects = [algorithm.subject for algorithm in getattr(value, "algorithms", ())]
-    things = (one if isinstance(one, FunctionType) else type(one) for one in subjects)
+    things = (
+        subject if isinstance(subject, FunctionType) else type(subject) for subject in subjects
+    )
     return {name: module for name, module in imported_inside(*things).items() if _travels(module)}
 
 

@@ -258,9 +258,9 @@ def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:
     >>> label_codes(np.array(["b", "a", "z"]), np.array(["a", "b"])).tolist()
     [1, 0, 2]
     """
-    given = np.asarray(labels)
-    places = np.minimum(np.searchsorted(classes, given), len(classes) - 1)
-    codes: Codes = np.where(classes[places] == given, places, len(classes)).astype(np.intp)
+    array = np.asarray(labels)
+    places = np.minimum(np.searchsorted(classes, array), len(classes) - 1)
+    codes: Codes = np.where(classes[places] == array, places, len(classes)).astype(np.intp)
     return codes
 
 

@@ -396,9 +396,9 @@ def _check_claims(
     """Refuse what a measure cannot say of itself."""
     if name is not None and (not isinstance(name, str) or not name):
         refuse("name", f"name must be None or a text but got {short_repr(name)}.")
-    for what, said in (("higher_is_better", higher_is_better), ("per_example", per_example)):
-        if said is not None:
-            flag(what, said)
+    for what, claim in (("higher_is_better", higher_is_better), ("per_example", per_example)):
+        if claim is not None:
+            flag(what, claim)
     for what, end in zip(("low", "high"), ends, strict=True):
         if not isinstance(end, float) or isnan(end):
             number(what, end)
@@ -500,14 +500,14 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
         pairs = [("", item) for item in items]
     resolved = []
     for name, item in pairs:
-        found = as_measure(item)
-        found.check(target)
-        bound = found.bind(target, positive=positive, scheme=scheme)
+        unbound = as_measure(item)
+        unbound.check(target)
+        bound = unbound.bind(target, positive=positive, scheme=scheme)
         if isinstance(item, str):
             label = positive.item() if isinstance(positive, np.generic) else positive
             bound = bound.having(asked={"measure": item, "positive": label, "scheme": scheme})
         resolved.append(bound.about(name=name, words=name) if name else bound)
-    names = [one.name for one in resolved]
+    names = [measure.name for measure in resolved]
     if not resolved or len(set(names)) < len(names):
         refuse(
             "measures",
@@ -547,11 +547,11 @@ _COMMON = (
 
 def _measure_by_name(name: str) -> Measure:
     """Look among our own and other packages' measures, then among scikit-learn's scorers."""
-    found = _find_measure(name)
-    if found is None:
+    known = _find_measure(name)
+    if known is None:
         refuse_known_alias(name)
-        found = _find_measure(same_measure(name))
-    if found is None:
+        known = _find_measure(same_measure(name))
+    if known is None:
         from evenfold.run.measures.scorers import scorer_names
 
         names = [*MEASURES, *scorer_names()]
@@ -559,7 +559,7 @@ def _measure_by_name(name: str) -> Measure:
             refuse("measure", f"measure {name!r} is not known.", _COMMON)
         also = " or a scorer of scikit-learn"
         refuse_unknown("measure", name, list(MEASURES), more=scorer_names(), also=also)
-    return found
+    return known
 
 
 def _find_measure(name: str) -> Measure | None:
@@ -585,11 +585,11 @@ def _find_measure(name: str) -> Measure | None:
 
 def require_weighable(measures: Sequence[Measure], target: Target) -> None:
     """Refuse sample weights where a measure has no weighted form."""
-    for one in measures:
-        if not one.weighable(target):
+    for measure in measures:
+        if not measure.weighable(target):
             refuse(
                 "sample_weight",
-                f"sample_weight must be left out, because measure {one.name!r} has no weighted "
+                f"sample_weight must be left out, because measure {measure.name!r} has no weighted "
                 "form.",
             )
 
@@ -625,10 +625,10 @@ def by_trials(name: str) -> RepeatedTrials | None:
     >>> by_trials("pass^3").k, by_trials("pass^3").all_succeed, by_trials("passed")
     (3, True, None)
     """
-    found = _SPELLED.fullmatch(name)
-    if found is None:
+    spelled = _SPELLED.fullmatch(name)
+    if spelled is None:
         return None
-    sign, k = found.groups()
+    sign, k = spelled.groups()
     quantity = Quantity(
         name=name, words=name, lower_is_better=False, low=0.0, high=1.0, per_example="values"
     )

@@ -181,14 +181,14 @@ def average_precision(positive: Any, scores: Floats, weights: Floats | None = No
     counted = np.ones(len(scores)) if weights is None else weights[order]
     last = np.ones(len(ranked), dtype=bool)  # of those with one score
     last[:-1] = ranked[1:] != ranked[:-1]
-    found = np.cumsum(counted * positive[order])[last]
-    if not found[-1]:
+    hits = np.cumsum(counted * positive[order])[last]
+    if not hits[-1]:
         return 0.0
     among = np.cumsum(counted)[last]
-    precision = np.divide(found, among, out=np.zeros_like(found), where=among > 0)
-    steps = found.copy()
-    steps[1:] -= found[:-1]
-    return float(steps @ precision / found[-1])
+    precision = np.divide(hits, among, out=np.zeros_like(hits), where=among > 0)
+    steps = hits.copy()
+    steps[1:] -= hits[:-1]
+    return float(steps @ precision / hits[-1])
 
 
 def top_k_accuracy(codes: Any, scores: Any, k: int, weights: Floats | None = None) -> float:
@@ -310,8 +310,8 @@ def _words(name: str) -> str:
 
 def _responses(scorer: Any) -> tuple[str, ...]:
     """The methods that a scorer asks, the preferred first."""
-    asked = scorer._response_method
-    return (asked,) if isinstance(asked, str) else tuple(asked)
+    methods = scorer._response_method
+    return (methods,) if isinstance(methods, str) else tuple(methods)
 
 
 def _record_scorer(scorer: Any, name: str) -> RecordedScorer:
@@ -350,8 +350,8 @@ def _scorers() -> dict[str, Any]:
 def _scikit_learn_name(scorer: Any) -> str | None:
     """Return scikit-learn's name for a scorer, so that f1_macro and f1_micro differ."""
 
-    def facts(one: Any) -> tuple[Any, ...]:
-        return one._score_func, one._sign, one._kwargs, one._response_method
+    def facts(scorer: Any) -> tuple[Any, ...]:
+        return scorer._score_func, scorer._sign, scorer._kwargs, scorer._response_method
 
     return next((name for name, known in _scorers().items() if facts(known) == facts(scorer)), None)
 

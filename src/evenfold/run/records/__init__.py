@@ -122,12 +122,12 @@ class Record:
     note: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        names = [one.name for one in self.measures]
-        for what, given in (("algorithms", list(self.algorithms)), ("measures", names)):
-            if not given or len(set(given)) < len(given):
+        names = [measure.name for measure in self.measures]
+        for what, listed in (("algorithms", list(self.algorithms)), ("measures", names)):
+            if not listed or len(set(listed)) < len(listed):
                 refuse(
                     what,
-                    f"{what} must have different names but got {', '.join(given)}.",
+                    f"{what} must have different names but got {', '.join(listed)}.",
                 )
         for name in names:
             if name not in self.asked or len(self.responses.get(name, ())) != len(self.algorithms):
@@ -193,12 +193,12 @@ def answer_from(content: bytes | None) -> Any:
     if content is None:
         return None
     try:
-        found = from_bytes(content)
+        answer = from_bytes(content)
     except Exception:  # whatever the header of an array from elsewhere provokes
         return None
-    if isinstance(found, np.ndarray) and not found.ndim:
+    if isinstance(answer, np.ndarray) and not answer.ndim:
         return None
-    return found
+    return answer
 
 
 class StoredAnswers:
@@ -232,19 +232,19 @@ class StoredAnswers:
             ahead = self._ahead[algorithm, response] = self._read(algorithm, split, response)
         if place not in ahead:
             raise NotApplicable(f"The store has no {response} of this fit, because the fit failed.")
-        found = answer_from(check_and_strip_checksums("answers", {place: ahead[place]}).get(place))
-        if found is None or self._is_of_other_size(found, split, response):
+        answer = answer_from(check_and_strip_checksums("answers", {place: ahead[place]}).get(place))
+        if answer is None or self._is_of_other_size(answer, split, response):
             raise StoreError(
                 f"The {response} of this fit is damaged in the store. Run the comparison again."
             )
-        return found
+        return answer
 
-    def _is_of_other_size(self, found: Any, split: int, response: str) -> bool:
+    def _is_of_other_size(self, answer: Any, split: int, response: str) -> bool:
         """Whether it is not one answer for every test example, as predictions must be."""
         if self._n_test is None or response not in RESPONSES:
             return False
-        axes = getattr(found, "ndim", 1)  # a list holds tag sequences
-        return len(found) != self._n_test[split] or axes > (1 if response == "predict" else 2)
+        axes = getattr(answer, "ndim", 1)  # a list holds tag sequences
+        return len(answer) != self._n_test[split] or axes > (1 if response == "predict" else 2)
 
     def _place(self, algorithm: int, split: int, response: str) -> bytes:
         return answer_key(self._series[algorithm] + self._splits[split], response)
@@ -276,13 +276,17 @@ def save_record(
     if first.clusters is not None:
         arrays["clusters"] = first.clusters
     measures = []
-    for i, one in enumerate(losses.values()):
-        arrays[f"values{i}"] = one.values
-        if one.counts is not None:
-            arrays[f"counts{i}"] = one.counts
-        failures = [asdict(failure) for failure in one.failures]
+    for i, of_measure in enumerate(losses.values()):
+        arrays[f"values{i}"] = of_measure.values
+        if of_measure.counts is not None:
+            arrays[f"counts{i}"] = of_measure.counts
+        failures = [asdict(failure) for failure in of_measure.failures]
         measures.append(
-            {"name": one.measure, "quantity": asdict(one.quantity), "failures": failures}
+            {
+                "name": of_measure.measure,
+                "quantity": asdict(of_measure.quantity),
+                "failures": failures,
+            }
         )
     kind = partition_facts(first.partition)
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
@@ -324,14 +328,16 @@ def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
 
     For a store that cannot be read the result says what is wrong.
     """
-    found = store.read("runs", list(store.keys("runs")))
-    whole = check_and_strip_checksums("runs", found)
-    told = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
-    told |= {
+    contents = store.read("runs", list(store.keys("runs")))
+    whole = check_and_strip_checksums("runs", contents)
+    headlines = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
+    headlines |= {
         _id(key): StoreError(f"Run {_id(key)!r} is damaged. Run the comparison again.")
-        for key in found.keys() - whole
+        for key in contents.keys() - whole
     }
-    return dict(sorted(told.items(), key=lambda one: (getattr(one[1], "created", ""), one[0])))
+    return dict(
+        sorted(headlines.items(), key=lambda item: (getattr(item[1], "created", ""), item[0]))
+    )
 
 
 def _id(key: bytes) -> str:
@@ -342,7 +348,7 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     """Read a snapshot, or refuse an id that the store does not have."""
     known = describe_runs(store)
     done = [
-        one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished
+        key for key, about in known.items() if isinstance(about, Headline) and not about.unfinished
     ]
     if not isinstance(run_id, str) or run_id not in known:
         remedy = "The store has no finished run."
@@ -383,12 +389,12 @@ def losses_from(
     """Rebuild the losses of one measure, with those of single examples if it has a name."""
     measure = record.measures[number]
     per_example = {}
-    if (asked := record.asked[measure.name]) is not None:
+    if (spec := record.asked[measure.name]) is not None:
         target = as_target(target_from(arrays["y"]))
-        known = {"positive": asked.positive, "scheme": asked.scheme}
+        known = {"positive": spec.positive, "scheme": spec.scheme}
         per_example = values_per_example(
             measure.quantity.per_example,
-            measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
+            measure=cache(lambda: as_measure(spec.measure).bind(target, **known)),
             responses=record.responses[measure.name],
             answer=answers,
             target=target,
@@ -491,9 +497,9 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
     sizes |= {name: (n,) for name in ("weights", "clusters", *_EACH) if name in arrays}
     for name, size in sizes.items():
         kinds = "f" if name.startswith(_NUMBERS) else "iu"
-        found = arrays[name]
-        if found.shape != size or found.dtype.kind not in kinds:
-            raise ValueError(f"{name} of {found.dtype} and shape {found.shape} instead of {size}")
+        array = arrays[name]
+        if array.shape != size or array.dtype.kind not in kinds:
+            raise ValueError(f"{name} of {array.dtype} and shape {array.shape} instead of {size}")
     for i, measure in enumerate(record.measures):
         _check_failures(record, arrays[f"values{i}"], measure)
     cut = _cut(arrays, n)
@@ -506,10 +512,10 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
 def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) -> None:
     """Raise where a value is missing of which no failure tells, or there is one where it failed."""
     failed = np.zeros(values.shape, dtype=bool)
-    for one in measure.failures:
-        if not 0 <= one.split < values.shape[1]:
-            raise ValueError(f"a failure on split {one.split} of {values.shape[1]}")
-        failed[record.algorithms.index(one.algorithm), one.split] = True
+    for failure in measure.failures:
+        if not 0 <= failure.split < values.shape[1]:
+            raise ValueError(f"a failure on split {failure.split} of {values.shape[1]}")
+        failed[record.algorithms.index(failure.algorithm), failure.split] = True
     if not np.array_equal(failed, ~np.isfinite(values)):
         raise ValueError(f"values of {measure.name} that are no numbers")
 
@@ -521,21 +527,21 @@ _USUAL_SCHEME = "IOB2"
 
 
 def derive(
-    record: Record, arrays: Arrays, partition: Partition, answers: StoredAnswers, asked: str
+    record: Record, arrays: Arrays, partition: Partition, answers: StoredAnswers, name: str
 ) -> Losses:
     """Return the losses of a measure by its name, or say which answers the store would need."""
     target = as_target(target_from(arrays["y"]))
-    known = next((one for one in record.asked.values() if one is not None), None)
+    known = next((spec for spec in record.asked.values() if spec is not None), None)
     positive, scheme = (known.positive, known.scheme) if known else (None, _USUAL_SCHEME)
-    [measure] = resolve_measures(asked, target, positive=positive, scheme=scheme)
+    [measure] = resolve_measures(name, target, positive=positive, scheme=scheme)
     weights = arrays.get("weights")
     if weights is not None:
         require_weighable([measure], target)
     names = record.algorithms
     faults = {
-        Cell(names.index(one.algorithm), one.split): Fault(one.kind, one.message, one.traceback)
-        for one in record.measures[0].failures
-        if one.kind != "measure"  # what only another measure could not do
+        Cell(names.index(f.algorithm), f.split): Fault(f.kind, f.message, f.traceback)
+        for f in record.measures[0].failures
+        if f.kind != "measure"  # what only another measure could not do
     }
     cells = cells_of(len(names), range(len(partition)))
     responses = [
@@ -546,12 +552,12 @@ def derive(
     for cell in cells:
         fit_seconds = float(arrays["fit_seconds"][cell])
         predict_seconds = float(arrays["predict_seconds"][cell])
-        found: Evaluated | Fault | None = faults.get(cell)
-        if found is None:
+        measured: Evaluated | Fault | None = faults.get(cell)
+        if measured is None:
             response = responses[cell.algorithm]
             answer = Predictions(response, answers(*cell, response), fit_seconds, predict_seconds)
-            found = evaluate(measure, target, partition.cut.test(cell.split), answer, weights)
-        results.append(Result(fit_seconds, predict_seconds, {measure.name: found}))
+            measured = evaluate(measure, target, partition.cut.test(cell.split), answer, weights)
+        results.append(Result(fit_seconds, predict_seconds, {measure.name: measured}))
     return make_losses(
         measure,
         names,
@@ -628,8 +634,8 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     n_test = partition.cut.sizes()[1].tolist()
     answers = StoredAnswers(opened, series, splits, let_go=True, n_test=n_test)
     losses = {
-        one.name: losses_from(record, arrays, number, partition, answers)
-        for number, one in enumerate(record.measures)
+        named.name: losses_from(record, arrays, number, partition, answers)
+        for number, named in enumerate(record.measures)
     }
     if measure is not None and measure not in losses:
         losses[measure] = derive(record, arrays, partition, answers, measure)

@@ -152,12 +152,12 @@ def measure_key(measure: Measure) -> str | None:
 
 def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
     """Hash an algorithm; a version stands only for parts without content, else it is ignored."""
-    given = version.get(algorithm.name) if isinstance(version, Mapping) else version
+    own_version = version.get(algorithm.name) if isinstance(version, Mapping) else version
     try:
         return fingerprint(algorithm.subject, cloned=True)
     except Unhashable as error:
-        if given is not None:
-            return fingerprint(str(given), _leniently(algorithm))
+        if own_version is not None:
+            return fingerprint(str(own_version), _leniently(algorithm))
         _warn_not_reused(
             f"Algorithm {algorithm.name!r} is fitted",
             error,
@@ -214,10 +214,10 @@ class StoredShelf:
         algorithms = driver.job.algorithms
         self._driver = driver
         # by name of the measure: its key in the store, and what it looks at of each algorithm
-        self._measure_keys = {one.name: measure_key(one) for one in driver.measures}
+        self._measure_keys = {measure.name: measure_key(measure) for measure in driver.measures}
         self._responses = {
-            one.name: [driver.response(one, a) for a in range(len(algorithms))]
-            for one in driver.measures
+            measure.name: [driver.response(measure, a) for a in range(len(algorithms))]
+            for measure in driver.measures
         }
         self.series = series_keys(driver.data, algorithms, seed=driver.job.seed, version=version)
         self.splits: list[bytes] = []
@@ -252,17 +252,19 @@ class StoredShelf:
         keys = {self._key(cell): cell for cell in cells}
         names = {key: name for name, key in self._measure_keys.items() if key is not None}
         contents = self._read("cells", keys)
-        found = _results(contents, names)
-        if strange := len(contents) - len(found):
+        results = _results(contents, names)
+        if strange := len(contents) - len(results):
             log.warning("%d stored fits cannot be read and are fitted again", strange)
-        self._derive(found, keys, contents)
-        self._failed |= self.store.read("faults", [key for key in keys if key not in found]).keys()
+        self._derive(results, keys, contents)
+        self._failed |= self.store.read(
+            "faults", [key for key in keys if key not in results]
+        ).keys()
         wanted = len(self._driver.measures)
-        lacking = [key for key, result in found.items() if len(result.measured) < wanted]
+        lacking = [key for key, result in results.items() if len(result.measured) < wanted]
         self._announce({key: keys[key] for key in lacking})
         for key in lacking:
-            del found[key]
-        return {keys[key]: result for key, result in found.items()}
+            del results[key]
+        return {keys[key]: result for key, result in results.items()}
 
     def _read(self, bucket: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
         """
@@ -270,9 +272,9 @@ class StoredShelf:
 
         Damaged results are reported, and run or computed again.
         """
-        found = self.store.read(bucket, keys.keys())
-        whole = check_and_strip_checksums(bucket, found)
-        if damaged := len(found) - len(whole):
+        contents = self.store.read(bucket, keys.keys())
+        whole = check_and_strip_checksums(bucket, contents)
+        if damaged := len(contents) - len(whole):
             log.warning("%d stored %s are damaged and are computed again", damaged, bucket)
         return whole
 
@@ -282,13 +284,13 @@ class StoredShelf:
         if new:
             self._announced |= new
             algorithms = {incomplete[key].algorithm for key in new}
-            asked = {each[a] for a in algorithms for each in self._responses.values()}
-            what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
+            responses = {each[a] for a in algorithms for each in self._responses.values()}
+            what = " or ".join(sorted(response.partition(" ")[0] for response in responses))
             message = "%d stored fits are fitted again, because their %s was not kept before"
             log.warning(message, len(new), what)
 
     def _derive(
-        self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
+        self, results: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
     ) -> None:
         """Compute the measures that the store lacks from the answers it has, and keep them."""
         changed = set()
@@ -296,7 +298,7 @@ class StoredShelf:
             responses = self._responses[measure.name]
             lacking = {
                 answer_key(key, responses[keys[key].algorithm]): key
-                for key, result in found.items()
+                for key, result in results.items()
                 if measure.name not in result.measured
             }
             for address, content in self._read("answers", lacking).items():
@@ -304,7 +306,7 @@ class StoredShelf:
                 if answer is None:
                     continue
                 key = lacking[address]
-                result = found[key]
+                result = results[key]
                 seconds = result.fit_seconds, result.predict_seconds
                 value = self._driver.evaluate(measure, keys[key], answer, *seconds)
                 result.measured[measure.name] = value
@@ -313,7 +315,7 @@ class StoredShelf:
         if changed:
             known = _read_known_values({key: contents[key] for key in changed})
             self._keep_values(
-                {("cells", key): self._content_of(found[key], known[key]) for key in changed}
+                {("cells", key): self._content_of(results[key], known[key]) for key in changed}
             )
 
     def _keep_values(self, items: Mapping[Address, bytes]) -> None:
@@ -404,12 +406,12 @@ def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[
 
     They are read by columns, because there may be a hundred thousand.
     """
-    found: dict[bytes, Result] = {}
+    results: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):
         wanted = {names[key]: column for key, column in values.items() if key in names}
         rows = zip(*times.T.tolist(), _columns_to_rows(wanted, len(addresses)), strict=True)
-        found.update(zip(addresses, map(partial(tuple.__new__, Result), rows), strict=True))
-    return found
+        results.update(zip(addresses, map(partial(tuple.__new__, Result), rows), strict=True))
+    return results
 
 
 def _read_known_values(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:

@@ -216,8 +216,8 @@ class MemoryStore(Store):
             self._lock = shared._lock
 
     def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
-        found = self._buckets[bucket]
-        return {key: found[key] for key in keys if key in found}
+        contents = self._buckets[bucket]
+        return {key: contents[key] for key in keys if key in contents}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         with self._lock:

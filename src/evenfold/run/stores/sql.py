@@ -339,29 +339,29 @@ def _on_sqlite_begin(connection: sa.Connection) -> None:
 
 
 def _check_schema(engine: sa.Engine, store: str, *, create: bool) -> None:
-    found = None
+    schema = None
     with reading(engine) as connection:
         known = sa.inspect(connection).get_table_names()
         if about.name in known:
-            found = connection.scalar(sa.select(about.c.schema))
-    if found is None and known:
+            schema = connection.scalar(sa.select(about.c.schema))
+    if schema is None and known:
         refuse(
             "store",
             f"store must be a store of evenfold but the database {store!r} holds other tables.",
         )
-    if found is None and not create:
+    if schema is None and not create:
         refuse(
             "store",
             f"There is no store in {store!r}: the database is empty.",
         )
-    if found is None:
+    if schema is None:
         _create(engine)
-    elif found != SCHEMA:
-        if found > SCHEMA:
+    elif schema != SCHEMA:
+        if schema > SCHEMA:
             remedy = f"newer than {SCHEMA}. Update evenfold to use it."
         else:
             remedy = f"older than {SCHEMA}. Begin a new store."
-        raise StoreError(f"Store {store} has schema {found}, {remedy}")
+        raise StoreError(f"Store {store} has schema {schema}, {remedy}")
 
 
 def _create(engine: sa.Engine) -> None:
@@ -596,11 +596,13 @@ class SQLStore(Store):
         if not keys:
             return {}
         with translate_database_errors(self.name):
-            found = look(self.engine, lambda connection: _fetch_contents(connection, bucket, keys))
+            contents = look(
+                self.engine, lambda connection: _fetch_contents(connection, bucket, keys)
+            )
         wanted = set(keys)
-        if found.keys() <= wanted:
-            return found
-        return {key: found[key] for key in wanted & found.keys()}
+        if contents.keys() <= wanted:
+            return contents
+        return {key: contents[key] for key in wanted & contents.keys()}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: sa.Connection) -> None:
@@ -666,12 +668,12 @@ def _fetch_contents(
     find = f"SELECT key, content FROM {bucket} WHERE"
     series = {key[:_SERIES] for key in keys}
     if len(keys) > _FEW and len(series) <= _FEW_SERIES:
-        ends = [end for one in series for end in (one, one + b"\xff" * 64)]
+        ends = [end for start_key in series for end in (start_key, start_key + b"\xff" * 64)]
         between = " OR ".join(["key BETWEEN ? AND ?"] * len(series))
         return dict(fetch(connection, f"{find} {between}", ends))
-    found: dict[bytes, bytes] = {}
+    contents: dict[bytes, bytes] = {}
     listed = list(keys)
     for start in range(0, len(listed), _FEW):
         some = listed[start : start + _FEW]
-        found.update(fetch(connection, f"{find} key IN ({', '.join('?' * len(some))})", some))
-    return found
+        contents.update(fetch(connection, f"{find} key IN ({', '.join('?' * len(some))})", some))
+    return contents
