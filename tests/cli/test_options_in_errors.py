@@ -45,9 +45,9 @@ def tasks(tmp_path: Path) -> Path:
         ),
         (
             ("report", "run", "--store", "{folder}/none.db"),
-            "--store: store must be a store that exists",
+            "--store: There is no store",
         ),
-        (("runs", "{folder}/none.db"), "store must be a store that exists"),
+        (("runs", "{folder}/none.db"), "There is no store"),
         (("design", "kfold:5", "--n", "2"), "n_splits must be"),
         (("plan", "0.1", "--sigma", "-1", "--n", "100"), "--sigma: sigma must be"),
         (

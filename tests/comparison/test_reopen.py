@@ -144,10 +144,8 @@ def test_what_the_store_cannot_give_is_said(tmp_path: Path) -> None:
 
     two = {"svm": LinearSVC(), "bayes": GaussianNB()}
     c = ef.compare(two, X[FEW], y[FEW], design=ef.Mx2BCV(3), random_state=0, store=store)
-    said = (
-        "the store has no predict_proba of 'svm' for measure 'log'; compare again with this measure"
-    )
-    with pytest.raises(NotApplicable, match=said):
+    message = r"The store has no predict_proba of 'svm' for measure 'log'\. Compare again with"
+    with pytest.raises(NotApplicable, match=message):
         ef.reopen(store, str(c.facts.run_id), measure="log")
     with pytest.raises(InvalidInput, match="measure 'unheard-of' is not known"):
         ef.reopen(store, str(c.facts.run_id), measure="unheard-of")
@@ -197,9 +195,9 @@ def test_one_damaged_run_does_not_hide_the_others(tmp_path: Path, change: Any) -
     ef.compare(TWO, X[200:400], y[200:400], **options)
     verdicts = {one.id: one.verdict for one in ef.runs(store)}
     assert len(verdicts) == 2
-    assert "damaged in the store; run it again" in verdicts.pop(first.id)
+    assert "damaged in the store. Run the comparison again." in verdicts.pop(first.id)
     assert all(verdict and not verdict.startswith("none") for verdict in verdicts.values())
-    with pytest.raises(StoreError, match="damaged in the store; run it again"):
+    with pytest.raises(StoreError, match=r"damaged in the store\. Run the comparison again"):
         ef.reopen(store, first.id)
 
 
@@ -218,7 +216,7 @@ def test_the_table_of_runs_names_a_record_that_cannot_be_read(
         )
     connection.close()
     found = ef.runs(store)
-    damaged = f"run '{first.id}' is damaged"
+    damaged = f"Run '{first.id}' is damaged"
     assert sum(damaged in line for line in str(found).splitlines()) == 1
     assert f"<td>{first.id}</td>" in found._repr_html_()
     assert [run.id == first.id for run in found].count(False) == 1

@@ -118,7 +118,7 @@ def test_percentage_errors_are_those_of_scikit_learn() -> None:
     ],
 )
 def test_what_is_no_measure_by_name_is_answered_with_the_line_that_makes_it(name: str) -> None:
-    with pytest.raises(InvalidInput, match=f"there is no measure '{name}' by name; "):
+    with pytest.raises(InvalidInput, match=f"There is no measure with the name '{name}'"):
         ask(measure=name)
 
 
@@ -161,7 +161,7 @@ SURVIVAL = np.array([(True, 1.0)] * 120, dtype=[("event", bool), ("time", float)
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        (np.c_[y, y], r"Compare one output at a time, as y\[:, 0\]"),
+        (np.c_[y, y], r"Compare one output at a time, as in y\[:, 0\]"),
         (np.where(np.arange(120) == 3, np.nan, y), r"known = pd.notna\(y\)"),
         (SURVIVAL, "survival times"),
     ],

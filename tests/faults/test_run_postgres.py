@@ -134,7 +134,7 @@ def test_a_run_is_loaded_by_its_id(postgres: str, database: Engine) -> None:
 
 
 def test_a_server_that_does_not_answer(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"check that it exists.*and that its server runs"):
+    with pytest.raises(StoreError, match=r"Check that it exists.*and that its server runs"):
         open_database(f"postgresql://nobody@/nothing?host={tmp_path}")
 
 

@@ -161,7 +161,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(
     error = result(process)["error"]
     assert process.returncode == 3
     assert "cannot be used" in error
-    assert "make room and call again: finished fits are kept" in error
+    assert "Make room and call again: finished fits are kept." in error
     assert "\n" not in error
     before = stored_cells(store)
     assert (before > 0) == (limit > 20_000)
@@ -256,7 +256,7 @@ def test_a_read_only_store_gives_what_it_has(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again["zero-one"].values, first["zero-one"].values)
     derived = ef.run.run({"a": zeros}, halves(), X, y, store=url, measures="squared", **options)
     assert (derived.fits, derived["squared"].values.tolist()) == (0, [[1.0, 0.0]])
-    with pytest.raises(StoreError, match="it is read-only and some fits are missing in it"):
+    with pytest.raises(StoreError, match="The store is read-only and some fits are missing in it"):
         ef.run.run({"a": zeros, "b": zeros}, halves(), X, y, store=url, **options)
 
 

@@ -141,7 +141,7 @@ def test_native_code_that_never_returns_is_stopped(xy: tuple[Any, Any]) -> None:
 
     done = ef.run.run({"deaf": deaf, "bayes": GaussianNB()}, halvings(1), *xy, timeout=2.0)
     assert [(f.algorithm, f.kind) for f in done.failures] == [("deaf", "timeout")] * 2
-    assert "deaf to signals" in done.failures[0].message
+    assert "did not react to signals" in done.failures[0].message
     assert not np.isnan(done["zero-one"].values[1]).any()
 
 

@@ -162,7 +162,7 @@ def test_one_bad_run_does_not_hide_the_good_ones(right: tuple[Items, str], conte
     good = [one for one in runs if one.id == run_id]
     assert len(runs) == 3
     assert good[0].verdict.startswith("bayes better")
-    assert all(one.verdict.startswith("none: run ") for one in runs if one.id != run_id)
+    assert all(one.verdict.startswith("none: Run ") for one in runs if one.id != run_id)
     with pytest.raises(EvenfoldError, match="cannot be read"):
         ef.run.load(store, "bad")
 

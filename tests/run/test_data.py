@@ -29,41 +29,41 @@ def error(done: ef.run.Run) -> list[Any]:
     [
         (lambda _, y: (None, y), "X must be an array"),
         (lambda X, _: (X, None), "y must be an array or list"),
-        (lambda X, y: (X, [None, *y[1:]]), "y must be free of missing values"),
+        (lambda X, y: (X, [None, *y[1:]]), "y must not have missing values"),
         (lambda X, y: (X, [[1], [1, 2], *y[2:]]), "y must be one value per example"),
         (
             lambda X, y: (np.ma.array(X, mask=X > 1), y),
-            r"X must be free of masked values but got \d+ of them",
+            r"X must not have masked values but has \d+",
         ),
-        (lambda X, y: (X, np.ma.array(y, mask=X[:, 0] > 1)), "y must be free of masked values"),
+        (lambda X, y: (X, np.ma.array(y, mask=X[:, 0] > 1)), "y must not have masked values"),
         (
             lambda X, y: (X + 1j, y),
-            "X must be real numbers, texts or objects but got dtype complex128",
+            "X must hold real numbers, texts or objects but has dtype complex128",
         ),
         (
             lambda X, y: (X, y + 1j),
-            "y must be numbers, strings or booleans but got dtype complex128",
+            "y must hold numbers, strings or booleans but has dtype complex128",
         ),
         (
             lambda X, y: (X.astype("datetime64[s]"), y),
-            "X must be real numbers, texts or objects but got dtype date",
+            "X must hold real numbers, texts or objects but has dtype date",
         ),
         (
             lambda X, y: (X, np.datetime64("2020-01-01") + y),
-            "y must be numbers, strings or booleans",
+            "y must hold numbers, strings or booleans",
         ),
         (
             lambda X, _: (X, [f"{v:.2f}" for v in X[:, 0]]),
-            r"not texts that spell them, but got .* y.astype",
+            r"but has texts that spell numbers: .* y\.astype",
         ),
         (
             lambda X, y: (pd.DataFrame(X, index=range(100, 180)), pd.Series(y)),
-            "y must be of the same index as X but got 80 labels that X does not have; to pair by "
+            r"y must have the same index as X but has 80 labels that X does not have\. To pair by "
             "position",
         ),
         (
             lambda X, y: (pd.DataFrame(X, index=[0] * 2 + [*range(78)]), pd.Series(y)),
-            "y must be of the same index as X but got",
+            "y must have the same index as X but has",
         ),
     ],
 )
@@ -80,9 +80,7 @@ def test_data_that_would_mislead_are_refused(
 @pytest.mark.parametrize("name", ["sample_weight", "groups"])
 def test_masks_are_refused_everywhere(halvings: Halvings, xy: XY, name: str) -> None:
     options: Any = {name: np.ma.array(np.ones(80), mask=np.arange(80) == 3)}
-    with pytest.raises(
-        InvalidInput, match=f"{name} must be free of masked values but got 1 of them"
-    ):
+    with pytest.raises(InvalidInput, match=f"{name} must not have masked values but has 1"):
         ef.run.run([GaussianNB()], halvings(80, 1), *xy, **options)
 
 
@@ -118,7 +116,9 @@ def test_rows_are_paired_by_their_index(halvings: Halvings, xy: XY) -> None:
 
 def test_an_index_of_dates_that_is_shuffled_is_said(halvings: Halvings, xy: XY) -> None:
     frame = pd.DataFrame(xy[0], index=pd.date_range("2020-01-01", periods=80))
-    with pytest.warns(OrderIgnored, match="X is indexed by time but the design shuffles it"):
+    with pytest.warns(
+        OrderIgnored, match="X is indexed by time, but the design shuffles the examples"
+    ):
         ef.run.run([GaussianNB()], halvings(80, 1), frame, xy[1])
     assert issubclass(OrderIgnored, EvenfoldWarning)
 
@@ -137,7 +137,7 @@ def test_estimators_with_fit_and_predict_alone_are_compared(xy: XY) -> None:
     c = ef.compare({"bare": Bare(), "bayes": GaussianNB()}, *xy, random_state=0)
     assert c.losses.failures == ()
     with pytest.raises(
-        InvalidInput, match=r"must be an instance but got the class Bare; write Bare\(\)"
+        InvalidInput, match=r"must be an instance but got the class Bare\. Write Bare\(\)"
     ):
         ef.compare([Bare, GaussianNB()], *xy)
 

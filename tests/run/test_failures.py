@@ -54,9 +54,14 @@ def leaves(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         (raises, "raised", "RuntimeError: no memory"),
         (short, "wrong length", "39 predictions for 40 test examples"),
         (scalar, "wrong length", "1 predictions for 40 test examples"),
-        (nan, "NaN predictions", "40 of 40 are NaN or infinite"),
+        (nan, "NaN predictions", "40 of 40 predictions are NaN or infinite"),
         (words, "label types", "y holds numbers but the predictions are <U1"),
-        (table, "label types", "predictions of shape (40, 2) and type float64"),
+        (
+            table,
+            "label types",
+            "predictions must be one number or text per example but have shape (40, 2) and type "
+            "float64",
+        ),
     ],
 )
 def test_the_cell_is_recorded_and_the_others_go_on(
@@ -126,7 +131,7 @@ def test_the_traceback_is_kept(halvings: Halvings, xy: XY) -> None:
 
 def test_on_failure_raise_ends_the_run(halvings: Halvings, xy: XY) -> None:
     with pytest.raises(
-        CellFailed, match="algorithm 'raises' failed on split 0: raised: RuntimeError"
+        CellFailed, match="Algorithm 'raises' failed on split 0: raised: RuntimeError"
     ) as caught:
         ef.run.run(raises, halvings(80, 1), *xy, on_failure="raise")
     assert "Traceback" in caught.value.__notes__[0]
@@ -172,7 +177,7 @@ def test_a_cell_that_is_too_slow_is_stopped(halvings: Halvings, xy: XY) -> None:
 
     done = ef.run.run({"sleepy": sleepy, "bayes": GaussianNB()}, halvings(80, 1), *xy, timeout=0.2)
     assert [(f.algorithm, f.kind) for f in done.failures] == [("sleepy", "timeout")] * 2
-    assert done.failures[0].message == "not done after 0.2 seconds"
+    assert done.failures[0].message == "the fit took more than 0.2 seconds"
 
 
 def test_a_timeout_needs_processes(halvings: Halvings, xy: XY) -> None:
@@ -230,8 +235,8 @@ def test_a_measure_without_a_number_is_a_failure(halvings: Halvings, xy: XY) -> 
         ],
     )
     assert [f.kind for f in done["live"].failures] == ["measure"] * 2
-    assert done["live"].failures[0].message == "live: gave nan"
-    assert done["bad"].failures[0].message == "bad: gave inf"
+    assert done["live"].failures[0].message == "live: its value is nan"
+    assert done["bad"].failures[0].message == "bad: its value is inf"
     assert np.isnan(done["bad"].values).all()
     assert done["zero-one"].failures == ()
 

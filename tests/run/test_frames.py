@@ -91,9 +91,9 @@ def test_several_processes_take_polars() -> None:
 @pytest.mark.parametrize(
     ("X", "target", "message"),
     [
-        (FRAMES["polars"], FRAMES["polars"], "a frame with columns a, city; pass one column"),
-        (FRAMES["polars"], pl.Series([None, *y[1:].tolist()]), "y must be free of missing values"),
-        (FRAMES["polars"].head(5), y, "X must be as long as y"),
+        (FRAMES["polars"], FRAMES["polars"], r"a frame with the columns a, city\. Pass one column"),
+        (FRAMES["polars"], pl.Series([None, *y[1:].tolist()]), "y must not have missing values"),
+        (FRAMES["polars"].head(5), y, "X must have as many rows as y"),
     ],
 )
 def test_what_is_no_data_is_refused(X: Any, target: Any, message: str) -> None:

@@ -99,9 +99,9 @@ def test_tensors_are_taken_as_they_are() -> None:
         ({"proba": 1}, "predict", "use the keys 'labels', 'probabilities', 'scores'"),
         ({}, "predict", "use the keys"),
         ({"labels": None}, "predict", "return labels"),
-        (["red", "red"], "predict_proba", "a function gave labels only; return {'labels'"),
-        ({"labels": ["red", "red"]}, "decision_function", "a function gave labels only"),
-        ({"scores": np.eye(3)[:2]}, "predict_proba", "a function gave scores only"),
+        (["red", "red"], "predict_proba", "the function returned only labels"),
+        ({"labels": ["red", "red"]}, "decision_function", "the function returned only labels"),
+        ({"scores": np.eye(3)[:2]}, "predict_proba", "the function returned only scores"),
         ({"probabilities": np.eye(3)}, "predict_proba", "3 predictions for 2 test examples"),
         (
             {"probabilities": np.eye(2)},
@@ -115,7 +115,7 @@ def test_tensors_are_taken_as_they_are() -> None:
         ),
         ({"probabilities": 3 * np.eye(3)[:2]}, "predict_proba", "sum to 1"),
         ({"probabilities": np.full((2, 3), np.nan)}, "predict_proba", "NaN or infinite"),
-        (np.eye(3)[:2], "predict", r"predictions of shape \(2, 3\)"),
+        (np.eye(3)[:2], "predict", r"have shape \(2, 3\)"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_line(given: Any, asked: str, message: str) -> None:
@@ -130,8 +130,8 @@ def test_a_function_without_probabilities_is_refused_at_its_first_cell_with_the_
 ) -> None:
     labels = bayes(lambda m, X: m.predict(X))
     message = (
-        "algorithm 'a' must be able to give predict_proba for measure log but got labels "
-        "only; return {"
+        "Algorithm 'a' must give predict_proba for measure log but the function returned only "
+        "labels. Return {"
     )
     with pytest.raises(ef.EvenfoldError, match=re.escape(message)):
         ef.compare({"a": labels, "b": SOFT}, X, y, measure="log", design=ef.KFold(3), n_jobs=n_jobs)
@@ -154,4 +154,4 @@ def test_what_an_estimator_gives_must_be_probabilities_too() -> None:
     said = [failure.message for failure in done["brier"].failures]
     assert len(said) == 6
     assert all("sum to 1 over all classes but got" in one for one in said)
-    assert all("divide per cents by 100" in one for one in said)
+    assert all("Divide percentages by 100" in one for one in said)

@@ -98,9 +98,11 @@ def test_a_partition_that_does_not_continue_is_refused(halvings: Halvings, xy: X
     def jumps(before: Partition | None) -> Partition:
         return halvings(80, 1 if before is None else 2, seed=0 if before is None else 1)
 
-    with pytest.raises(InvalidInput, match="next_repetition must be continuing"):
+    with pytest.raises(
+        InvalidInput, match="next_repetition must return a partition that begins with"
+    ):
         ef.run.grow(BOTH, jumps, *xy, stop=at(3))
-    with pytest.raises(InvalidInput, match="able to give a first partition"):
+    with pytest.raises(InvalidInput, match="must return a first partition"):
         ef.run.grow(BOTH, lambda before: before, *xy, stop=at(3))
 
 
@@ -108,6 +110,6 @@ def test_options_are_those_of_run(one_more: Next, xy: XY) -> None:
     done = ef.run.grow(BOTH, one_more, *xy, stop=at(1), measures=["f1", "log"])
     assert list(done) == ["f1", "log"]
     with pytest.raises(
-        InvalidInput, match=r"option must be one of .* but got 'njobs'; did you mean 'n_jobs'"
+        InvalidInput, match=r"option must be one of .* but got 'njobs'. Did you mean 'n_jobs'"
     ):
         ef.run.grow(BOTH, one_more, *xy, stop=at(1), njobs=2)

@@ -68,7 +68,9 @@ def test_an_estimator_that_raises_when_asked_fails_in_its_own_cells() -> None:
     both = {"raises": Raises(), "bayes": GaussianNB()}
     done = ef.run.run(both, PARTITION, X, y, seed=0)
     assert {(f.algorithm, f.kind) for f in done.failures} == {("raises", "raised")}
-    with pytest.raises(ef.EvenfoldError, match=r"must be picklable .* got RuntimeError: no __"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"must be picklable .* failed with RuntimeError: no __"
+    ):
         ef.run.run(both, PARTITION, X, y, seed=0, n_jobs=2)
 
 
@@ -76,11 +78,11 @@ def test_an_estimator_that_claims_to_be_anything_is_refused_in_one_line(tmp_path
     with pytest.raises(ef.EvenfoldError) as caught:
         ef.run.run({"odd": Anything()}, PARTITION, X, y, seed=0, store=tmp_path / "runs.db")
     assert "\n" not in str(caught.value)
-    assert "algorithm 'odd'" in str(caught.value)
+    assert "Algorithm 'odd'" in str(caught.value)
 
 
 def test_an_estimator_that_claims_to_have_everything_is_run_each_time(tmp_path: Path) -> None:
-    with pytest.warns(NotReused, match="algorithm 'odd' is run each time"):
+    with pytest.warns(NotReused, match="Algorithm 'odd' is fitted again in each call"):
         done = ef.run.run(
             {"odd": Everything()}, PARTITION, X, y, seed=0, store=tmp_path / "runs.db"
         )
@@ -95,12 +97,12 @@ def test_a_store_takes_an_estimator_that_has_no_words(tmp_path: Path) -> None:
 
 def test_labels_that_numpy_would_make_one_are_refused() -> None:
     labels = np.array(["a", "a\0", "b", "b"], dtype=object)[np.arange(40) % 4]
-    with pytest.raises(ef.EvenfoldError, match="must be labels that do not end with NUL"):
+    with pytest.raises(ef.EvenfoldError, match="Labels of y must not end with NUL"):
         ef.run.run([DummyClassifier()], PARTITION, X, labels)
 
 
 def test_one_name_for_two_columns_is_refused() -> None:
-    with pytest.raises(ef.EvenfoldError, match="columns have different names but got 'a' twice"):
+    with pytest.raises(ef.EvenfoldError, match="The name 'a' stands for several columns of X"):
         ef.run.run([DummyClassifier()], PARTITION, pd.DataFrame(X, columns=["a", "a"]), y)
 
 

@@ -103,7 +103,7 @@ def test_rows_without_labels_are_refused() -> None:
 
 
 def test_one_class_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="y must be of at least two classes"):
+    with pytest.raises(InvalidInput, match="y must have at least two classes"):
         UnderSampled(GaussianNB()).fit([[0.0], [1.0]], [1, 1])
 
 

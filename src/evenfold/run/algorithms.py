@@ -20,7 +20,7 @@ import numpy as np
 from evenfold.core.checks import refuse, require_writable, short_repr
 from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.core.rng import stream
-from evenfold.core.words import hide_secrets, one_line, unused_name
+from evenfold.core.words import count, hide_secrets, one_line, unused_name
 
 Parameters = Mapping[str, Any]
 
@@ -50,9 +50,9 @@ def chosen_answer(estimator: Any, fit_seconds: float = math.nan) -> dict[str, An
         threshold = _attribute(part, _THRESHOLD)
         if isinstance(threshold, (float, np.floating)):
             chosen.setdefault("threshold", float(threshold))
-        found = _attribute(part, CHOSEN)
-        if isinstance(found, Mapping) and found:
-            chosen |= {str(name): _plain(value) for name, value in found.items()}
+        parameters = _attribute(part, CHOSEN)
+        if isinstance(parameters, Mapping) and parameters:
+            chosen |= {str(name): _plain(value) for name, value in parameters.items()}
             refit = _attribute(part, _REFIT)
             break
     if not chosen:
@@ -257,12 +257,11 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
     """
     named: dict[Any, Any] = {}
     if _is_data(algorithms):
-        remedy = "The algorithms come first, as in ef.compare([a, b], X, y)."
-        found = f"a {type(algorithms).__name__} of data"
         refuse(
             "algorithms",
-            f"algorithms must be estimators or functions but got {short_repr(found)}.",
-            remedy,
+            f"algorithms must be estimators or functions but got a {type(algorithms).__name__} of "
+            "data.",
+            "The algorithms come first, as in ef.compare([a, b], X, y).",
         )
     if isinstance(algorithms, Mapping):
         named |= algorithms
@@ -273,8 +272,7 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
     if not named:
         refuse(
             "algorithms",
-            "algorithms must be at least one estimator or function but got "
-            f"{short_repr(algorithms)}.",
+            f"algorithms must hold an estimator or a function but got {short_repr(algorithms)}.",
         )
     for name in named:
         if not isinstance(name, str) or not name:
@@ -291,7 +289,7 @@ def _is_data(algorithms: Any) -> bool:
     if hasattr(algorithms, "shape") and not hasattr(algorithms, "fit"):
         return True
     rows = algorithms if isinstance(algorithms, (list, tuple)) else []
-    return bool(rows) and all(isinstance(one, (list, int, float)) for one in rows)
+    return bool(rows) and all(isinstance(row, (list, int, float)) for row in rows)
 
 
 def default_names(subjects: Sequence[Any]) -> list[str]:
@@ -309,9 +307,9 @@ def default_names(subjects: Sequence[Any]) -> list[str]:
     names = [_default_name(subject) for subject in subjects]
     for name in {name for name in names if names.count(name) > 1}:
         places = [k for k, other in enumerate(names) if other == name]
-        told = _distinguish_names(name, [subjects[k] for k in places])
-        for k, said in zip(places, told, strict=True):
-            names[k] = said
+        longer_names = _distinguish_names(name, [subjects[k] for k in places])
+        for k, longer_name in zip(places, longer_names, strict=True):
+            names[k] = longer_name
     return names
 
 
@@ -321,12 +319,12 @@ _LONGEST = 24  # characters of a value in a name
 
 def _distinguish_names(name: str, subjects: Sequence[Any]) -> list[str]:
     """Name subjects of one class by what differs: a pipeline's predictor, steps, parameters."""
-    steps = [[type(step).__name__ for _, step in pipeline_steps(one)] for one in subjects]
+    steps = [[type(step).__name__ for _, step in pipeline_steps(subject)] for subject in subjects]
     parameters = [_plain_parameters(subject) for subject in subjects]
     for kinds in ([each[-1:] for each in steps], steps):
-        told = _kinds_and_parameters(kinds, parameters)
-        if all(told) and len(set(told)) == len(told):
-            return [f"{name}({words})" for words in told]
+        differences = _kinds_and_parameters(kinds, parameters)
+        if all(differences) and len(set(differences)) == len(differences):
+            return [f"{name}({words})" for words in differences]
     return [name] * len(subjects)
 
 
@@ -334,18 +332,22 @@ def _kinds_and_parameters(
     kinds: Sequence[list[str]], parameters: Sequence[dict[str, Any]]
 ) -> list[str]:
     """Return the kind of each, if there are several, and which parameters differ in it."""
-    told = []
-    for kind, own in zip(kinds, parameters, strict=True):
+    differences = []
+    for kind, of_this in zip(kinds, parameters, strict=True):
         alike = [each for other, each in zip(kinds, parameters, strict=True) if other == kind]
         values = {
-            key: [each[key] for each in alike] for key in own if all(key in each for each in alike)
+            key: [each[key] for each in alike]
+            for key in of_this
+            if all(key in each for each in alike)
         }
         differ = [key for key, each in values.items() if len(set(each)) > 1][:_MOST_NAMED]
         # 1 and 1.0 are no difference: equal values are written as the first of them
-        said = {key: values[key][values[key].index(own[key])] for key in differ}
+        shown = {key: values[key][values[key].index(of_this[key])] for key in differ}
         words = [] if len(alike) == len(kinds) else kind
-        told.append(", ".join([*words, *(f"{k.split('__')[-1]}={v!r}" for k, v in said.items())]))
-    return told
+        differences.append(
+            ", ".join([*words, *(f"{k.split('__')[-1]}={v!r}" for k, v in shown.items())])
+        )
+    return differences
 
 
 def _plain_parameters(subject: Any) -> dict[str, Any]:
@@ -353,13 +355,15 @@ def _plain_parameters(subject: Any) -> dict[str, Any]:
     if isinstance(subject, type) or not hasattr(subject, "get_params"):
         return {}
     try:
-        found = subject.get_params(deep=True).items()
+        parameters = subject.get_params(deep=True).items()
         plain = {
-            key: one for key, one in found if isinstance(one, (str, int, float, bool, type(None)))
+            key: value
+            for key, value in parameters
+            if isinstance(value, (str, int, float, bool, type(None)))
         }
     except Exception:  # its get_params is no mapping, or raises
         return {}
-    return {key: one for key, one in plain.items() if len(repr(one)) <= _LONGEST}
+    return {key: value for key, value in plain.items() if len(repr(value)) <= _LONGEST}
 
 
 def _default_name(subject: Any) -> str:
@@ -369,34 +373,24 @@ def _default_name(subject: Any) -> str:
 
 
 def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorithm:
-    what = f"algorithm {name!r}"
+    what = f"Algorithm {name!r}"
+    kind = type(subject).__name__
     if _is_clusterer(subject):
-        remedy = (
-            "Its labels have no truth to be compared with; score each run yourself "
-            "(by the adjusted Rand index, say) and give the scores to "
-            "ef.judge(rows='runs')."
-        )
         refuse(
-            what,
-            f"{what} must be one that predicts y, not a clusterer, but got "
-            f"{short_repr(type(subject).__name__)}.",
-            remedy,
+            "algorithms",
+            f"{what} must predict y but {kind} is a clusterer, whose labels no truth belongs to.",
+            "Score each run yourself, for example by the adjusted Rand index, and pass the scores "
+            "to ef.judge(rows='runs').",
         )
     if not _has(subject, "predict"):
-        refuse(
-            what,
-            f"{what} must be an estimator with predict but got "
-            f"{short_repr(type(subject).__name__)}.",
-        )
+        refuse("algorithms", f"{what} must be an estimator with predict but {kind} has none.")
     try:
         random = tuple(_random_places(subject))
     except Exception as error:  # its get_params is no mapping, or raises
-        found = f"{type(error).__name__}: {error}"
-        remedy = "Get_params must return a mapping of parameters."
         refuse(
-            what,
-            f"{what} must be an estimator that tells its parameters but got {short_repr(found)}.",
-            remedy,
+            "algorithms",
+            f"{what} must have a method get_params that returns a mapping but it failed with "
+            f"{type(error).__name__}: {error}.",
         )
     routes = _routes(what, subject, metadata)
     return FittableAlgorithm(
@@ -420,17 +414,20 @@ def _is_clusterer(subject: Any) -> bool:
 
 
 def _check(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorithm:
-    what = f"algorithm {name!r}"
+    what = f"Algorithm {name!r}"
     if isinstance(subject, type):
         refuse(
-            what,
+            "algorithms",
             f"{what} must be an instance but got the class {subject.__name__}.",
             f"Write {subject.__name__}().",
         )
     if _has(subject, "fit"):
         return _check_estimator(name, subject, metadata)
     if not callable(subject):
-        refuse(what, f"{what} must be an estimator or {_FUNCTION} but got {short_repr(subject)}.")
+        refuse(
+            "algorithms",
+            f"{what} must be an estimator or {_FUNCTION} but got {short_repr(subject)}.",
+        )
     arguments = _function_arguments(what, subject)
     return FittableAlgorithm(
         name=name,
@@ -448,13 +445,16 @@ def _function_arguments(what: str, function: Callable[..., Any]) -> Mapping[str,
     try:
         parameters = signature(function).parameters
     except ValueError:  # functions written in C need not tell
-        refuse(what, f"{what} must be {_FUNCTION} but got {short_repr(function)}.")
+        refuse("algorithms", f"{what} must be {_FUNCTION} but got {short_repr(function)}.")
     kinds = [p.kind for p in parameters.values()]
     positional = sum(
         k in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for k in kinds
     )
     if positional < 3 and Parameter.VAR_POSITIONAL not in kinds:
-        refuse(what, f"{what} must be {_FUNCTION} but got {positional} arguments.")
+        refuse(
+            "algorithms",
+            f"{what} must be {_FUNCTION} but the function takes {count(positional, 'argument')}.",
+        )
     return parameters
 
 
@@ -463,9 +463,9 @@ def _accepted_metadata(
 ) -> dict[str, str]:
     if "sample_weight" in metadata and "sample_weight" not in arguments:
         refuse(
-            what,
-            f"{what} must be a function with a sample_weight argument but got {what}.",
-            "Sample_weight was given.",
+            "algorithms",
+            f"{what} must be a function with a parameter sample_weight, because sample_weight was "
+            "given.",
         )
     return {key: key for key in metadata if key in arguments}
 
@@ -545,15 +545,12 @@ def _weight_argument(what: str, subject: Any) -> str:
     steps = pipeline_steps(subject)
     name, final = steps[-1] if steps else ("", subject)
     if not has_fit_parameter(final, "sample_weight"):
-        remedy = (
-            "Enable metadata routing and call set_fit_request(sample_weight=False) "
-            "to weigh only the test."
-        )
         refuse(
-            what,
-            f"{what} must be an estimator whose fit takes sample_weight but got "
-            f"{short_repr(type(final).__name__)}.",
-            remedy,
+            "algorithms",
+            f"{what} must be an estimator whose fit takes sample_weight but that of "
+            f"{type(final).__name__} does not.",
+            "To weigh only the test sets, enable metadata routing and call "
+            "set_fit_request(sample_weight=False).",
         )
     return f"{name}__sample_weight" if steps else "sample_weight"
 
@@ -568,8 +565,8 @@ def _routed_metadata(what: str, subject: Any, metadata: Sequence[str]) -> dict[s
         routed = router.route_params(caller="fit", params={key: key for key in metadata})
     except UnsetMetadataPassedError as error:
         refuse(
-            what,
-            f"{what} must be clear about its metadata but got {', '.join(metadata)}.",
-            str(error),
+            "algorithms",
+            f"{what} must say whether its fit wants {' and '.join(metadata)}.",
+            f"scikit-learn says: {error}",
         )
     return dict(routed["estimator"]["fit"])

@@ -3,9 +3,10 @@
 import json
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from inspect import signature
 from pathlib import Path
 from typing import Any, cast
@@ -19,9 +20,9 @@ from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
 from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describe_algorithm
-from evenfold.run.cells import LIVE, Cell, Job
+from evenfold.run.cells import LIVE, Job
 from evenfold.run.data import Data, check_data
-from evenfold.run.driver import Driver, FitShelf, OnFailure, Run, cells_of, run_from
+from evenfold.run.driver import Driver, OnFailure, Run, cells_of, run_from
 from evenfold.run.engines import Engine, InProcess
 from evenfold.run.engines.dask import Dask, translate_cluster_errors
 from evenfold.run.engines.loky import PooledEngine, Processes
@@ -29,15 +30,8 @@ from evenfold.run.engines.rounds import Rounds
 from evenfold.run.engines.threads import Threads
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Progress, watch
-from evenfold.run.records import partition_facts
-from evenfold.run.records.stored import (
-    StoredMeasure,
-    StoredShelf,
-    Version,
-    measure_key,
-    series_keys,
-)
-from evenfold.run.stores import Store, open_store
+from evenfold.run.records.stored import StoredShelf, Version
+from evenfold.run.stores import Store
 
 # From what the caller passes to a driver that is ready to go.
 
@@ -136,10 +130,11 @@ def _driver_for(request: RunRequest, partition: Partition) -> Driver:
         )
     data = request.data
     _require_fit(partition, data)
+    measures: Sequence[Any] = request.measures
     job = Job(
         algorithms=request.algorithms,
-        asked=request.responses,
-        scorers=_scorers(request.measures),
+        responses=request.responses,
+        scorers={m.responses[0]: m.scorer for m in measures if m.responses[0].startswith(LIVE)},
         cut=partition.cut,
         seed=request.seed,
         keeps=request.store is not None,
@@ -149,19 +144,14 @@ def _driver_for(request: RunRequest, partition: Partition) -> Driver:
         data,
         partition,
         request.measures,
-        lambda: choose_engine(data, n_jobs=request.n_jobs, timeout=request.timeout),
+        partial(choose_engine, data, n_jobs=request.n_jobs, timeout=request.timeout),
         on_failure=request.on_failure,
     )
     driver.note = _note(request.note)
     if request.store is not None:
-        driver.shelf = _open_shelf(request.store, driver, request.version)
+        driver.shelf = StoredShelf(driver, request.store, request.version)
     driver.progress = watch(request.progress)  # last, so that no error leaves a bar behind
     return driver
-
-
-def _scorers(measures: Sequence[Any]) -> dict[str, Any]:
-    """What must be asked of fitted estimators, inside the fits."""
-    return {one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)}
 
 
 def _require_fit(partition: Partition, data: Data) -> None:
@@ -169,14 +159,14 @@ def _require_fit(partition: Partition, data: Data) -> None:
     if data.n != partition.n:
         refuse(
             "partition",
-            f"partition must be made for the {data.n} examples of X but got a partition "
-            f"of {partition.n}.",
+            f"partition must be made for the {data.n:,} examples of X but got a partition of "
+            f"{partition.n:,} examples.",
         )
     if data.timed and not partition.kind.is_ordered:
         warnings.warn(
-            f"{data.timed} but the design shuffles it: models are trained on later examples too, "
-            "which answers another question than forecasting does; pass order=, or --order, for "
-            "that one",
+            f"{data.timed}, but the design shuffles the examples, so models are trained on later "
+            "examples too, which answers another question than forecasting does. Pass order=, or "
+            "--order, to compare forecasts.",
             OrderIgnored,
             stacklevel=4,
         )
@@ -185,51 +175,26 @@ def _require_fit(partition: Partition, data: Data) -> None:
 def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Return the responses that the measures need of an algorithm, each once."""
     can = algorithm.responses()
-    what = f"algorithm {algorithm.name!r}"
-    asked: dict[str, None] = {}
-    for one in measures:
-        if algorithm.is_function and one.of_estimators:
-            rule = f"an estimator for measure {one.name!r}"
-            refuse(what, f"{what} must be {rule} but got a function: it fits and predicts at once.")
-        for response in one.responses:
+    needed: dict[str, None] = {}
+    for measure in measures:
+        needs = f"measure {measure.name!r} needs"
+        if algorithm.is_function and measure.of_estimators:
+            refuse(
+                "algorithms",
+                f"{needs} an estimator but algorithm {algorithm.name!r} is a function, which fits "
+                "and predicts at once.",
+            )
+        for response in measure.responses:
             if response in can or (response.startswith(LIVE) and not algorithm.is_function):
-                asked[response] = None
+                needed[response] = None
                 break
         else:
-            wanted = " or ".join(one.responses).replace(LIVE, "a fitted estimator for ")
-            rule = f"able to give {wanted} for measure {one.name!r}"
-            refuse(what, f"{what} must be {rule} but got only {', '.join(can)}.")
-    return tuple(asked)
-
-
-def _open_shelf(store: Any, driver: Driver, version: Version) -> FitShelf:
-    job = driver.job
-    by_name = {one.name: one for one in driver.measures}
-
-    def measure(cell: Cell, name: str, answer: Any, *seconds: float) -> Any:
-        return driver.evaluate(by_name[name], cell, answer, *seconds)
-
-    wanted = [
-        StoredMeasure(
-            name=one.name,
-            key=measure_key(one),
-            responses=[driver.response(one, a) for a in range(len(job.algorithms))],
-        )
-        for one in driver.measures
-    ]
-    series = series_keys(driver.data, job.algorithms, seed=job.seed, version=version)
-    about = {
-        "algorithms": [one.name for one in job.algorithms],
-        "measures": [{"name": one.name} for one in driver.measures],
-        "partition": partition_facts(driver.partition),
-    }
-    opened = open_store(store)
-    closes = opened is not store
-    shelf = StoredShelf(
-        opened, series=series, wanted=wanted, measure=measure, about=about, closes=closes
-    )
-    shelf.extend(driver.partition)
-    return shelf
+            wanted = " or ".join(measure.responses).replace(LIVE, "a fitted estimator for ")
+            refuse(
+                "algorithms",
+                f"{needs} {wanted} but algorithm {algorithm.name!r} has only {', '.join(can)}.",
+            )
+    return tuple(needed)
 
 
 def _note(note: object) -> dict[str, Any]:
@@ -239,8 +204,8 @@ def _note(note: object) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         refuse(
             "note",
-            f"note must be a mapping of plain values but got {short_repr(note)}.",
-            one_line(error),
+            f"note must be a mapping of values that JSON can hold but got {short_repr(note)}.",
+            f"JSON says: {one_line(error)}.",
         )
 
 
@@ -382,8 +347,7 @@ def run(
 
 def run_request(request: RunRequest, partition: Partition) -> Run:
     """Run what was checked on every split."""
-    driver = _driver_for(request, partition)
-    with _closing(driver):
+    with _driver_for(request, partition) as driver:
         cells = cells_of(len(driver.job.algorithms), range(len(partition)))
         driver.want(cells)
         driver.finish(cells)
@@ -471,38 +435,33 @@ def grow_request(
 ) -> Run:
     """Run what was checked, repetition after repetition, as :func:`grow` does."""
     partition = _first_partition_of(next_repetition, stop, most)
-    driver = _driver_for(request, partition)
-    with _closing(driver):
+    with _driver_for(request, partition) as driver:
         while True:
-            ahead = _Ahead(driver, partition, next_repetition)
+            queue_next = cache(partial(_queue_next, driver, partition, next_repetition))
             cells = cells_of(len(driver.job.algorithms), range(len(partition)))
             driver.want(cells)
             if most is not None:
                 _announce_next_look(driver.progress, partition, len(cells), most, describe())
-            driver.finish(cells, meanwhile=ahead)
-            so_far = run_from(driver, partition)
-            if stop(so_far):
+            driver.finish(cells, meanwhile=queue_next)
+            if stop(run_from(driver, partition)) or (longer := queue_next()) is None:
                 break
-            ahead()
-            if ahead.partition is None:
-                break
-            partition = ahead.partition
+            partition = longer
         driver.drain()
         return _record_run(driver, run_from(driver, partition))
 
 
 def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Partition:
     """Return the first partition, or refuse what gives none."""
-    for name, given in (("next_repetition", next_repetition), ("stop", stop)):
-        if not callable(given):
-            refuse(name, f"{name} must be a function but got {short_repr(given)}.")
+    for name, function in (("next_repetition", next_repetition), ("stop", stop)):
+        if not callable(function):
+            refuse(name, f"{name} must be a function but got {short_repr(function)}.")
     if most is not None:
         integer("most", most, low=1)
     partition = next_repetition(None)
     if not isinstance(partition, Partition):
         refuse(
             "next_repetition",
-            "next_repetition must be able to give a first partition but got "
+            "next_repetition must return a first partition for None but returned "
             f"{short_repr(partition)}.",
         )
     return partition
@@ -519,29 +478,16 @@ def _announce_next_look(
     progress.aim(f"look after {m} of {most} {repeated}", most=cells + more, so_far=so_far)
 
 
-class _Ahead:
-    """Asks for the next repetition, once, and queues its fits."""
-
-    def __init__(
-        self, driver: Driver, before: Partition, next_repetition: Callable[[Partition], Any]
-    ) -> None:
-        self.partition: Partition | None = None
-        self._driver = driver
-        self._before = before
-        self._next = next_repetition
-        self._asked = False
-
-    def __call__(self) -> None:
-        if self._asked:
-            return
-        self._asked = True
-        self.partition = self._next(self._before)
-        if self.partition is not None:
-            _require_growth(self._before, self.partition)
-            self._driver.extend(self.partition)
-            new = range(len(self._before), len(self.partition))
-            cells = cells_of(len(self._driver.job.algorithms), new)
-            self._driver.want(cells)
+def _queue_next(
+    driver: Driver, before: Partition, next_repetition: Callable[[Partition], Partition | None]
+) -> Partition | None:
+    """Queue the fits of the next repetition, if there is one, and return its partition."""
+    after = next_repetition(before)
+    if after is not None:
+        _require_growth(before, after)
+        driver.extend(after)
+        driver.want(cells_of(len(driver.job.algorithms), range(len(before), len(after))))
+    return after
 
 
 def _require_growth(before: Partition, after: Partition) -> None:
@@ -550,20 +496,19 @@ def _require_growth(before: Partition, after: Partition) -> None:
         for (a, c), (b, d) in zip(before, after, strict=False)
     )
     if not same:
-        remedy = "Its first splits must be the same."
         refuse(
             "next_repetition",
-            f"next_repetition must be continuing {before} but got {short_repr(after)}.",
-            remedy,
+            f"next_repetition must return a partition that begins with the splits of {before} "
+            f"and has more but returned {short_repr(after)}.",
         )
 
 
 def _record_run(driver: Driver, done: Run) -> Run:
-    texts = {one.name: describe_algorithm(one.subject) for one in driver.job.algorithms}
+    texts = {item.name: describe_algorithm(item.subject) for item in driver.job.algorithms}
     about = {
         "seed": done.seed,
         "texts": texts,
-        "asked": {one.name: one.asked for one in driver.measures},
+        "asked": {item.name: item.asked for item in driver.measures},
     }
     if driver.note:
         about["note"] = driver.note
@@ -574,20 +519,10 @@ def _record_run(driver: Driver, done: Run) -> Run:
     )
 
 
-@contextmanager
-def _closing(driver: Driver) -> Iterator[None]:
-    """Close the driver; after an error or Ctrl-C abandon what is under way, keep the rest."""
-    try:
-        yield
-    except BaseException:
-        driver.close(abandon=True)
-        raise
-    driver.close(abandon=False)
-
-
 def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> Engine:
     """Pick the engine that ``n_jobs`` and ``joblib.parallel_config`` ask for."""
-    if n_jobs in (None, 1) and timeout is None and not _is_configured():
+    # without joblib nobody can have set its parallel_config
+    if n_jobs in (None, 1) and timeout is None and "joblib" not in sys.modules:
         return InProcess(data)
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
@@ -600,7 +535,7 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
         refuse(
             "timeout",
             f"timeout must be None except on loky processes but got {short_repr(timeout)}.",
-            f"The joblib backend is {name}.",
+            f"The joblib backend here is {name}.",
         )
     if name == "DaskDistributedBackend":
         return PooledEngine(Dask(backend.client), data)
@@ -611,8 +546,3 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
     if name == "ThreadingBackend":
         return PooledEngine(Threads(workers), data)
     return Rounds(data, workers)
-
-
-def _is_configured() -> bool:
-    """Whether joblib was loaded at all, so that somebody may have said ``parallel_config``."""
-    return "joblib" in sys.modules

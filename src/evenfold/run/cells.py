@@ -27,7 +27,10 @@ from evenfold.run.data import Data, Target, exceeds_floats, take
 
 
 UNABLE = "not given"  # the kind of fault of a function that gives something else in every fit
-REMEDY = "return {'labels': … or None, 'probabilities': …}, columns are the sorted classes of y"
+REMEDY = (
+    "Return {'labels': … or None, 'probabilities': …}, with a column for each of the sorted "
+    "classes of y."
+)
 _LABELS, _PROBABILITIES, _SCORES = _PARTS = "labels", "probabilities", "scores"
 
 
@@ -39,7 +42,9 @@ class Unusable(Exception):
         self.kind = kind
 
 
-def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int) -> dict[str, Any]:
+def answers_of_function(
+    returned: Any, responses: Sequence[str], target: Target, n: int
+) -> dict[str, Any]:
     """
     Return what was asked for, out of what a function gave.
 
@@ -48,16 +53,19 @@ def answers_of_function(given: Any, asked: Sequence[str], target: Target, n: int
     ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all
     of y; ``"scores"`` are of those columns too, or of the second of two classes.
     """
-    parts = given if isinstance(given, Mapping) else {_LABELS: given}
+    parts = returned if isinstance(returned, Mapping) else {_LABELS: returned}
     if not parts or any(name not in _PARTS for name in parts):
-        message = f"a function gave {list(parts)}; use the keys {', '.join(map(repr, _PARTS))}"
+        message = (
+            f"the function returned a mapping with the keys {list(parts)}; use the keys "
+            f"{', '.join(map(repr, _PARTS))}"
+        )
         raise Unusable("wrong keys", message)
     known = {name: plain(part) for name, part in parts.items() if part is not None}
     if _PROBABILITIES in known:
         known[_PROBABILITIES] = _probabilities(known[_PROBABILITIES], target, n)
     if _SCORES in known:
         known[_SCORES] = _scores(known[_SCORES], target, n)
-    return {response: _answer_from_known(response, known, target, n) for response in asked}
+    return {response: _answer_from_known(response, known, target, n) for response in responses}
 
 
 def plain(part: Any) -> Any:
@@ -73,7 +81,7 @@ def _answer_from_known(response: str, known: Mapping[str, Any], target: Target, 
     if response == "decision_function" and _SCORES in known:
         return known[_SCORES]
     if _PROBABILITIES not in known:
-        raise Unusable(UNABLE, f"a function gave {', '.join(known)} only; {REMEDY}")
+        raise Unusable(UNABLE, f"the function returned only {', '.join(known)}")
     return known[_PROBABILITIES]
 
 
@@ -82,20 +90,20 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
     columns = known.get(_PROBABILITIES, known.get(_SCORES))
     if columns is None:
         raise Unusable(
-            "no labels", "a function gave nothing; return labels, or {'probabilities': …}"
+            "no labels", "the function returned None; return labels, or {'probabilities': …}"
         )
     if columns.ndim == 2:
         return target.classes[columns.argmax(axis=1)]
     return target.classes[(columns > 0).astype(np.intp)]
 
 
-def _probabilities(given: Any, target: Target, n: int) -> Any:
+def _probabilities(returned: Any, target: Target, n: int) -> Any:
     """
     Return probabilities with a column for every class.
 
     A single column is that of the second of two classes.
     """
-    values = _scores(given, target, n)
+    values = _scores(returned, target, n)
     if values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
     require_probabilities(values, "Give other numbers as 'scores'.")
@@ -114,9 +122,9 @@ def require_probabilities(values: Any, remedy: str = "") -> None:
         raise Unusable("no probabilities", message.rstrip())
 
 
-def _scores(given: Any, target: Target, n: int) -> Any:
-    require_unmasked(given)
-    values = np.array(given, dtype=float)
+def _scores(returned: Any, target: Target, n: int) -> Any:
+    require_unmasked(returned)
+    values = np.array(returned, dtype=float)
     require_length(np.atleast_1d(values), n)
     if target.kind == "sequence":
         raise Unusable(
@@ -126,7 +134,10 @@ def _scores(given: Any, target: Target, n: int) -> Any:
     if values.ndim == 2 and values.shape[1] == 1 and K == 2:
         values = values[:, 0]
     if values.shape[1:] != ((K,) if values.ndim == 2 or K > 2 else ()):
-        message = f"shape {values.shape} for {n} examples and {K} classes, a column each, sorted"
+        message = (
+            f"probabilities or scores have shape {values.shape} for {n} examples and {K} classes; "
+            "return a column for each of the sorted classes"
+        )
         raise Unusable("wrong shape", message)
     if not np.isfinite(values).all():
         raise Unusable("NaN predictions", "probabilities or scores are NaN or infinite")
@@ -140,12 +151,16 @@ def align_classes(response: str, values: Any, known: Any, classes: list[Any]) ->
         raise Unusable("wrong shape", f"classes_ must be the labels of the columns, not {labels!r}")
     if missing := [label for label in classes if label not in labels]:
         raise Unusable(
-            "class missing in training", f"no probability for {missing}; stratify the design"
+            "class missing in training",
+            f"the training set has no example of {missing}, so there is no probability for it; "
+            "stratify the design",
         )
     if response == "predict_proba":
         if values.shape[1:] != (len(labels),):
-            shape = f"shape {values.shape} for {len(labels)} classes"
-            raise Unusable("wrong shape", f"probabilities of {shape}")
+            raise Unusable(
+                "wrong shape",
+                f"probabilities have shape {values.shape} for {len(labels)} classes",
+            )
         require_probabilities(values)
     if values.ndim == 1 and labels == classes[::-1] != classes:  # the score of the second class
         return -values
@@ -158,7 +173,9 @@ def require_unmasked(answer: Any) -> None:
     """Refuse answers that a mask hides: what lies below it is nobody's prediction."""
     if np.ma.is_masked(answer):
         hidden = int(np.ma.getmaskarray(answer).sum())
-        raise Unusable("masked predictions", f"{hidden} of {np.size(answer)} are masked")
+        raise Unusable(
+            "masked predictions", f"{hidden} of {np.size(answer)} predictions are masked"
+        )
 
 
 def require_length(values: Any, n: int) -> None:
@@ -182,11 +199,14 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
         values = np.asarray(values.tolist())
     if values.ndim != 1 or values.dtype.kind not in "biufU":
         raise Unusable(
-            "label types", f"predictions of shape {values.shape} and type {values.dtype}"
+            "label types",
+            f"predictions must be one number or text per example but have shape {values.shape} "
+            f"and type {values.dtype}",
         )
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise Unusable(
-            "NaN predictions", f"{int((~np.isfinite(values)).sum())} of {n} are NaN or infinite"
+            "NaN predictions",
+            f"{int((~np.isfinite(values)).sum())} of {n} predictions are NaN or infinite",
         )
     if (values.dtype.kind == "U") != (target.kind == "label"):
         wanted = "strings" if target.kind == "label" else "numbers"
@@ -274,14 +294,14 @@ class Job:
     """
     What all fits of a run share.
 
-    ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
+    ``responses[a]`` are those wanted of algorithm a; ``scorers`` those that must see the fitted
     estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for
     another measure later, where they cost little; ``settings`` those that workers take over,
     None in the caller's own process.
     """
 
     algorithms: list[FittableAlgorithm]
-    asked: list[tuple[str, ...]]
+    responses: list[tuple[str, ...]]
     scorers: dict[str, Any]
     cut: Cut
     seed: int
@@ -334,7 +354,7 @@ def _call(
     start = perf_counter()
     predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
-    answers = answers_of_function(predicted, job.asked[cell.algorithm], data, len(test))
+    answers = answers_of_function(predicted, job.responses[cell.algorithm], data, len(test))
     for response in RESPONSES if job.keeps else ():  # what it gave beyond what was asked
         if response not in answers:
             with suppress(Unusable):
@@ -353,12 +373,18 @@ def _fit(
     fit_seconds = perf_counter() - start
     del X_train, y_train  # before the rows of the test, which may need as much memory
     X_test = data.rows(test)
-    asked = job.asked[cell.algorithm]
+    responses = job.responses[cell.algorithm]
     start = perf_counter()
-    raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
+    raw = {
+        response: getattr(estimator, response)(X_test)
+        for response in responses
+        if not response.startswith(LIVE)
+    }
     predict_seconds = perf_counter() - start
-    live = [one for one in asked if one.startswith(LIVE)]
-    raw |= {one: _score(job.scorers[one], data, estimator, X_test, test) for one in live}
+    live = [response for response in responses if response.startswith(LIVE)]
+    raw |= {
+        response: _score(job.scorers[response], data, estimator, X_test, test) for response in live
+    }
     answers = {
         response: _check_response(response, answer, estimator, data, len(test))
         for response, answer in raw.items()
@@ -378,15 +404,15 @@ def _further_responses(
 
     A response that the estimator cannot give is left out without an error.
     """
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     if not _has_classes(target) or 8 * n * len(target.classes) > _SMALL_BYTES:
-        return found
+        return answers
     for response in RESPONSES:
         if response not in known:
             with suppress(Exception):
                 answer = getattr(estimator, response)(X_test)
-                found[response] = _check_response(response, answer, estimator, target, n)
-    return found
+                answers[response] = _check_response(response, answer, estimator, target, n)
+    return answers
 
 
 def _has_classes(target: Target) -> bool:
@@ -407,7 +433,7 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
         return values  # one number, which the driver judges like that of any other measure
     require_length(np.atleast_1d(values), n)
     if not np.isfinite(values).all():
-        raise Unusable("NaN predictions", f"{response} gave NaN or infinity")
+        raise Unusable("NaN predictions", f"{response} returned NaN or infinity")
     if not _has_classes(target):
         return values
     known = getattr(estimator, "classes_", None)

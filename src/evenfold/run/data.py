@@ -76,7 +76,7 @@ def as_column(values: Any) -> Any:
         names = ", ".join(series.collect_schema().names())
         refuse(
             "y",
-            f"y must be one value per example but got a frame with columns {names}.",
+            f"y must be one value per example but got a frame with the columns {names}.",
             "Pass one column.",
         )
     # an array of pyarrow that is in no table, or no column at all
@@ -191,7 +191,7 @@ def _tells_time(name: Any, column: Any) -> bool:
     first, last = ends
     if column.dtype.kind in "iuf":
         return bool(_TIMES.fullmatch(str(name)) and last > first)
-    return all(isinstance(one, str) and _DATE.match(one) for one in ends) and bool(last > first)
+    return all(isinstance(end, str) and _DATE.match(end) for end in ends) and bool(last > first)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -341,7 +341,7 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
     target, kind = _checked_target(_in_order_of(X, "y", y))
     n = len(target)
     if length(X) != n:
-        refuse("X", f"X must be as long as y ({n}) but got {short_repr(length(X))}.")
+        refuse("X", f"X must have as many rows as y ({n:,}) but has {length(X):,}.")
     metadata: dict[str, NDArray[Any]] = {}
     if sample_weight is not None:
         metadata["sample_weight"] = _weights(_in_order_of(X, "sample_weight", sample_weight), n)
@@ -358,8 +358,7 @@ def _require_names(X: Any) -> None:
     """
     if _is_pandas_frame(X) and not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
-        rule = "a frame whose columns have different names"
-        refuse("X", f"X must be {rule} but got {twice!r} twice.", "Rename one of them.")
+        refuse("X", f"The name {twice!r} stands for several columns of X.", "Rename them.")
 
 
 def _is_pandas_frame(X: Any) -> bool:
@@ -383,7 +382,7 @@ def _without_mask(name: str, values: Any) -> Any:
     if hidden := int(np.ma.getmaskarray(values).sum()):
         refuse(
             name,
-            f"{name} must be free of masked values but got {hidden} of them.",
+            f"{name} must not have masked values but has {hidden:,}.",
             "Fill them or leave their rows out.",
         )
     return values.data
@@ -401,9 +400,14 @@ def _in_order_of(X: Any, name: str, values: Any) -> Any:
         return values
     strange = int((~values.index.isin(X.index)).sum())
     if strange or not (X.index.is_unique and values.index.is_unique):
-        found = f"{strange} labels that X does not have" if strange else "labels that occur twice"
-        remedy = "To pair by position, call reset_index(drop=True) on both."
-        refuse(name, f"{name} must be of the same index as X but got {found}.", remedy)
+        difference = (
+            f"{strange:,} labels that X does not have" if strange else "labels that occur twice"
+        )
+        refuse(
+            name,
+            f"{name} must have the same index as X but has {difference}.",
+            "To pair by position, call reset_index(drop=True) on both.",
+        )
     return values.loc[X.index]
 
 
@@ -415,13 +419,16 @@ def _indexable(X: Any) -> Any:
     if isinstance(X, (list, tuple)) and X and all(isinstance(row, (int, float)) for row in X[:1]):
         refuse(
             "X",
-            "X must be two-dimensional, or a list of texts or sequences, but got a flat "
-            "list of numbers.",
+            "X must be two-dimensional, or a list of texts or sequences, but got a flat list of "
+            "numbers.",
         )
     rows = np.asarray(X) if isinstance(X, np.ndarray) or _is_matrix(X) else list(X)
     if isinstance(rows, np.ndarray) and rows.dtype.kind in "cMm":
-        remedy = "Turn it into columns of numbers."
-        refuse("X", f"X must be real numbers, texts or objects but got dtype {rows.dtype}.", remedy)
+        refuse(
+            "X",
+            f"X must hold real numbers, texts or objects but has dtype {rows.dtype}.",
+            "Turn X into columns of numbers.",
+        )
     return rows
 
 
@@ -438,26 +445,27 @@ def _is_matrix(X: Any) -> bool:
 
 
 def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    given = plain_numbers(vector("sample_weight", sample_weight, n=n))
-    if given.dtype.kind not in "biuf":
-        refuse("sample_weight", f"sample_weight must be numbers but got dtype {given.dtype}.")
-    weights: NDArray[np.float64] = given.astype(float)
+    numbers = plain_numbers(vector("sample_weight", sample_weight, n=n))
+    if numbers.dtype.kind not in "biuf":
+        refuse("sample_weight", f"sample_weight must hold numbers but has dtype {numbers.dtype}.")
+    weights: NDArray[np.float64] = numbers.astype(float)
     if (weights < 0).any() or not weights.any():
         refuse(
             "sample_weight",
-            f"sample_weight must be ≥ 0 and not all 0 but got {short_repr(weights.min())}.",
+            "sample_weight must be ≥ 0 and not all 0 but its smallest value is "
+            f"{short_repr(weights.min())}.",
         )
     return weights
 
 
 _ONE_BY_ONE = (
-    "Compare one output at a time, as y[:, 0], or give a table with one value per "
-    "example to ef.judge."
+    "Compare one output at a time, as in y[:, 0], or pass a table with one value per example to "
+    "ef.judge."
 )
-_WITHOUT_GAPS = "Leave those rows out: known = pd.notna(y), then X[known], y[known]."
+_WITHOUT_GAPS = "Leave those rows out: set known = pd.notna(y) and pass X[known] and y[known]."
 _SURVIVAL = (
-    "Of survival times, compute a value per example (docs: tasks, survival times) "
-    "and give the table to ef.judge."
+    "If these are survival times, compute one value per example and pass the table to ef.judge "
+    "(docs: tasks, survival times)."
 )
 
 
@@ -485,11 +493,11 @@ def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
         names = ", ".join(map(str, y.columns))
         refuse(
             "y",
-            f"y must be one value per example but got a frame with columns {names}.",
+            f"y must be one value per example but got a frame with the columns {names}.",
             _ONE_BY_ONE,
         )
     if len(y) == 0:
-        refuse("y", "y must be non-empty but got no examples.")
+        refuse("y", "y must have at least one example but is empty.")
     if _is_sequences(y):
         return [[str(tag) for tag in tags] for tags in y], "sequence"
     values = _flat(y)
@@ -499,21 +507,32 @@ def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
 
 def _require_values(values: NDArray[Any]) -> None:
     if values.ndim != 1:
-        rule = "one value or one tag sequence per example"
-        refuse("y", f"y must be {rule} but got shape {values.shape}.", _ONE_BY_ONE)
+        refuse(
+            "y",
+            f"y must be one value or one tag sequence per example but has shape {values.shape}.",
+            _ONE_BY_ONE,
+        )
     if values.dtype.names:
-        found = f"the fields {', '.join(values.dtype.names)}"
-        refuse("y", f"y must be one value per example but got {found}.", _SURVIVAL)
+        names = ", ".join(values.dtype.names)
+        refuse("y", f"y must be one value per example but has the fields {names}.", _SURVIVAL)
     if values.dtype.kind not in "biufU":
-        refuse("y", f"y must be numbers, strings or booleans but got dtype {values.dtype}.")
+        refuse("y", f"y must hold numbers, strings or booleans but has dtype {values.dtype}.")
     if values.dtype.kind == "f":
         if not np.isfinite(values).all():
-            where = f"one at position {int((~np.isfinite(values)).argmax())}"
-            refuse("y", f"y must be free of NaN and infinities but got {where}.", _WITHOUT_GAPS)
+            position = int((~np.isfinite(values)).argmax())
+            refuse(
+                "y",
+                f"y must not have NaN or infinities but has {values[position]} at position "
+                f"{position:,}.",
+                _WITHOUT_GAPS,
+            )
         _require_unit(values)
     if values.dtype.kind == "U" and _spells_numbers(np.unique(values).tolist()):
-        rule = "numbers, not texts that spell them,"
-        refuse("y", f"y must be {rule} but got {str(values[0])!r}.", "Use y.astype(float).")
+        refuse(
+            "y",
+            f"y must hold numbers or labels but has texts that spell numbers: {str(values[0])!r}.",
+            "Pass y.astype(float).",
+        )
 
 
 def _require_unit(values: NDArray[Any]) -> None:
@@ -526,14 +545,14 @@ def _require_unit(values: NDArray[Any]) -> None:
     if largest > _LARGEST:
         refuse(
             "y",
-            f"y must be at most {_LARGEST:g} in size but got {short_repr(largest)}.",
+            f"The values of y must be at most {_LARGEST:g} in size but the largest is {largest:g}.",
             "Use another unit.",
         )
     if 0 < largest < 1 / _LARGEST:
         refuse(
             "y",
-            f"y must be above {1 / _LARGEST:g} in size somewhere, or 0, but got "
-            f"{short_repr(largest)}.",
+            f"Unless all values of y are 0, one must be above {1 / _LARGEST:g} in size but the "
+            f"largest is {largest:g}.",
             "Use another unit.",
         )
 
@@ -561,25 +580,25 @@ def _flat(y: Any) -> NDArray[Any]:
     strings = [value for value in objects if isinstance(value, str)]
     if 0 < len(strings) < len(objects):
         other = next(value for value in objects if not isinstance(value, str))
-        found = f"both {strings[0]!r} and {other!r}"
+        examples = f"both {strings[0]!r} and {other!r}"
         if is_missing(other):
-            refuse("y", f"y must be free of missing values but got {found}.", _WITHOUT_GAPS)
-        refuse("y", f"y must be of one type but got {found}.")
+            refuse("y", f"y must not have missing values but has {examples}.", _WITHOUT_GAPS)
+        refuse("y", f"y must hold values of one type but has {examples}.")
     for position, value in enumerate(objects):
         if is_missing(value) and not isinstance(value, float):
             refuse(
                 "y",
-                f"y must be free of missing values but got {value} at position {position}.",
+                f"y must not have missing values but has {value} at position {position:,}.",
                 _WITHOUT_GAPS,
             )
     if cut := next((label for label in strings if label.endswith("\0")), None):
         refuse(
             "y",
-            f"y must be labels that do not end with NUL, which numpy drops, but got {cut!r}.",
-            "Rename them.",
+            f"Labels of y must not end with NUL, which numpy drops, but one is {cut!r}.",
+            "Rename the label.",
         )
     require_writable("labels of y", strings)
     try:
         return np.asarray(objects)
     except ValueError:  # lists of several lengths
-        refuse("y", "y must be one value per example but got lists of several lengths.")
+        refuse("y", "y must be one value per example but has lists of several lengths.")

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from math import isfinite
 from time import sleep
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import CellFailed, NotApplicable, StoreError
 from evenfold.core.losses import Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
@@ -98,7 +98,10 @@ class MemoryShelf:
 
     def answer(self, cell: Cell, response: str) -> Any:
         if (cell, response) not in self._answers:
-            raise NotApplicable(f"there is no {response} of fit {tuple(cell)}: it failed")
+            raise NotApplicable(
+                f"There is no {response} of algorithm {cell.algorithm} on split {cell.split}, "
+                "because the fit failed."
+            )
         small, dtype = self._answers[cell, response]
         if dtype is None:
             return small
@@ -134,18 +137,21 @@ def evaluate(
     measure: Measure, target: Target, test: Indices, answer: Predictions, weights: Floats | None
 ) -> Evaluated | Fault:
     """Return the value of a measure, or why it has none on this test set."""
-    own = weights_of(test, weights)
-    if own is not None and not own.any():
+    test_weights = weights_of(test, weights)
+    if test_weights is not None and not test_weights.any():
         return Fault("measure", f"{measure.name}: all weights of the test set are 0")
     if measure.quantity.target == "labels" and _lost_digits(target, answer):
-        why = "y has labels beyond 2**53 and floats were predicted, which cannot tell them apart"
-        return Fault("label types", f"{why}; predict integers")
+        return Fault(
+            "label types",
+            "y has labels beyond 2**53, which floats cannot tell apart, but floats were "
+            "predicted; predict integers",
+        )
     try:
-        evaluated = measure.evaluate(target.truth(test), answer, own)
+        evaluated = measure.evaluate(target.truth(test), answer, test_weights)
     except (Exception, SystemExit) as error:
         return fault_of("measure", error, about=f"{measure.name}: ")
     if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
-        return Fault("measure", f"{measure.name}: gave {evaluated.value}")
+        return Fault("measure", f"{measure.name}: its value is {evaluated.value}")
     return evaluated
 
 
@@ -157,7 +163,7 @@ def _lost_digits(target: Target, answer: Predictions) -> bool:
 
 
 def values_per_example(
-    given: PerExample,
+    kind: PerExample,
     *,
     measure: Callable[[], Measure],
     responses: Sequence[str],
@@ -172,7 +178,7 @@ def values_per_example(
 
     Parameters
     ----------
-    given : {"values", "outcomes", "placements", "none"}
+    kind : {"values", "outcomes", "placements", "none"}
         What the measure gives per example.
     measure : function
         Returns the measure; it is called when a value is asked for.
@@ -185,7 +191,7 @@ def values_per_example(
     keeps : bool
         Whether values stay for whoever asks next.
     """
-    if given == "none":
+    if kind == "none":
         return {}
 
     def item(algorithm: int, split: int) -> Floats:
@@ -193,22 +199,23 @@ def values_per_example(
         answered = answer(algorithm, split, responses[algorithm])
         if len(answered) != len(test):  # of a store that came from elsewhere
             raise StoreError(
-                f"{len(answered)} stored answers for {len(test)} test examples; run it again"
+                f"The store has {len(answered):,} answers for {len(test):,} test examples. Run "
+                "the comparison again."
             )
         predictions = Predictions(responses[algorithm], answered)
         truth = target.truth(test)
-        if given == "values":
+        if kind == "values":
             return measure().examples(truth, predictions)
-        of_example = measure().placements if given == "placements" else measure().outcomes
+        of_example = measure().placements if kind == "placements" else measure().outcomes
         return of_example(truth, predictions, weights_of(test, weights))
 
     kept = cache(item) if keeps else item
     rows = tuple(
         LazySequence(cut.n_splits, partial(kept, algorithm)) for algorithm in range(len(responses))
     )
-    if given == "outcomes":
+    if kind == "outcomes":
         return {"outcomes": rows, "score": measure().score}
-    if given == "placements":
+    if kind == "placements":
         classes, sizes = np.unique(np.asarray(target.y), return_counts=True)
         of_class = dict(zip(map(str, classes.tolist()), sizes.tolist(), strict=True))
         return {"examples": rows, "class_sizes": of_class}
@@ -298,17 +305,17 @@ class Driver:
         self._reuse(self.shelf.find(new))
         self._queue.extend(cell for cell in new if cell not in self.known)
 
-    def _reuse(self, found: dict[Cell, Result]) -> None:
-        if found:
-            self.known |= found
-            self.reused += len(found)
-            self.progress.step(reused=len(found))
+    def _reuse(self, results: dict[Cell, Result]) -> None:
+        if results:
+            self.known |= results
+            self.reused += len(results)
+            self.progress.step(reused=len(results))
             if self._on_failure == "raise":
-                for cell, result in found.items():
+                for cell, result in results.items():
                     self._require_success(cell, result)
 
     def finish(
-        self, cells: Sequence[Cell], *, meanwhile: Callable[[], None] = lambda: None
+        self, cells: Sequence[Cell], *, meanwhile: Callable[[], object] = lambda: None
     ) -> None:
         """
         Return when all ``cells`` are known.
@@ -387,14 +394,17 @@ class Driver:
         cell = outcome.cell
         if outcome.fault is None:
             measured = {
-                one.name: self.evaluate(
-                    one, cell, outcome.answers[self.response(one, cell.algorithm)], *outcome.seconds
+                measure.name: self.evaluate(
+                    measure,
+                    cell,
+                    outcome.answers[self.response(measure, cell.algorithm)],
+                    *outcome.seconds,
                 )
-                for one in self.measures
+                for measure in self.measures
             }
         else:
             self._require_ability(cell, outcome.fault)
-            measured = {one.name: outcome.fault for one in self.measures}
+            measured = {measure.name: outcome.fault for measure in self.measures}
         result = Result(outcome.fit_seconds, outcome.predict_seconds, measured)
         self._under_way.discard(cell)
         self.known[cell] = result
@@ -412,7 +422,7 @@ class Driver:
             return
         name = self.job.algorithms[cell.algorithm].name
         error = CellFailed(
-            f"algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}"
+            f"Algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}"
         )
         if fault.traceback:
             error.add_note(fault.traceback)
@@ -423,19 +433,19 @@ class Driver:
         if fault.kind != UNABLE:
             return
         name = self.job.algorithms[cell.algorithm].name
-        wanted = " or ".join(self.job.asked[cell.algorithm])
-        lacking = ", ".join(one.name for one in self.measures if "predict" not in one.responses)
-        given = fault.message.partition(";")[0].removeprefix("a function gave ")
+        wanted = " or ".join(self.job.responses[cell.algorithm])
+        lacking = ", ".join(
+            measure.name for measure in self.measures if "predict" not in measure.responses
+        )
         refuse(
-            None,
-            f"algorithm {name!r} must be able to give {wanted} for measure {lacking} but "
-            f"got {short_repr(given)}.",
+            "algorithms",
+            f"Algorithm {name!r} must give {wanted} for measure {lacking} but {fault.message}.",
             REMEDY,
         )
 
     def response(self, measure: Measure, algorithm: int) -> str:
         """Return the answer of an algorithm that a measure works on."""
-        return next(kind for kind in measure.responses if kind in self.job.asked[algorithm])
+        return next(kind for kind in measure.responses if kind in self.job.responses[algorithm])
 
     def evaluate(
         self, measure: Measure, cell: Cell, answer: Any, *seconds: float
@@ -445,13 +455,16 @@ class Driver:
         answered = Predictions(self.response(measure, cell.algorithm), answer, *seconds)
         return evaluate(measure, self.data, test, answered, self.data.weights)
 
-    def close(self, *, abandon: bool) -> None:
-        """Keep what is finished, stop what is not, give back the claims."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Keep what is finished, give back the claims, and abandon the rest after an error."""
         try:
             self.shelf.flush()
         finally:
             if self._engine is not None:
-                self._engine.close(abandon=abandon)
+                self._engine.close(abandon=error is not None)
             self.progress.close()
             self.shelf.close()
 
@@ -533,8 +546,12 @@ class Run(Mapping[str, Losses]):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Failed fits, each once even if it failed for several measures."""
-        failed = [one for losses in self.losses.values() for one in losses.failures]
-        return tuple({(one.algorithm, one.split, one.kind): one for one in failed}.values())
+        failed = [failure for losses in self.losses.values() for failure in losses.failures]
+        return tuple(
+            {
+                (failure.algorithm, failure.split, failure.kind): failure for failure in failed
+            }.values()
+        )
 
     def __repr__(self) -> str:
         what = f"{len(self.algorithms)} algorithms, {len(self.partition)} splits, {', '.join(self)}"
@@ -551,7 +568,10 @@ def run_from(driver: Driver, partition: Partition) -> Run:
 
     chosen = chosen_parameters_of_all(names, len(partition), choice)
     return Run(
-        losses={one.name: _losses_from_driver(driver, one, partition) for one in driver.measures},
+        losses={
+            measure.name: _losses_from_driver(driver, measure, partition)
+            for measure in driver.measures
+        },
         fits=len(driver.fitted),
         reused=driver.reused,
         speculative=sum(cell.split >= len(partition) for cell in driver.fitted),
@@ -605,14 +625,14 @@ def make_losses(
     """
     # list by list: there may be a hundred thousand
     fit_seconds, predict_seconds, every = zip(*results, strict=True)
-    measured = [one[measure.name] for one in every]
+    measured = [values_of_fit[measure.name] for values_of_fit in every]
     known = [value if isinstance(value, Evaluated) else _FAILED for value in measured]
     values, counts, whole = zip(*known, strict=True)
     # per example unless a function gave one number
-    given: PerExample = "none" if any(whole) else measure.quantity.per_example
+    per_example: PerExample = "none" if any(whole) else measure.quantity.per_example
     cells = zip(cells_of(len(names), range(len(partition))), measured, strict=True)
     return Losses(
-        quantity=replace(measure.quantity, weighted=weights is not None, per_example=given),
+        quantity=replace(measure.quantity, weighted=weights is not None, per_example=per_example),
         algorithms=names,
         partition=partition,
         values=_table(values, len(names))[..., 0],
@@ -623,11 +643,13 @@ def make_losses(
         ),
         fit_seconds=_table(fit_seconds, len(names))[..., 0],
         predict_seconds=_table(predict_seconds, len(names))[..., 0],
-        counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
+        counts=_table([triple or _NO_COUNTS for triple in counts], len(names))
+        if any(counts)
+        else None,
         weights=weights,
         clusters=clusters,
         **values_per_example(
-            given,
+            per_example,
             measure=lambda: measure,
             responses=responses,
             answer=answer,

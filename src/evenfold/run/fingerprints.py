@@ -74,21 +74,21 @@ class Unhashable(Exception):
 
 def used_globals(code: CodeType, namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Every global that a function, or one inside it, may read, and every module it imports."""
-    found: dict[str, Any] = {}
+    used: dict[str, Any] = {}
     for step in dis.get_instructions(code):
         if step.opname == "IMPORT_NAME":
-            found.update(_imported_module(step.argval, namespace.get("__package__")))
+            used.update(_imported_module(step.argval, namespace.get("__package__")))
         elif step.opname in _READS and step.argval in namespace:
-            found[step.argval] = namespace[step.argval]
+            used[step.argval] = namespace[step.argval]
         elif step.opname in _READS and step.argval in _BY_ANY_NAME:
             raise Unhashable(f"the function {code.co_name!r}, which calls {step.argval}()")
     if imports_by_name(code):
-        found.update(_modules_imported_by_text(code, namespace.get("__package__")))
-    found.update(_read_from_outside(code))
+        used.update(_modules_imported_by_text(code, namespace.get("__package__")))
+    used.update(_read_from_outside(code))
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            found.update(used_globals(constant, namespace))
-    return sorted(found.items(), key=lambda pair: pair[0])
+            used.update(used_globals(constant, namespace))
+    return sorted(used.items(), key=lambda pair: pair[0])
 
 
 def _read_from_outside(code: CodeType) -> dict[str, Any]:
@@ -97,32 +97,32 @@ def _read_from_outside(code: CodeType) -> dict[str, Any]:
 
     It raises an error if the name of a variable is made only when the code runs.
     """
-    found: dict[str, Any] = {}
+    read: dict[str, Any] = {}
     texts = [text for text in code.co_consts if isinstance(text, str)]
     if not _ENVIRONMENT.isdisjoint(code.co_names):
         names = [text for text in texts if text.isidentifier()]
         if not names:
             raise Unhashable(
-                f"the function {code.co_name!r}, which reads an environment variable that only it "
-                "can name"
+                f"the function {code.co_name!r}, which reads an environment variable whose name it "
+                "computes"
             )
-        found |= {f"environment {name}": os.environ.get(name) for name in names}
+        read |= {f"environment {name}": os.environ.get(name) for name in names}
     # what code writes, too, is its own notes
     writes = _WRITING.intersection((*code.co_names, *texts))
     if not writes and not _READING.isdisjoint(code.co_names):
         for text in texts:
             with suppress(OSError, ValueError):  # most texts name no file
-                found[f"file {text}"] = Path(text).read_bytes()
-    return found
+                read[f"file {text}"] = Path(text).read_bytes()
+    return read
 
 
 def _imported_module(name: str, package: str | None) -> dict[str, ModuleType]:
     """Return the module that a function imports when called, maybe relative to its package."""
-    found = {}
+    imported = {}
     for full in (name, f"{package}.{name}") if package and name else (name or package,):
         with suppress(Exception):  # it may be an import that is meant to fail
-            found[f"import {full}"] = sys.modules.get(str(full)) or import_module(str(full))
-    return found
+            imported[f"import {full}"] = sys.modules.get(str(full)) or import_module(str(full))
+    return imported
 
 
 def _modules_imported_by_text(code: CodeType, package: str | None) -> dict[str, Any]:
@@ -131,16 +131,16 @@ def _modules_imported_by_text(code: CodeType, package: str | None) -> dict[str, 
 
     It raises an error if the name is made only when the code runs.
     """
-    found: dict[str, Any] = {}
+    imported: dict[str, Any] = {}
     for text in texts_of(code):
         with suppress(Exception):  # most texts name no module
             name = resolve_name(text, package)
-            found |= _load_module(name)
-    if not found:
+            imported |= _load_module(name)
+    if not imported:
         raise Unhashable(
-            f"the function {code.co_name!r}, which imports a module that only it can name"
+            f"the function {code.co_name!r}, which imports a module whose name it computes"
         )
-    return found
+    return imported
 
 
 def _load_module(name: str) -> dict[str, Any]:
@@ -231,7 +231,7 @@ def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> by
     except Unhashable:
         raise
     except Exception as error:  # of objects that are not what they seem, too
-        raise Unhashable(f"something that cannot be read to its end: {error}") from error
+        raise Unhashable(f"an object that cannot be read: {error}") from error
     return hasher.digest()
 
 
@@ -318,7 +318,7 @@ class Hasher:
     def _enter(self, key: _Key, value: Any) -> bytes:
         number = len(self._kept)
         if number > _MOST:
-            raise Unhashable(f"something of more than {_MOST} parts")
+            raise Unhashable(f"an object of more than {_MOST:,} parts")
         self._kept.append(value)
         self._number[key] = number
         self._firsts.append((number, self._depth))

@@ -33,8 +33,8 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
     if not getattr(estimator, "bootstrap", False):
         refuse(
             "estimator",
-            "estimator must be a forest with bootstrap=True: else every tree sees all "
-            f"but got {short_repr(estimator)}.",
+            "estimator must be a forest with bootstrap=True, because otherwise every tree sees "
+            f"every example, but got {short_repr(estimator)}.",
         )
     forest = clone(estimator).fit(data.X, data.y)
     trees = _Trees(*_tree_predictions(forest, data), data, measure)
@@ -48,10 +48,10 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
 class _Trees:
     """What each of B trees predicts for n examples, (B, n, k), and whether it saw them, (B, n)."""
 
-    def __init__(self, said: Floats, out: Booleans, data: Data, measure: Measure) -> None:
+    def __init__(self, predictions: Floats, out: Booleans, data: Data, measure: Measure) -> None:
         self.out = out.astype(float)
-        self.shape = said.shape[1:]
-        self.said = (said * self.out[..., None]).reshape(len(said), -1)
+        self.shape = predictions.shape[1:]
+        self.predictions = (predictions * self.out[..., None]).reshape(len(predictions), -1)
         self.data = data
         self.measure = measure
 
@@ -59,26 +59,26 @@ class _Trees:
         """Of every example, by those of the kept trees that did not see it."""
         count = kept @ self.out
         if not count.all():
-            rule = "so many that some trees saw neither of any two examples"
             refuse(
-                "n_estimators",
-                f"n_estimators must be {rule} but got {short_repr(len(kept))}.",
-                "300 trees and more are mostly enough.",
+                "estimator",
+                "n_estimators must be so large that some trees saw neither of any two examples "
+                f"but got {len(self.out)}.",
+                "Use 300 trees or more.",
             )
-        mean = (kept @ self.said).reshape(self.shape) / count[:, None]
+        mean = (kept @ self.predictions).reshape(self.shape) / count[:, None]
         return self.measure.examples(self.data.y, self._answer(mean))
 
     def changes(self, part: slice) -> Floats:
         """Per example, what the others' mean loss changes by without the trees that saw it."""
         kept = np.zeros(len(self.out))
         kept[part] = 1.0
-        own = self.losses(kept)
+        losses_of_all = self.losses(kept)
         n = self.shape[0]
-        found = np.empty(n)
+        changes = np.empty(n)
         for j, unseen in enumerate(self.out.T):
-            change = self.losses(kept * unseen) - own
-            found[j] = (change.sum() - change[j]) / (n - 1)
-        return found
+            change = self.losses(kept * unseen) - losses_of_all
+            changes[j] = (change.sum() - change[j]) / (n - 1)
+        return changes
 
     def _answer(self, mean: Floats) -> Predictions:
         if self.measure.responses[0] == "predict_proba":
@@ -94,26 +94,26 @@ def _tree_predictions(forest: Any, data: Data) -> tuple[Floats, Booleans]:
     X = data.X if hasattr(data.X, "tocsr") else np.asarray(data.X)
     columns = getattr(forest, "estimators_features_", [slice(None)] * len(forest.estimators_))
     classes = len(getattr(forest, "classes_", ()))
-    said = [
-        _of_tree(tree, X[:, own], classes)
-        for tree, own in zip(forest.estimators_, columns, strict=True)
+    predictions = [
+        _of_tree(tree, X[:, features], classes)
+        for tree, features in zip(forest.estimators_, columns, strict=True)
     ]
-    out = np.ones((len(said), data.n), dtype=bool)
+    out = np.ones((len(predictions), data.n), dtype=bool)
     for row, drawn in zip(out, forest.estimators_samples_, strict=True):
         row[drawn] = False
-    return np.array(said), out
+    return np.array(predictions), out
 
 
 def _of_tree(tree: Any, X: Any, classes: int) -> Floats:
     if not classes:
         return np.asarray(tree.predict(X), dtype=float)[:, None]
     known = np.asarray(tree.classes_, dtype=int)  # forests number their classes
-    said = np.zeros((X.shape[0], classes))
+    predictions = np.zeros((X.shape[0], classes))
     if hasattr(tree, "predict_proba"):
-        said[:, known] = tree.predict_proba(X)
+        predictions[:, known] = tree.predict_proba(X)
     else:
-        said[np.arange(len(said)), np.asarray(tree.predict(X), dtype=int)] = 1.0
-    return said
+        predictions[np.arange(len(predictions)), np.asarray(tree.predict(X), dtype=int)] = 1.0
+    return predictions
 
 
 # Linear smoothers: predictions without one example and without two, in closed form.
@@ -133,10 +133,10 @@ def smoother_predictions(estimator: Any, data: Data) -> tuple[Floats, Floats]:
     y = np.asarray(data.y, dtype=float)
     by_neighbours = hasattr(estimator, "kneighbors") and hasattr(estimator, "n_neighbors")
     predict = _predict_by_neighbours if by_neighbours else _predict_by_hat_matrix
-    one, two = predict(estimator, data.X, y)
-    np.fill_diagonal(two, one)
-    _require_exact(estimator, data.X, y, one, two)
-    return one, two
+    without_one, without_two = predict(estimator, data.X, y)
+    np.fill_diagonal(without_two, without_one)
+    _require_exact(estimator, data.X, y, without_one, without_two)
+    return without_one, without_two
 
 
 def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
@@ -152,17 +152,21 @@ def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     except (TypeError, ValueError):
         refuse(
             "estimator",
-            f"estimator must be {_RULE}, which fits several targets at once, but got "
+            f"estimator must be {_RULE}, and a smoother must fit several targets at once, but got "
             f"{short_repr(estimator)}.",
         )
     h = H.diagonal()
     r = y - H @ y
     if (1 - h).min() < _WHOLE:
-        rule = "less flexible to fit: some example is fitted whatever the others are"
-        refuse("X", f"X must be {rule} but got leverage 1.")
-    own = (1 - h)[None, :]
+        refuse(
+            "X",
+            "Some example has leverage 1: the estimator fits it exactly, whatever the other "
+            "examples are.",
+            "Use a less flexible estimator.",
+        )
+    of_left_out = (1 - h)[None, :]
     other = (1 - h)[:, None]
-    both: Floats = (other * r[None, :] + H.T * r[:, None]) / (own * other - H * H.T)
+    both: Floats = (other * r[None, :] + H.T * r[:, None]) / (of_left_out * other - H * H.T)
     return y - r / (1 - h), y - both
 
 
@@ -175,7 +179,7 @@ def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     if estimator.get_params().get("weights") != "uniform" or k + 2 > n:
         refuse(
             "estimator",
-            "estimator must be neighbours of equal weight, at most n − 2 of them but got "
+            "estimator must use neighbours of equal weight, at most n − 2 of them, but got "
             f"{short_repr(estimator)}.",
         )
     nearest = clone(estimator).fit(X, y).kneighbors(X, n_neighbors=k + 2, return_distance=False)
@@ -183,13 +187,17 @@ def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
     # of k + 2 copies of an example it may not be the nearest
     itself[~itself.any(axis=1), -1] = True
     others = nearest[~itself].reshape(n, k + 1)
-    one = y[others[:, :k]].mean(axis=1)
-    two = np.tile(one, (n, 1))
-    two[others[:, :k].T, np.arange(n)] = one + (y[others[:, k]] - y[others[:, :k].T]) / k
-    return one, two
+    without_one = y[others[:, :k]].mean(axis=1)
+    without_two = np.tile(without_one, (n, 1))
+    without_two[others[:, :k].T, np.arange(n)] = (
+        without_one + (y[others[:, k]] - y[others[:, :k].T]) / k
+    )
+    return without_one, without_two
 
 
-def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) -> None:
+def _require_exact(
+    estimator: Any, X: Any, y: Floats, without_one: Floats, without_two: Floats
+) -> None:
     """
     Refuse what the formula is not true of.
 
@@ -197,15 +205,19 @@ def _require_exact(estimator: Any, X: Any, y: Floats, one: Floats, two: Floats) 
     """
     from sklearn.base import clone
 
-    pair = np.array(np.unravel_index(np.abs(two - one).argmax(), two.shape))
+    pair = np.array(np.unravel_index(np.abs(without_two - without_one).argmax(), without_two.shape))
     rest = np.setdiff1d(np.arange(len(y)), pair)
-    said = clone(estimator).fit(take(X, rest), y[rest]).predict(take(X, pair))
-    known = two[pair[::-1], pair]
+    refitted = clone(estimator).fit(take(X, rest), y[rest]).predict(take(X, pair))
+    known = without_two[pair[::-1], pair]
     rounding = _ROUNDING * max(np.ptp(y), np.abs(known).max())
-    if not np.allclose(np.ravel(said), known, rtol=0, atol=rounding):
-        rule = f"{_RULE}, whose formula a refit without two examples agrees with"
-        remedy = "Steps that learn from X come before it; else run at='full'."
-        refuse("estimator", f"estimator must be {rule}, but got {short_repr(estimator)}.", remedy)
+    if not np.allclose(np.ravel(refitted), known, rtol=0, atol=rounding):
+        refuse(
+            "estimator",
+            f"estimator must be {_RULE}, but a refit of {short_repr(estimator)} without two "
+            "examples differs from the formula.",
+            "Transform X before the call if a step learns from X; for any other estimator call "
+            "ef.compare with at='full'.",
+        )
 
 
 # The door: which losses without the example itself, and without one more, a learner gives from one
@@ -285,21 +297,21 @@ def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None
         refuse("estimator", f"estimator must be an estimator but got {short_repr(estimator)}.")
     if measure is None:
         measure = default_measure(numbers=not is_classifier(estimator))
-    found = resolve_measures(measure, data, positive=None, scheme="IOB2")[0]
-    if found.quantity.per_example != "values":
+    resolved = resolve_measures(measure, data, positive=None, scheme="IOB2")[0]
+    if resolved.quantity.per_example != "values":
         refuse(
             "measure",
-            f"measure must be a measure with values per example but got {short_repr(found.name)}.",
+            f"measure must have values per example but {resolved.name!r} has none.",
         )
     if has_bags(estimator):
-        return LeftOut(**outside_the_bag(estimator, data, found))
-    return _of_smoother(estimator, data, found)
+        return LeftOut(**outside_the_bag(estimator, data, resolved))
+    return _of_smoother(estimator, data, resolved)
 
 
 def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
-    one, two = smoother_predictions(estimator, data)
-    losses = measure.examples(data.y, Predictions("predict", one))
-    others = [measure.examples(data.y, Predictions("predict", row)) for row in two]
+    without_one, without_two = smoother_predictions(estimator, data)
+    losses = measure.examples(data.y, Predictions("predict", without_one))
+    others = [measure.examples(data.y, Predictions("predict", row)) for row in without_two]
     changes = np.array(others) - losses
     np.fill_diagonal(changes, 0.0)
     return LeftOut(losses=losses, changes=changes.sum(axis=1) / (data.n - 1))

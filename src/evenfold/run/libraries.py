@@ -37,10 +37,10 @@ def holds(module: str, name: str, value: Any) -> bool:
         return True  # part of a compiled library, even if it is not shown
     if isinstance(value, FunctionType) and version(str(value.__globals__.get("__name__"))) is None:
         return False  # the caller's, put in place of a library's
-    found: Any = sys.modules.get(module)
+    held: Any = sys.modules.get(module)
     for part in filter(None, name.split(".")):
-        found = getattr(found, part, None)
-    return found is value
+        held = getattr(held, part, None)
+    return held is value
 
 
 def version(module: str) -> str | None:
@@ -60,9 +60,9 @@ def installed_version(root: str) -> str | None:
 
     It is the version that a loaded library states, else the installed one.
     """
-    said = getattr(sys.modules.get(root), "__version__", None)
-    if said is not None:
-        return str(said)
+    stated = getattr(sys.modules.get(root), "__version__", None)
+    if stated is not None:
+        return str(stated)
     return _distribution_version(root)
 
 
@@ -104,20 +104,20 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
 
     Another process that imports them gets the current content of the files.
     """
-    own = own_modules()
-    short = {name.rpartition(".")[2] for name in own}
-    modules = (*own.values(), sys.modules["__main__"])
+    modules_by_name = own_modules()
+    short = {name.rpartition(".")[2] for name in modules_by_name}
+    modules = (*modules_by_name.values(), sys.modules["__main__"])
     spaces: list[Mapping[Any, Any]] = [
         dict(enumerate(things)),
         *(vars(module) for module in modules),
     ]
     codes = [code for space in spaces for code in _codes(space)]
     read = {name for code in codes if short & {*_last(_names(code))} for name in _imports(code)}
-    found = [name for name in own if name in read or name.rpartition(".")[2] in read]
+    imported = [name for name in modules_by_name if name in read or name.rpartition(".")[2] in read]
     whole = {
-        ".".join(name.split(".")[: i + 1]) for name in found for i in range(name.count(".") + 1)
+        ".".join(name.split(".")[: i + 1]) for name in imported for i in range(name.count(".") + 1)
     }
-    return {name: own[name] for name in sorted(whole) if name in own}
+    return {name: modules_by_name[name] for name in sorted(whole) if name in modules_by_name}
 
 
 def _codes(space: Mapping[Any, Any]) -> Iterator[CodeType]:

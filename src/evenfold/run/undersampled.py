@@ -80,7 +80,7 @@ class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         labels = self._labels(X, y)
         self.classes_, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
         if len(self.classes_) < 2:
-            refuse("y", "y must be of at least two classes but got one class.")
+            refuse("y", "y must have at least two classes but has one class.")
         rng = check_random_state(self.random_state)
         drawn = [
             rng.choice(np.flatnonzero(codes == code), counts.min(), replace=False)

@@ -110,7 +110,13 @@ def test_a_pool_that_another_run_ends_costs_no_cell(halvings: Halvings, xy: XY) 
     [bayes] = check_algorithms(GaussianNB())
     engine = PooledEngine(Ended(2), data)
     engine.load(
-        Job(algorithms=[bayes], asked=[("predict",)], scorers={}, cut=halvings(80, 1).cut, seed=0)
+        Job(
+            algorithms=[bayes],
+            responses=[("predict",)],
+            scorers={},
+            cut=halvings(80, 1).cut,
+            seed=0,
+        )
     )
     engine.submit([Cell(0, 0), Cell(0, 1)])
     outcomes: list[CellOutcome] = []
@@ -161,7 +167,7 @@ def test_what_cannot_travel_is_refused(halvings: Halvings, xy: XY) -> None:
             return np.zeros(len(X_test), dtype=int)
 
     with pytest.raises(
-        InvalidInput, match=r"algorithms must be picklable.*take n_jobs=1 or threads"
+        InvalidInput, match=r"algorithms must be picklable.*Pass n_jobs=1 or use threads"
     ):
         ef.run.run(locked, halvings(80, 1), *xy, n_jobs=2)
 

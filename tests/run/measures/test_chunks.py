@@ -61,10 +61,10 @@ def test_word_segmentation_needs_no_types() -> None:
 @pytest.mark.parametrize(
     ("arguments", "scheme", "message"),
     [
-        (([["B-X"]], [["B-X"], ["O"]]), "IOB2", r"as many sequences as true \(1\) but got 2"),
+        (([["B-X"]], [["B-X"], ["O"]]), "IOB2", r"as many sequences as true \(1\) but has 2"),
         (([["B-X"]], [["B-X", "O"]]), "IOB2", r"predicted\[0\] must be as long as true\[0\]"),
         (([["Q-X"]], [["O"]]), "IOB2", "tag must be a tag of IOB2"),
-        (([["O"]], [["O"]]), "IOB3", "did you mean"),
+        (([["O"]], [["O"]]), "IOB3", "Did you mean"),
     ],
 )
 def test_bad_tags_are_refused_in_one_line(

@@ -178,7 +178,7 @@ def test_a_scorer_that_must_see_the_estimator_is_computed_in_the_cell(
     shallow = ef.run.measure(depth, higher_is_better=False)
     done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=[shallow, "zero-one"])
     assert done["depth"].values.tolist() == [[2.0, 2.0]]
-    with pytest.raises(InvalidInput, match="able to give a fitted estimator for depth"):
+    with pytest.raises(InvalidInput, match="measure 'depth' needs a fitted estimator for depth"):
         ef.run.run(lambda a, b, c: b[: len(c)], halvings(80, 1), *xy, measures=shallow)  # noqa: ARG005
 
 
@@ -189,7 +189,7 @@ def test_a_bare_scorer_must_say_its_direction(halvings: Halvings, xy: XY) -> Non
         wrong = estimator.predict(X) != y
         return abs(float(wrong[X[:, 0] > 0].mean() - wrong[X[:, 0] <= 0].mean()))
 
-    message = r"whether higher is better but got a scorer \(estimator, X, y\) that does not; write"
+    message = r"scorer \(estimator, X, y\) 'gap' does not say whether higher is better\. Write"
     with pytest.raises(InvalidInput, match=message):
         ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=gap)
     fair = ef.run.measure(gap, higher_is_better=False, name="fairness gap", low=0.0, high=1.0)
@@ -220,7 +220,7 @@ def test_a_bare_function_is_told_how_to_ask_for_probabilities() -> None:
     def sharpness(truth: Any, probabilities: Any) -> float:  # noqa: ARG001
         return float(np.max(probabilities))
 
-    with pytest.raises(InvalidInput, match="response='predict_proba' where it takes probabilities"):
+    with pytest.raises(InvalidInput, match="takes probabilities, pass response='predict_proba'"):
         ef.run.measure(sharpness)
 
 
@@ -266,7 +266,7 @@ MEAN = ef.run.measure(
 def test_weights_are_refused_where_they_mean_nothing(
     halvings: Halvings, xy: XY, measures: Any
 ) -> None:
-    with pytest.raises(InvalidInput, match="sample_weight must be left out with measure"):
+    with pytest.raises(InvalidInput, match="sample_weight must be left out, because measure"):
         ef.run.run(
             [LinearRegression()], halvings(80, 1), *xy, measures=measures, sample_weight=np.ones(80)
         )
@@ -296,15 +296,15 @@ def test_quantiles_other_than_the_median(halvings: Halvings, xy: XY) -> None:
 @pytest.mark.parametrize(
     ("measures", "y", "message"),
     [
-        ("zero-oen", [0, 1], "did you mean 'zero-one'"),
+        ("zero-oen", [0, 1], "Did you mean 'zero-one'"),
         (7, [0, 1], "measure must be a name"),
         ([], [0, 1], "measures must be one or more"),
         (["log", "log"], [0, 1], "with different names but got log, log"),
-        ("squared", ["a", "b"], "y must be numbers for measure 'squared' but got a label target"),
+        ("squared", ["a", "b"], "y must be numbers for measure 'squared' but holds labels"),
         (
             "zero-one",
             [0.5, 1.5],
-            "y must be class labels for measure 'zero-one' .* take one of squared",
+            "y must be class labels for measure 'zero-one' .* Use one of the measures squared",
         ),
         ("log", [0.5, 1.5], "y must be class labels for measure 'log'"),
         ("f1", [0.5, 1.5], "y must be class labels for measure 'f1'"),
@@ -320,7 +320,7 @@ def test_measures_that_do_not_fit_are_refused(
 
 def test_probabilities_are_asked_only_of_those_who_have_them(halvings: Halvings, xy: XY) -> None:
     with pytest.raises(
-        InvalidInput, match="able to give predict_proba for measure 'log' but got only predict"
+        InvalidInput, match=r"measure 'log' needs predict_proba but algorithm .* has only predict"
     ):
         ef.run.run([LinearRegression()], halvings(80, 1), *xy, measures="log")
 
@@ -384,7 +384,7 @@ def test_probabilities_of_other_classes_are_a_failure(halvings: Halvings, xy: XY
 
     done = ef.run.run({"mute": Mute()}, halvings(80, 1), *xy, measures="log")
     assert {(f.kind, f.message) for f in done.failures} == {
-        ("wrong shape", "probabilities of shape (40, 1) for 2 classes")
+        ("wrong shape", "probabilities have shape (40, 1) for 2 classes")
     }
 
 
@@ -402,7 +402,7 @@ def test_a_loss_has_one_value_per_example(halvings: Halvings, xy: XY) -> None:
     for name in done:
         assert [f.kind for f in done[name].failures] == ["measure"] * 2
     assert (
-        "must return one value per example, shape (40,), not (40, 1)"
+        "must return one value per example, of shape (40,), but returned shape (40, 1)"
         in done["column"].failures[0].message
     )
 

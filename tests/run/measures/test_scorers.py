@@ -138,7 +138,7 @@ def test_other_functions_say_their_direction_or_are_refused(halvings: Halvings, 
         return -abs(truth - predicted)
 
     with pytest.raises(
-        InvalidInput, match=r"write ef.run.measure\(closeness, higher_is_better=True\) or False"
+        InvalidInput, match=r"Write ef\.run\.measure\(closeness, higher_is_better=True\) or False"
     ):
         ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=closeness)
     said = ef.run.measure(closeness, higher_is_better=True, high=0.0)
@@ -171,11 +171,11 @@ def test_scorers_say_what_they_cannot_do(halvings: Halvings, xy: XY) -> None:
         ef.run.run([GaussianNB()], halvings(80, 1), X, three, measures="jaccard")
     binary = metrics.make_scorer(metrics.f1_score, average="binary", zero_division=1)
     with pytest.raises(
-        InvalidInput, match=r"y must be of two classes for scorer 'f1_score' .*that averages"
+        InvalidInput, match=r"y must have two classes for measure 'f1_score' .*that averages"
     ):
         ef.run.run([GaussianNB()], halvings(80, 1), X, three, measures=binary)
     with pytest.raises(
-        InvalidInput, match="sample_weight must be left out with measure 'rand_score'"
+        InvalidInput, match="sample_weight must be left out, because measure 'rand_score'"
     ):
         ef.run.run(
             [GaussianNB()], halvings(80, 1), X, y, measures="rand_score", sample_weight=np.ones(80)
@@ -184,6 +184,6 @@ def test_scorers_say_what_they_cannot_do(halvings: Halvings, xy: XY) -> None:
 
 def test_an_unknown_name_is_told_the_nearest_of_both_shelves(halvings: Halvings, xy: XY) -> None:
     with pytest.raises(
-        InvalidInput, match=r"or a scorer of scikit-learn .* did you mean 'accuracy'"
+        InvalidInput, match=r"or a scorer of scikit-learn .* Did you mean 'accuracy'"
     ):
         ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures="acuracy")

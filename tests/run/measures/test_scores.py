@@ -182,7 +182,8 @@ def test_costs_are_looked_up_by_truth_and_prediction() -> None:
             True,
         )
     with pytest.raises(
-        InvalidInput, match=r"costs must be one row and column for each of the 3 classes 0, 1, 2"
+        InvalidInput,
+        match="costs must have a row and a column for each of the 3 classes 0, 1, 2 but has 2",
     ):
         as_measure("cost:0,5/1,0").bind(as_target([0, 1, 2]), positive=None, scheme="IOB2")
 
@@ -190,14 +191,14 @@ def test_costs_are_looked_up_by_truth_and_prediction() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ("zero-one:2", "measure must be 'zero-one' alone"),
-        ("f-beta:much", "a number after its colon but got 'much'"),
+        ("zero-one:2", "measure 'zero-one' has nothing to set after a colon"),
+        ("f-beta:much", "a number after its colon but has 'much'"),
         ("f-beta:0", r"beta must be a number between 0 and 1e\+06 but got 0.0"),
         ("pinball:2", "quantile must be a number between 0 and 1"),
         ("kappa:cubic", "distance must be one of 'plain', 'linear', 'quadratic' but got 'cubic'"),
         ("cost:1,2/3", "costs must be a square matrix"),
         ("cost:a,b/c,d", "spelled row after row, as in cost:0,5/1,0"),
-        ("f-beat:2", "did you mean"),
+        ("f-beat:2", "Did you mean"),
     ],
 )
 def test_what_is_spelled_wrongly_is_refused_in_one_line(asked: str, message: str) -> None:
@@ -245,7 +246,7 @@ def test_strange_labels_of_some_test_sets_only_are_summed() -> None:
 def test_too_many_strange_labels_are_refused() -> None:
     y = np.tile(["a", "b"], 200)
     measure = as_measure("mcc").bind(as_target(y), positive=None, scheme="IOB2")
-    with pytest.raises(ValueError, match="400 predicted labels are not among those of the truth"):
+    with pytest.raises(ValueError, match="400 predicted labels are not labels of y"):
         measure.outcomes(y, ef.run.Predictions("predict", np.arange(400).astype(str)), None)
 
 

@@ -227,7 +227,7 @@ def test_a_file_that_somebody_holds_for_too_long(
     other = sqlite3.connect(tmp_path / "runs.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(
-        StoreError, match=r"database is locked; another process has held it for a minute"
+        StoreError, match=r"database is locked\. Another process has held it for a minute"
     ):
         store.write({("cells", KEYS[0]): b"content"})
     other.execute("ROLLBACK")

@@ -17,7 +17,6 @@ _ABSENCE_SECONDS = 300.0  # how long there may be no worker: clusters scale, mac
 _PAUSE_SECONDS = 1.0
 _TRIES = 5  # of what fails although there are workers
 _CLOSED = "closing", "closed"
-_REMEDY = "start it again and call again: with a store finished fits are kept"
 
 
 class Dask:
@@ -29,7 +28,7 @@ class Dask:
     forgets tasks and data: both are sent again.
     """
 
-    own = False  # a worker has several threads, and may be on another machine
+    has_processes = False  # a worker has several threads, and may be on another machine
 
     def __init__(self, client: Any) -> None:
         from distributed import KilledWorker
@@ -95,7 +94,7 @@ class Dask:
             self._seen = now
             return True
         if now - self._seen > _ABSENCE_SECONDS:
-            _lose(f"no worker for {_ABSENCE_SECONDS:g} seconds")
+            _lose(f"it has had no worker for {_ABSENCE_SECONDS:g} seconds")
         log.info("the dask cluster has no worker; waiting for one")
         return False
 
@@ -122,4 +121,7 @@ def translate_cluster_errors() -> Iterator[None]:
 
 
 def _lose(why: str, error: Exception | None = None) -> NoReturn:
-    raise WorkersLost(f"the dask cluster cannot be reached ({why}); {_REMEDY}") from error
+    raise WorkersLost(
+        f"The dask cluster cannot be reached: {why}. Start it and call again; if the call has a "
+        "store, finished fits are kept."
+    ) from error

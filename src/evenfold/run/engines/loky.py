@@ -52,7 +52,7 @@ class PooledEngine:
         self._data = data
         self._timeout = timeout
         self._stale = False  # a fit has killed its worker, and perhaps all that knew the data
-        self._settings = current_settings(whole=pool.own)
+        self._settings = current_settings(whole=pool.has_processes)
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._generation = pool.generation
         self._shipped_data = pool.ship(data)
@@ -211,7 +211,10 @@ class PooledEngine:
 
     def _death(self, seconds: float) -> Fault:
         if self._timeout is not None and seconds >= hard_limit(self._timeout):
-            message = f"not done after {self._timeout} seconds, deaf to signals, ended"
+            message = (
+                f"the fit took more than {self._timeout} seconds and did not react to signals, so "
+                "its worker was ended"
+            )
             return Fault("timeout", message)
         return Fault("worker died", "the worker was killed or crashed while it ran this fit alone")
 
@@ -229,7 +232,7 @@ class Processes:
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
     generation = 0
-    own = True
+    has_processes = True
     # by process, which may have been forked, and size
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}
     # what workers may know

@@ -73,11 +73,11 @@ def seal_letter(value: Any) -> Letter:
         return Letter(cloudpickle.dumps((_imported_modules(value), value)))
     except Exception as error:
         what = "X" if isinstance(value, Data) else "algorithms"
-        found = f"{type(error).__name__}: {error}"
         refuse(
             what,
-            f"{what} must be picklable to be sent to other processes but got {found}.",
-            "Take n_jobs=1 or threads.",
+            f"{what} must be picklable to be sent to other processes but pickling failed with "
+            f"{type(error).__name__}: {error}.",
+            "Pass n_jobs=1 or use threads.",
         )
     finally:
         for name in modules:
@@ -95,7 +95,9 @@ def _imported_modules(value: Any) -> dict[str, ModuleType]:
     if isinstance(value, Data):
         return {}
     subjects = [algorithm.subject for algorithm in getattr(value, "algorithms", ())]
-    things = (one if isinstance(one, FunctionType) else type(one) for one in subjects)
+    things = (
+        subject if isinstance(subject, FunctionType) else type(subject) for subject in subjects
+    )
     return {name: module for name, module in imported_inside(*things).items() if _travels(module)}
 
 

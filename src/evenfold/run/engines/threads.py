@@ -12,7 +12,7 @@ class Threads:
     broken: tuple[type[BaseException], ...] = ()
     withdrawn: tuple[type[BaseException], ...] = ()
     generation = 0
-    own = False
+    has_processes = False
 
     def __init__(self, workers: int) -> None:
         from threadpoolctl import threadpool_limits

@@ -46,7 +46,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def _message(seconds: float) -> str:
-    return f"not done after {seconds} seconds"
+    return f"the fit took more than {seconds} seconds"
 
 
 @contextmanager

@@ -135,20 +135,18 @@ class Measure:
         if target.kind == "sequence" and not self.takes_sequences:
             refuse(
                 "y",
-                f"y must be one value per example for measure {self.name!r} but got tag sequences.",
+                f"y must be one value per example for measure {self.name!r} but holds tag "
+                "sequences.",
             )
         if self.quantity.target == "labels" and target.is_continuous:
             known = (key for key in MEASURES if MEASURES[key].quantity.target == "numbers")
-            remedy = f"Take one of {', '.join(known)}."
             refuse(
                 "y",
-                f"y must be class labels for measure {self.name!r} but got a continuous target.",
-                remedy,
+                f"y must be class labels for measure {self.name!r} but is continuous.",
+                f"Use one of the measures {', '.join(known)}.",
             )
         if self.quantity.target == "numbers" and target.kind != "number":
-            refuse(
-                "y", f"y must be numbers for measure {self.name!r} but got a {target.kind} target."
-            )
+            refuse("y", f"y must be numbers for measure {self.name!r} but holds {target.kind}s.")
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":
         """Return the measure bound to a target, with its classes, positive class or tag scheme."""
@@ -166,15 +164,15 @@ class Measure:
 
     def examples(self, truth: Any, answer: Predictions) -> Floats:
         """Return one value per test example."""
-        raise NotApplicable(f"measure {self.name!r} has no values per example")
+        raise NotApplicable(f"Measure {self.name!r} has no values per example.")
 
     def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         """Return what every test example counts, times its weight, an array (examples, k)."""
-        raise NotApplicable(f"measure {self.name!r} is not made of counts")
+        raise NotApplicable(f"Measure {self.name!r} is not made of counts.")
 
     def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         """Return one value per test example whose mean and variance over n stand for it."""
-        raise NotApplicable(f"measure {self.name!r} is no ranking")
+        raise NotApplicable(f"Measure {self.name!r} is not a measure of a ranking.")
 
 
 MEASURES: Registry[Measure] = Registry("measure", "evenfold.measures")
@@ -204,7 +202,8 @@ def one_each(values: Any, truth: Any) -> Floats:
     each = np.asarray(values, dtype=float)
     if each.shape != (len(truth),):
         raise ValueError(
-            f"must return one value per example, shape ({len(truth)},), not {each.shape}"
+            f"the measure must return one value per example, of shape ({len(truth)},), but "
+            f"returned shape {each.shape}"
         )
     return each
 
@@ -216,7 +215,7 @@ def parse_spelled_number(text: str) -> float:
     except ValueError:
         refuse(
             "measure",
-            f"measure must be spelled with a number after its colon but got {short_repr(text)}.",
+            f"The name of the measure must have a number after its colon but has {text!r}.",
         )
 
 
@@ -259,9 +258,9 @@ def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:
     >>> label_codes(np.array(["b", "a", "z"]), np.array(["a", "b"])).tolist()
     [1, 0, 2]
     """
-    given = np.asarray(labels)
-    places = np.minimum(np.searchsorted(classes, given), len(classes) - 1)
-    codes: Codes = np.where(classes[places] == given, places, len(classes)).astype(np.intp)
+    array = np.asarray(labels)
+    places = np.minimum(np.searchsorted(classes, array), len(classes) - 1)
+    codes: Codes = np.where(classes[places] == array, places, len(classes)).astype(np.intp)
     return codes
 
 
@@ -281,10 +280,10 @@ def positive_class(positive: Any, target: Target) -> Any:
         return labels[labels.index(positive)]
     if labels in ([0, 1], [-1, 1], [False, True]):
         return labels[1]
-    remedy = "Say which class the measure is about."
+    remedy = "Pass the class that the measure is about."
     if len(labels) > 2:
-        remedy += ", or take one that averages over classes"
+        remedy = "Pass the class that the measure is about, or use one that averages over classes."
     if any(re.match("[BIMES]-", str(label)) for label in labels):
         # tokens are no units: see docs
-        remedy = "Tags of tokens? pass one sequence of tags per sentence."
+        remedy = "If y holds tags of tokens, pass one sequence of tags per sentence."
     refuse("positive", f"positive must be one of the labels {labels[:10]} but got None.", remedy)

@@ -19,7 +19,7 @@ from evenfold.core.checks import (
     refuse_unknown,
     short_repr,
 )
-from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Quantity
 from evenfold.core.tags import SCHEMES
 from evenfold.run.data import Target
@@ -93,51 +93,44 @@ _SAME = {
 """Names in lower case with hyphens, and what they are here or in scikit-learn."""
 
 _PER_EXAMPLE = (
-    "compute it for every example and give the table to ef.judge, with rows='examples' and "
+    "Compute it for every example and pass the table to ef.judge with rows='examples' and "
     "higher_is_better="
 )
+_HIGHER = f"{_PER_EXAMPLE}True."
+_LOWER = f"{_PER_EXAMPLE}False."
 _PER_QUERY = (
-    "compute it for every query and give the table to ef.judge (docs: tasks, ranking: one value "
-    "for every query)"
+    "Compute it for every query and pass the table to ef.judge (docs: tasks, ranking: one value "
+    "for every query)."
+)
+_OTHER_CLASS = (
+    "It is the recall of the other class: use measure='recall' with positive=THE_NEGATIVE_CLASS."
 )
 _MADE = {
-    "gini": "it is 2·AUC − 1: use measure='auc', and double the difference",
-    "youden": "it is 2·(balanced accuracy) − 1: use measure='balanced-accuracy', and double the "
-    "difference",
-    "hinge": "write measure=ef.run.measure(sklearn.metrics.hinge_loss, higher_is_better=False, "
-    "response='decision_function')",
-    "top-5-accuracy": "write measure=sklearn.metrics.make_scorer(top_k_accuracy_score, "
-    "response_method='predict_proba', k=5)",
-    "bleu": f"{_PER_EXAMPLE}True",
-    "rouge": f"{_PER_EXAMPLE}True",
-    "meteor": f"{_PER_EXAMPLE}True",
-    "chrf": f"{_PER_EXAMPLE}True",
-    "exact-match": f"{_PER_EXAMPLE}True",
-    "wer": f"{_PER_EXAMPLE}False",
-    "cer": f"{_PER_EXAMPLE}False",
-    "precision@k": _PER_QUERY,
-    "recall@k": _PER_QUERY,
-    "specificity": "it is the recall of the other class: measure='recall', "
-    "positive=THE_NEGATIVE_CLASS",
-    "tnr": "it is the recall of the other class: measure='recall', positive=THE_NEGATIVE_CLASS",
-    "spearman": "write measure=ef.run.measure(lambda y, p: scipy.stats.spearmanr(y, p)[0], "
-    "higher_is_better=True, name='spearman')",
-    "pearson": "write measure=ef.run.measure(lambda y, p: np.corrcoef(y, p)[0, 1], "
-    "higher_is_better=True, name='pearson')",
-    "wape": "write measure=ef.run.measure(lambda y, p: abs(y - p).sum() / abs(y).sum(), "
-    "higher_is_better=False, name='wape')",
-    "mase": "divide the target by the error of the naive forecast and use measure='absolute'",
-    "huber": "write measure=ef.run.measure(lambda y, p: scipy.special.huber(1.0, y - p), "
-    "higher_is_better=False, name='huber')",
-    "perplexity": "compare measure='log': the perplexity is its exponential, and the order is the "
-    "same",
-    "crps": f"{_PER_EXAMPLE}False",
-    "c-index": "compute the concordance of each model's risks on resampled or held-out data and "
-    "give the table to ef.judge (docs: tasks, survival times)",
-    "brier-score": "there are two: 'brier' sums over the classes (0 to 2), 'brier_score_loss' is "
-    "scikit-learn's (0 to 1 for two classes)",
-    "map": _PER_QUERY,
-    "mrr": _PER_QUERY,
+    "gini": "It is 2·AUC − 1: use measure='auc' and double the difference.",
+    "youden": "It is 2·(balanced accuracy) − 1: use measure='balanced-accuracy' and double the "
+    "difference.",
+    "hinge": "Write measure=ef.run.measure(sklearn.metrics.hinge_loss, higher_is_better=False, "
+    "response='decision_function').",
+    "top-5-accuracy": "Write measure=sklearn.metrics.make_scorer(top_k_accuracy_score, "
+    "response_method='predict_proba', k=5).",
+    **dict.fromkeys(("bleu", "rouge", "meteor", "chrf", "exact-match"), _HIGHER),
+    **dict.fromkeys(("wer", "cer", "crps"), _LOWER),
+    **dict.fromkeys(("precision@k", "recall@k", "map", "mrr"), _PER_QUERY),
+    **dict.fromkeys(("specificity", "tnr"), _OTHER_CLASS),
+    "spearman": "Write measure=ef.run.measure(lambda y, p: scipy.stats.spearmanr(y, p)[0], "
+    "higher_is_better=True, name='spearman').",
+    "pearson": "Write measure=ef.run.measure(lambda y, p: np.corrcoef(y, p)[0, 1], "
+    "higher_is_better=True, name='pearson').",
+    "wape": "Write measure=ef.run.measure(lambda y, p: abs(y - p).sum() / abs(y).sum(), "
+    "higher_is_better=False, name='wape').",
+    "mase": "Divide the target by the error of the naive forecast and use measure='absolute'.",
+    "huber": "Write measure=ef.run.measure(lambda y, p: scipy.special.huber(1.0, y - p), "
+    "higher_is_better=False, name='huber').",
+    "perplexity": "Use measure='log': the perplexity is its exponential, so the order is the same.",
+    "c-index": "Compute the concordance of each model's risks on resampled or held-out data and "
+    "pass the table to ef.judge (docs: tasks, survival times).",
+    "brier-score": "There are two: 'brier' sums over the classes (0 to 2), and "
+    "'brier_score_loss' is scikit-learn's (0 to 1 for two classes).",
 }
 """What is no measure here, and the line that makes it."""
 
@@ -173,9 +166,7 @@ def refuse_known_alias(name: str) -> None:
     """Answer the name of something that is no measure here with the line that makes it."""
     plain = re.sub(r"@\d+$", "@k", plain_name(name))
     if remedy := _MADE.get(plain):
-        raise InvalidInput(
-            f"there is no measure {name!r} by name; {remedy}", parameter="measure", remedy=remedy
-        )
+        refuse("measure", f"There is no measure with the name {name!r}.", remedy)
 
 
 Function = Callable[..., Any]
@@ -318,7 +309,7 @@ class FunctionMeasure(Measure):
         if self.per_example is True or (self.per_example is None and values.ndim):
             return Evaluated(weighted_mean(one_each(values, truth), weights))
         if weights is not None:
-            raise ValueError("one number per test set has no weighted form")
+            raise ValueError("a function of the whole test set has no weighted form")
         return Evaluated(float(values), whole=True)
 
     def examples(self, truth: Any, answer: Predictions) -> Floats:
@@ -405,31 +396,22 @@ def _check_claims(
     """Refuse what a measure cannot say of itself."""
     if name is not None and (not isinstance(name, str) or not name):
         refuse("name", f"name must be None or a text but got {short_repr(name)}.")
-    for what, said in (("higher_is_better", higher_is_better), ("per_example", per_example)):
-        if said is not None:
-            flag(what, said)
+    for what, claim in (("higher_is_better", higher_is_better), ("per_example", per_example)):
+        if claim is not None:
+            flag(what, claim)
     for what, end in zip(("low", "high"), ends, strict=True):
         if not isinstance(end, float) or isnan(end):
             number(what, end)
     if ends[0] >= ends[1]:
-        refuse("low", f"low must be less than high but got {short_repr(ends[0])}.")
+        refuse("low", f"low must be less than high ({ends[1]:g}) but got {ends[0]:g}.")
 
 
-def refuse_undirected(called: str, what: str = "only a function") -> NoReturn:
-    """
-    Say how the direction of a function is said.
-
-    A wrong guess would reverse the verdict.
-    """
+def refuse_undirected(called: str, what: str = "function") -> NoReturn:
+    """Refuse a function or scorer of unknown direction: a wrong guess would reverse the verdict."""
     remedy = f"Write ef.run.measure({called}, higher_is_better=True) or False."
-    if what == "only a function":
-        remedy += ", and response='predict_proba' where it takes probabilities"
-    refuse(
-        None,
-        f"measure {called!r} must be one that says whether higher is better but got "
-        f"{short_repr(what)}.",
-        remedy,
-    )
+    if what == "function":
+        remedy += " If the function takes probabilities, pass response='predict_proba', too."
+    refuse("measure", f"The {what} {called!r} does not say whether higher is better.", remedy)
 
 
 def is_scorer(function: Any) -> bool:
@@ -462,8 +444,8 @@ def _require_one_number(per_example: bool | None, response: str) -> None:
     if response != "predict":
         refuse(
             "response",
-            "response must be left out for a scorer (estimator, X, y), which asks by "
-            f"itself, but got {short_repr(response)}.",
+            "response must be left out for a scorer (estimator, X, y), which calls the methods of "
+            f"the estimator itself, but got {short_repr(response)}.",
         )
 
 
@@ -518,18 +500,18 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
         pairs = [("", item) for item in items]
     resolved = []
     for name, item in pairs:
-        found = as_measure(item)
-        found.check(target)
-        bound = found.bind(target, positive=positive, scheme=scheme)
+        unbound = as_measure(item)
+        unbound.check(target)
+        bound = unbound.bind(target, positive=positive, scheme=scheme)
         if isinstance(item, str):
             label = positive.item() if isinstance(positive, np.generic) else positive
             bound = bound.having(asked={"measure": item, "positive": label, "scheme": scheme})
         resolved.append(bound.about(name=name, words=name) if name else bound)
-    names = [one.name for one in resolved]
+    names = [measure.name for measure in resolved]
     if not resolved or len(set(names)) < len(names):
         refuse(
             "measures",
-            "measures must be one or more, with different names but got "
+            "measures must be one or more measures with different names but got "
             f"{', '.join(names) or measures}.",
         )
     return resolved
@@ -558,18 +540,18 @@ def as_measure(item: Any) -> Measure:
 
 
 _COMMON = (
-    "Common ones are accuracy, f1, auc, log, brier, squared and absolute, ef.run.measures() lists "
+    "Common ones are accuracy, f1, auc, log, brier, squared and absolute; ef.run.measures() lists "
     "all, and ef.run.measure(function, higher_is_better=True) makes one."
 )
 
 
 def _measure_by_name(name: str) -> Measure:
     """Look among our own and other packages' measures, then among scikit-learn's scorers."""
-    found = _find_measure(name)
-    if found is None:
+    known = _find_measure(name)
+    if known is None:
         refuse_known_alias(name)
-        found = _find_measure(same_measure(name))
-    if found is None:
+        known = _find_measure(same_measure(name))
+    if known is None:
         from evenfold.run.measures.scorers import scorer_names
 
         names = [*MEASURES, *scorer_names()]
@@ -577,7 +559,7 @@ def _measure_by_name(name: str) -> Measure:
             refuse("measure", f"measure {name!r} is not known.", _COMMON)
         also = " or a scorer of scikit-learn"
         refuse_unknown("measure", name, list(MEASURES), more=scorer_names(), also=also)
-    return found
+    return known
 
 
 def _find_measure(name: str) -> Measure | None:
@@ -589,8 +571,7 @@ def _find_measure(name: str) -> Measure | None:
         if spell is None:
             refuse(
                 "measure",
-                f"measure must be {family!r} alone, which has nothing to set, but got "
-                f"{short_repr(name)}.",
+                f"measure {family!r} has nothing to set after a colon but got {short_repr(name)}.",
             )
         return spell(text)
     from evenfold.run.measures.scorers import named_scorer, scorer_names
@@ -604,13 +585,12 @@ def _find_measure(name: str) -> Measure | None:
 
 def require_weighable(measures: Sequence[Measure], target: Target) -> None:
     """Refuse sample weights where a measure has no weighted form."""
-    for one in measures:
-        if not one.weighable(target):
-            rule = f"left out with measure {one.name!r}"
+    for measure in measures:
+        if not measure.weighable(target):
             refuse(
                 "sample_weight",
-                f"sample_weight must be {rule} but got some weights.",
-                "It has no weighted form.",
+                f"sample_weight must be left out, because measure {measure.name!r} has no weighted "
+                "form.",
             )
 
 
@@ -631,8 +611,8 @@ class RepeatedTrials(Measure):
     def check(self, target: Target) -> None:
         """Refuse any target: one prediction per example is no trial."""
         raise NotApplicable(
-            f"measure {self.name!r} is about repeated trials of each example; use judge on a "
-            "table with a column 'run'"
+            f"Measure {self.name!r} is about repeated trials of each example. Pass a table with a "
+            "column 'run' to ef.judge."
         )
 
 
@@ -645,10 +625,10 @@ def by_trials(name: str) -> RepeatedTrials | None:
     >>> by_trials("pass^3").k, by_trials("pass^3").all_succeed, by_trials("passed")
     (3, True, None)
     """
-    found = _SPELLED.fullmatch(name)
-    if found is None:
+    spelled = _SPELLED.fullmatch(name)
+    if spelled is None:
         return None
-    sign, k = found.groups()
+    sign, k = spelled.groups()
     quantity = Quantity(
         name=name, words=name, lower_is_better=False, low=0.0, high=1.0, per_example="values"
     )

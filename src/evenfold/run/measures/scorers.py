@@ -96,18 +96,20 @@ class RecordedScorer(Measure):
             except Exception as error:
                 refuse(
                     "measure",
-                    "measure must be one that these data can have but got "
-                    f"{short_repr(self.name)}.",
-                    one_line(error)[:200],
+                    f"measure {self.name!r} cannot be computed for these data.",
+                    f"scikit-learn says: {one_line(error)[:200]}",
                 )
 
     def _bound(self, target: Target, positive: Any) -> "RecordedScorer":
         if target.is_continuous:
             return self
         if self.scorer._kwargs.get("average") == "binary" and len(target.classes) > 2:
-            rule = f"of two classes for scorer {self.name!r}"
-            remedy = "Take one that averages over classes."
-            refuse("y", f"y must be {rule} but got {len(target.classes)} classes.", remedy)
+            refuse(
+                "y",
+                f"y must have two classes for measure {self.name!r} but has "
+                f"{len(target.classes):,}.",
+                "Use a measure that averages over classes.",
+            )
         bound = replace(self, classes=target.classes)
         if not self._has_positive(target):
             return bound
@@ -179,14 +181,14 @@ def average_precision(positive: Any, scores: Floats, weights: Floats | None = No
     counted = np.ones(len(scores)) if weights is None else weights[order]
     last = np.ones(len(ranked), dtype=bool)  # of those with one score
     last[:-1] = ranked[1:] != ranked[:-1]
-    found = np.cumsum(counted * positive[order])[last]
-    if not found[-1]:
+    hits = np.cumsum(counted * positive[order])[last]
+    if not hits[-1]:
         return 0.0
     among = np.cumsum(counted)[last]
-    precision = np.divide(found, among, out=np.zeros_like(found), where=among > 0)
-    steps = found.copy()
-    steps[1:] -= found[:-1]
-    return float(steps @ precision / found[-1])
+    precision = np.divide(hits, among, out=np.zeros_like(hits), where=among > 0)
+    steps = hits.copy()
+    steps[1:] -= hits[:-1]
+    return float(steps @ precision / hits[-1])
 
 
 def top_k_accuracy(codes: Any, scores: Any, k: int, weights: Floats | None = None) -> float:
@@ -261,16 +263,16 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
         known = _make_measure(scorer, called.removeprefix("neg_"))
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
-            rule = f"{higher} for scorer {called!r}"
             refuse(
                 "higher_is_better",
-                f"higher_is_better must be {rule} but got {short_repr(higher_is_better)}.",
+                f"higher_is_better must be {higher} for scorer {called!r} but got "
+                f"{short_repr(higher_is_better)}.",
                 "Leave it out.",
             )
         return known
     called = _name(scorer)
     if higher_is_better is None:
-        refuse_undirected(called, "a scorer (estimator, X, y) that does not")
+        refuse_undirected(called, "scorer (estimator, X, y)")
     quantity = Quantity(name=called, lower_is_better=not higher_is_better)
     response = f"{LIVE}{called} {_scorer_fingerprint(scorer)}"
     return LiveScorer(quantity=quantity, scorer=scorer, responses=(response,))
@@ -308,8 +310,8 @@ def _words(name: str) -> str:
 
 def _responses(scorer: Any) -> tuple[str, ...]:
     """The methods that a scorer asks, the preferred first."""
-    asked = scorer._response_method
-    return (asked,) if isinstance(asked, str) else tuple(asked)
+    methods = scorer._response_method
+    return (methods,) if isinstance(methods, str) else tuple(methods)
 
 
 def _record_scorer(scorer: Any, name: str) -> RecordedScorer:
@@ -348,8 +350,8 @@ def _scorers() -> dict[str, Any]:
 def _scikit_learn_name(scorer: Any) -> str | None:
     """Return scikit-learn's name for a scorer, so that f1_macro and f1_micro differ."""
 
-    def facts(one: Any) -> tuple[Any, ...]:
-        return one._score_func, one._sign, one._kwargs, one._response_method
+    def facts(scorer: Any) -> tuple[Any, ...]:
+        return scorer._score_func, scorer._sign, scorer._kwargs, scorer._response_method
 
     return next((name for name, known in _scorers().items() if facts(known) == facts(scorer)), None)
 

@@ -36,7 +36,7 @@ class Time(Measure):
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         seconds = getattr(answer, self.part)
         if not seconds > 0:
-            raise ValueError("the clock saw no time pass")
+            raise ValueError("the clock measured no time")
         return Evaluated(math.log(seconds))
 
 
@@ -61,9 +61,7 @@ class ModelSize(Measure):
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         size = float(answer.values[0])
         if math.isnan(size):
-            raise ValueError(
-                "the fitted estimator cannot be pickled, so that its size is not known"
-            )
+            raise ValueError("the fitted estimator cannot be pickled, so its size is not known")
         return Evaluated(math.log(size))
 
 

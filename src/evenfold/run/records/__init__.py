@@ -72,10 +72,6 @@ class Cutting:
     seed: int | None
     n: int
 
-    def as_kind(self) -> Kind:
-        """Return the kind of the design."""
-        return Kind(self.kind, shape=self.shape, about=self.about)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Named:
@@ -126,19 +122,18 @@ class Record:
     note: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        names = [one.name for one in self.measures]
-        for what, given in (("algorithms", list(self.algorithms)), ("measures", names)):
-            if not given or len(set(given)) < len(given):
+        names = [measure.name for measure in self.measures]
+        for what, listed in (("algorithms", list(self.algorithms)), ("measures", names)):
+            if not listed or len(set(listed)) < len(listed):
                 refuse(
                     what,
-                    f"{what} must be named, each by a name of its own, but got {', '.join(given)}.",
+                    f"{what} must have different names but got {', '.join(listed)}.",
                 )
         for name in names:
             if name not in self.asked or len(self.responses.get(name, ())) != len(self.algorithms):
                 refuse(
                     "measures",
-                    "measures must be with a response of each algorithm but got "
-                    f"{short_repr(name)}.",
+                    f"The record lacks the responses of the algorithms for measure {name!r}.",
                 )
 
 
@@ -162,8 +157,8 @@ def _parse_description(content: bytes) -> Any:
     if len(content) > _LONGEST:
         refuse(
             None,
-            f"a description must be at most {_LONGEST} characters long but got "
-            f"{short_repr(len(content))}.",
+            f"The description of a run must have at most {_LONGEST:,} bytes but has "
+            f"{len(content):,}.",
         )
     return parse(content.decode(), parse_constant=str)
 
@@ -175,7 +170,10 @@ def unreadable(run_id: str, error: Exception) -> StoreError:
     reason = str(error)
     if not isinstance(error, EvenfoldError):
         reason = f"{type(error).__name__}: {error}"
-    return StoreError(f"run {run_id!r} cannot be read ({one_line(reason)[:120]}); run it again")
+    return StoreError(
+        f"Run {run_id!r} cannot be read: {one_line(reason)[:120].rstrip('.')}. Run the comparison "
+        "again."
+    )
 
 
 # Predictions in a store: read when somebody asks, and some splits ahead, for the next is asked for
@@ -195,12 +193,12 @@ def answer_from(content: bytes | None) -> Any:
     if content is None:
         return None
     try:
-        found = from_bytes(content)
+        answer = from_bytes(content)
     except Exception:  # whatever the header of an array from elsewhere provokes
         return None
-    if isinstance(found, np.ndarray) and not found.ndim:
+    if isinstance(answer, np.ndarray) and not answer.ndim:
         return None
-    return found
+    return answer
 
 
 class StoredAnswers:
@@ -233,18 +231,20 @@ class StoredAnswers:
         if place not in ahead:
             ahead = self._ahead[algorithm, response] = self._read(algorithm, split, response)
         if place not in ahead:
-            raise NotApplicable(f"the store has no {response} of this fit: it failed")
-        found = answer_from(check_and_strip_checksums("answers", {place: ahead[place]}).get(place))
-        if found is None or self._is_of_other_size(found, split, response):
-            raise StoreError(f"the {response} of this fit is damaged in the store; run it again")
-        return found
+            raise NotApplicable(f"The store has no {response} of this fit, because the fit failed.")
+        answer = answer_from(check_and_strip_checksums("answers", {place: ahead[place]}).get(place))
+        if answer is None or self._is_of_other_size(answer, split, response):
+            raise StoreError(
+                f"The {response} of this fit is damaged in the store. Run the comparison again."
+            )
+        return answer
 
-    def _is_of_other_size(self, found: Any, split: int, response: str) -> bool:
+    def _is_of_other_size(self, answer: Any, split: int, response: str) -> bool:
         """Whether it is not one answer for every test example, as predictions must be."""
         if self._n_test is None or response not in RESPONSES:
             return False
-        axes = getattr(found, "ndim", 1)  # a list holds tag sequences
-        return len(found) != self._n_test[split] or axes > (1 if response == "predict" else 2)
+        axes = getattr(answer, "ndim", 1)  # a list holds tag sequences
+        return len(answer) != self._n_test[split] or axes > (1 if response == "predict" else 2)
 
     def _place(self, algorithm: int, split: int, response: str) -> bytes:
         return answer_key(self._series[algorithm] + self._splits[split], response)
@@ -276,13 +276,17 @@ def save_record(
     if first.clusters is not None:
         arrays["clusters"] = first.clusters
     measures = []
-    for i, one in enumerate(losses.values()):
-        arrays[f"values{i}"] = one.values
-        if one.counts is not None:
-            arrays[f"counts{i}"] = one.counts
-        failures = [asdict(failure) for failure in one.failures]
+    for i, of_measure in enumerate(losses.values()):
+        arrays[f"values{i}"] = of_measure.values
+        if of_measure.counts is not None:
+            arrays[f"counts{i}"] = of_measure.counts
+        failures = [asdict(failure) for failure in of_measure.failures]
         measures.append(
-            {"name": one.measure, "quantity": asdict(one.quantity), "failures": failures}
+            {
+                "name": of_measure.measure,
+                "quantity": asdict(of_measure.quantity),
+                "failures": failures,
+            }
         )
     kind = partition_facts(first.partition)
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
@@ -324,14 +328,16 @@ def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
 
     For a store that cannot be read the result says what is wrong.
     """
-    found = store.read("runs", list(store.keys("runs")))
-    whole = check_and_strip_checksums("runs", found)
-    told = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
-    told |= {
-        _id(key): StoreError(f"run {_id(key)!r} is damaged; run it again")
-        for key in found.keys() - whole
+    contents = store.read("runs", list(store.keys("runs")))
+    whole = check_and_strip_checksums("runs", contents)
+    headlines = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
+    headlines |= {
+        _id(key): StoreError(f"Run {_id(key)!r} is damaged. Run the comparison again.")
+        for key in contents.keys() - whole
     }
-    return dict(sorted(told.items(), key=lambda one: (getattr(one[1], "created", ""), one[0])))
+    return dict(
+        sorted(headlines.items(), key=lambda item: (getattr(item[1], "created", ""), item[0]))
+    )
 
 
 def _id(key: bytes) -> str:
@@ -342,10 +348,12 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     """Read a snapshot, or refuse an id that the store does not have."""
     known = describe_runs(store)
     done = [
-        one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished
+        key for key, about in known.items() if isinstance(about, Headline) and not about.unfinished
     ]
     if not isinstance(run_id, str) or run_id not in known:
-        remedy = f"It has {', '.join(done[-5:]) or 'none'}."
+        remedy = "The store has no finished run."
+        if done:
+            remedy = f"The latest finished runs are {', '.join(done[-5:])}."
         refuse(
             "run_id",
             f"run_id must be the id of a run in {name} but got {short_repr(run_id)}.",
@@ -354,11 +362,10 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     if isinstance(broken := known[run_id], StoreError):
         raise broken
     if run_id not in done:
-        rule = f"the id of a finished run in {name}"
         refuse(
             "run_id",
-            f"run_id must be {rule} but got {short_repr(run_id)}.",
-            "The same call goes on with that one.",
+            f"Run {run_id!r} in {name} is not finished.",
+            "Repeat the call that began it: it continues where the run stopped.",
         )
     key = run_id.encode()
     contents = {
@@ -366,7 +373,7 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
         for bucket in ("runs", "arrays")
     }
     if not all(contents.values()):
-        raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")
+        raise StoreError(f"Run {run_id!r} is damaged in {name}. Run the comparison again.")
     record = record_of(run_id, contents["runs"][key])
     try:
         arrays = from_npz(contents["arrays"][key])
@@ -376,13 +383,28 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     return record, arrays
 
 
-def losses_from(record: Record, arrays: Arrays, number: int, **single: Any) -> Losses:
-    """Rebuild the losses of one measure; ``single`` is what is known of single examples."""
+def losses_from(
+    record: Record, arrays: Arrays, number: int, partition: Partition, answers: StoredAnswers
+) -> Losses:
+    """Rebuild the losses of one measure, with those of single examples if it has a name."""
     measure = record.measures[number]
+    per_example = {}
+    if (spec := record.asked[measure.name]) is not None:
+        target = as_target(target_from(arrays["y"]))
+        known = {"positive": spec.positive, "scheme": spec.scheme}
+        per_example = values_per_example(
+            measure.quantity.per_example,
+            measure=cache(lambda: as_measure(spec.measure).bind(target, **known)),
+            responses=record.responses[measure.name],
+            answer=answers,
+            target=target,
+            cut=partition.cut,
+            weights=arrays.get("weights"),
+        )
     return Losses(
         quantity=measure.quantity,
         algorithms=record.algorithms,
-        partition=partition_from(record.partition, arrays),
+        partition=partition,
         values=arrays[f"values{number}"],
         failures=measure.failures,
         fit_seconds=arrays["fit_seconds"],
@@ -390,7 +412,7 @@ def losses_from(record: Record, arrays: Arrays, number: int, **single: Any) -> L
         counts=arrays.get(f"counts{number}"),
         weights=arrays.get("weights"),
         clusters=arrays.get("clusters"),
-        **single,
+        **per_example,
     )
 
 
@@ -406,27 +428,25 @@ def target_from(array: np.ndarray) -> Any:
 
 def partition_arrays(partition: Partition) -> Arrays:
     """Return the arrays of a partition; its certificate, which can be made again, is left out."""
-    places = {"repetition": partition.repetition, "fold": partition.fold}
-    return places | _cut_arrays(partition.cut)
-
-
-def _cut_arrays(cut: Cut) -> Arrays:
+    arrays = {"repetition": partition.repetition, "fold": partition.fold}
+    cut = partition.cut
     if isinstance(cut, BlockCut):
-        return {"blocks": cut.blocks, "trains": cut.trains}
+        return arrays | {"blocks": cut.blocks, "trains": cut.trains}
     if isinstance(cut, FoldCut):
-        return {"folds": cut.folds}
+        return arrays | {"folds": cut.folds}
     if isinstance(cut, WindowCut):
-        return {"times": cut.times, "edges": cut.edges}
+        return arrays | {"times": cut.times, "edges": cut.edges}
     trains = [cut.train(j) for j in range(cut.n_splits)]
     tests = [cut.test(j) for j in range(cut.n_splits)]
-    sizes = np.array([[len(t) for t in trains], [len(t) for t in tests]])
-    return {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
+    sizes = np.array([[*map(len, trains)], [*map(len, tests)]])
+    # in this order, which the id of a run depends on
+    return arrays | {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
 
 
 def partition_from(about: Cutting, arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
-        kind=about.as_kind(),
+        kind=Kind(about.kind, shape=about.shape, about=about.about),
         seed=about.seed,
         cut=_cut(arrays, about.n),
         repetition=arrays["repetition"],
@@ -477,9 +497,9 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
     sizes |= {name: (n,) for name in ("weights", "clusters", *_EACH) if name in arrays}
     for name, size in sizes.items():
         kinds = "f" if name.startswith(_NUMBERS) else "iu"
-        found = arrays[name]
-        if found.shape != size or found.dtype.kind not in kinds:
-            raise ValueError(f"{name} of {found.dtype} and shape {found.shape} instead of {size}")
+        array = arrays[name]
+        if array.shape != size or array.dtype.kind not in kinds:
+            raise ValueError(f"{name} of {array.dtype} and shape {array.shape} instead of {size}")
     for i, measure in enumerate(record.measures):
         _check_failures(record, arrays[f"values{i}"], measure)
     cut = _cut(arrays, n)
@@ -492,10 +512,10 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
 def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) -> None:
     """Raise where a value is missing of which no failure tells, or there is one where it failed."""
     failed = np.zeros(values.shape, dtype=bool)
-    for one in measure.failures:
-        if not 0 <= one.split < values.shape[1]:
-            raise ValueError(f"a failure on split {one.split} of {values.shape[1]}")
-        failed[record.algorithms.index(one.algorithm), one.split] = True
+    for failure in measure.failures:
+        if not 0 <= failure.split < values.shape[1]:
+            raise ValueError(f"a failure on split {failure.split} of {values.shape[1]}")
+        failed[record.algorithms.index(failure.algorithm), failure.split] = True
     if not np.array_equal(failed, ~np.isfinite(values)):
         raise ValueError(f"values of {measure.name} that are no numbers")
 
@@ -506,21 +526,22 @@ def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) 
 _USUAL_SCHEME = "IOB2"
 
 
-def derive(record: Record, arrays: Arrays, answers: StoredAnswers, asked: str) -> Losses:
+def derive(
+    record: Record, arrays: Arrays, partition: Partition, answers: StoredAnswers, name: str
+) -> Losses:
     """Return the losses of a measure by its name, or say which answers the store would need."""
     target = as_target(target_from(arrays["y"]))
-    known = next((one for one in record.asked.values() if one is not None), None)
+    known = next((spec for spec in record.asked.values() if spec is not None), None)
     positive, scheme = (known.positive, known.scheme) if known else (None, _USUAL_SCHEME)
-    [measure] = resolve_measures(asked, target, positive=positive, scheme=scheme)
+    [measure] = resolve_measures(name, target, positive=positive, scheme=scheme)
     weights = arrays.get("weights")
     if weights is not None:
         require_weighable([measure], target)
-    partition = partition_from(record.partition, arrays)
     names = record.algorithms
     faults = {
-        Cell(names.index(one.algorithm), one.split): Fault(one.kind, one.message, one.traceback)
-        for one in record.measures[0].failures
-        if one.kind != "measure"  # what only another measure could not do
+        Cell(names.index(f.algorithm), f.split): Fault(f.kind, f.message, f.traceback)
+        for f in record.measures[0].failures
+        if f.kind != "measure"  # what only another measure could not do
     }
     cells = cells_of(len(names), range(len(partition)))
     responses = [
@@ -531,12 +552,12 @@ def derive(record: Record, arrays: Arrays, answers: StoredAnswers, asked: str) -
     for cell in cells:
         fit_seconds = float(arrays["fit_seconds"][cell])
         predict_seconds = float(arrays["predict_seconds"][cell])
-        found: Evaluated | Fault | None = faults.get(cell)
-        if found is None:
+        measured: Evaluated | Fault | None = faults.get(cell)
+        if measured is None:
             response = responses[cell.algorithm]
             answer = Predictions(response, answers(*cell, response), fit_seconds, predict_seconds)
-            found = evaluate(measure, target, partition.cut.test(cell.split), answer, weights)
-        results.append(Result(fit_seconds, predict_seconds, {measure.name: found}))
+            measured = evaluate(measure, target, partition.cut.test(cell.split), answer, weights)
+        results.append(Result(fit_seconds, predict_seconds, {measure.name: measured}))
     return make_losses(
         measure,
         names,
@@ -559,8 +580,8 @@ def _response(measure: Measure, name: str, answers: StoredAnswers, cells: Sequen
             return response
     wanted = " or ".join(measure.responses)
     raise NotApplicable(
-        f"the store has no {wanted} of {name!r} for measure {measure.name!r}; "
-        "compare again with this measure, which fits what is missing"
+        f"The store has no {wanted} of {name!r} for measure {measure.name!r}. Compare again with "
+        "this measure, which fits what is missing."
     )
 
 
@@ -608,19 +629,21 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         record, arrays = load_record(opened, store_name(store), run_id)
     finally:
         opened.close()
+    partition = partition_from(record.partition, arrays)
+    series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
+    n_test = partition.cut.sizes()[1].tolist()
+    answers = StoredAnswers(opened, series, splits, let_go=True, n_test=n_test)
     losses = {
-        one.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
-        for number, one in enumerate(record.measures)
+        named.name: losses_from(record, arrays, number, partition, answers)
+        for number, named in enumerate(record.measures)
     }
-    answers = _answers(opened, record, arrays)
     if measure is not None and measure not in losses:
-        losses[measure] = derive(record, arrays, answers, measure)
+        losses[measure] = derive(record, arrays, partition, answers, measure)
 
     def choice(algorithm: int, split: int) -> Any:
         return answers(algorithm, split, CHOSEN)
 
-    splits = arrays["values0"].shape[1]
-    chosen = chosen_parameters_of_all(record.algorithms, splits, choice)
+    chosen = chosen_parameters_of_all(record.algorithms, len(splits), choice)
     return Run(
         losses=losses,
         fits=0,
@@ -629,15 +652,9 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         seed=record.seed,
         id=run_id,
         chosen=chosen,
-        tuning_seconds=tuning_seconds_of(chosen, record.algorithms, splits, choice),
+        tuning_seconds=tuning_seconds_of(chosen, record.algorithms, len(splits), choice),
         note=record.note,
     )
-
-
-def _answers(store: Store, record: Record, arrays: Arrays) -> StoredAnswers:
-    series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
-    n_test = partition_from(record.partition, arrays).cut.sizes()[1].tolist()
-    return StoredAnswers(store, series, splits, let_go=True, n_test=n_test)
 
 
 def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | StoreError]:
@@ -654,22 +671,3 @@ def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | Stor
         return describe_runs(opened)
     finally:
         opened.close()
-
-
-def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[str, Any]:
-    """What single examples are worth; nothing where the measure was not asked for by a name."""
-    measure = record.measures[number]
-    asked = record.asked[measure.name]
-    if asked is None:
-        return {}
-    target = as_target(target_from(arrays["y"]))
-    known = {"positive": asked.positive, "scheme": asked.scheme}
-    return values_per_example(
-        measure.quantity.per_example,
-        measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
-        responses=record.responses[measure.name],
-        answer=_answers(store, record, arrays),
-        target=target,
-        cut=partition_from(record.partition, arrays).cut,
-        weights=arrays.get("weights"),
-    )

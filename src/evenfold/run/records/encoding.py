@@ -117,7 +117,7 @@ def from_npz(content: bytes) -> Arrays:
     A small file that would become large is refused unread.
     """
     with ZipFile(BytesIO(content)) as packed:
-        size = sum(one.file_size for one in packed.infolist())
+        size = sum(file.file_size for file in packed.infolist())
         if size > max(_UNPACKED, _RATIO * len(content)):
             raise ValueError(f"{len(content)} bytes that would become {size}")
         names = [name for name in packed.namelist() if name.endswith(".npy")]
@@ -155,7 +155,7 @@ def cells_from_bytes(
         row = np.dtype(
             [("count", "<u2"), ("numbers", "<f8", (2 + 4 * measures,)), ("keys", f"V{len(joined)}")]
         )
-        whole = [one for one in addresses if len(contents[one]) == row.itemsize]
+        whole = [address for address in addresses if len(contents[address]) == row.itemsize]
         keys = _keys(joined)
         if not whole or len(keys) != measures:
             continue

@@ -10,10 +10,10 @@ and run again.
 import json
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
 from secrets import token_bytes
 from typing import Any
 
@@ -26,9 +26,9 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import Indices, Partition
 from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm
-from evenfold.run.cells import Cell, CellOutcome, Fault
+from evenfold.run.cells import Cell, CellOutcome
 from evenfold.run.data import Data
-from evenfold.run.driver import Result
+from evenfold.run.driver import Driver, Result
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.libraries import installed_version
 from evenfold.run.measures import Evaluated, Measure
@@ -38,11 +38,18 @@ from evenfold.run.records import (
     answer_from,
     answer_key,
     begun_run_note,
+    partition_facts,
     save_record,
     target_array,
 )
 from evenfold.run.records.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
-from evenfold.run.stores import Address, Store, add_checksums, check_and_strip_checksums
+from evenfold.run.stores import (
+    Address,
+    Store,
+    add_checksums,
+    check_and_strip_checksums,
+    open_store,
+)
 
 # What a fit is stored under: hashes of everything its result depends on.
 
@@ -80,7 +87,8 @@ def series_keys(
     except Unhashable as error:
         refuse(
             "X",
-            f"X must be arrays, frames, texts or lists of them to use a store but got {error!s}.",
+            "X must hold arrays, frames, texts or lists of them if there is a store, because the "
+            f"store knows data by their content, but X holds {error}.",
         )
     names = [algorithm.name for algorithm in algorithms]
     if isinstance(version, Mapping) and (
@@ -88,7 +96,7 @@ def series_keys(
     ):
         refuse(
             "version",
-            f"version must be about the algorithms {', '.join(names)} but got "
+            f"version must name algorithms among {', '.join(names)} but names "
             f"{', '.join(map(repr, unknown))}.",
         )
     return [_series_key(about_data, algorithm, seed, version) for algorithm in algorithms]
@@ -133,8 +141,10 @@ def measure_key(measure: Measure) -> str | None:
     try:
         made_of = fingerprint(_FORMULAS, type(measure), vars(content))
     except Unhashable as error:
-        _say_not_reused(
-            f"measure {measure.name!r}", error, "its values are computed again, by what is kept"
+        _warn_not_reused(
+            f"The values of measure {measure.name!r} are computed",
+            error,
+            "They come from the stored predictions, so no fit is repeated.",
         )
         return None
     return f"{measure.key.replace(chr(0), '')} {made_of.hex()}"
@@ -142,22 +152,26 @@ def measure_key(measure: Measure) -> str | None:
 
 def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
     """Hash an algorithm; a version stands only for parts without content, else it is ignored."""
-    given = version.get(algorithm.name) if isinstance(version, Mapping) else version
+    own_version = version.get(algorithm.name) if isinstance(version, Mapping) else version
     try:
         return fingerprint(algorithm.subject, cloned=True)
     except Unhashable as error:
-        if given is not None:
-            return fingerprint(str(given), _leniently(algorithm))
-        remedy = f"pass version={{{algorithm.name!r}: '1'}} and change it whenever the code changes"
-        _say_not_reused(f"algorithm {algorithm.name!r}", error, remedy)
+        if own_version is not None:
+            return fingerprint(str(own_version), _leniently(algorithm))
+        _warn_not_reused(
+            f"Algorithm {algorithm.name!r} is fitted",
+            error,
+            f"Pass version={{{algorithm.name!r}: '1'}} and change the version whenever the code "
+            "changes.",
+        )
         # a key that no later call has: what is kept under it is only reopened
         return token_bytes(16)
 
 
-def _say_not_reused(what: str, error: Unhashable, remedy: str) -> None:
-    why = one_line(error)[:200]
+def _warn_not_reused(what: str, error: Unhashable, remedy: str) -> None:
     warnings.warn(
-        f"{what} is run each time: a store cannot tell it from a changed one ({why}); {remedy}",
+        f"{what} again in each call, because the store cannot tell whether the code has changed: "
+        f"it contains {one_line(error)[:200]}. {remedy}",
         NotReused,
         stacklevel=2,
     )
@@ -189,51 +203,40 @@ _UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together
 _UNWRITTEN_CELLS = 4096
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StoredMeasure:
-    """One measure as the store knows it: under ``name`` in this run, under ``key`` in the store."""
-
-    name: str
-    key: str | None
-    responses: list[str]  # by algorithm: the answer it can be computed from
-
-
-# of fit, name, answer, and the seconds of fit and prediction
-Evaluate = Callable[..., "Evaluated | Fault"]
-
-
 class StoredShelf:
     """
     The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its fits.
 
-    The store knows of the run, by what it is ``about``, from the first fits on until it is
-    recorded. ``closes`` says whether the store was opened for this run and is to be closed with it.
+    The store lists the run as unfinished from the first fits on until it is recorded.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        series: list[bytes],
-        wanted: Sequence[StoredMeasure],
-        measure: Evaluate,
-        about: Mapping[str, Any],
-        closes: bool,
-    ) -> None:
-        self.store = store
-        self.series = series
+    def __init__(self, driver: Driver, store: str | Path | Store, version: Version) -> None:
+        algorithms = driver.job.algorithms
+        self._driver = driver
+        # by name of the measure: its key in the store, and what it looks at of each algorithm
+        self._measure_keys = {measure.name: measure_key(measure) for measure in driver.measures}
+        self._responses = {
+            measure.name: [driver.response(measure, a) for a in range(len(algorithms))]
+            for measure in driver.measures
+        }
+        self.series = series_keys(driver.data, algorithms, seed=driver.job.seed, version=version)
         self.splits: list[bytes] = []
-        self._answers = StoredAnswers(store, series, self.splits, let_go=False)
-        self._wanted = wanted
-        self._measure = measure
-        self._place, self._begun = begun_run_note(about, series)  # written with the first fits
-        self._closes = closes
+        self.store = open_store(store)
+        self._closes = self.store is not store  # it was opened for this run
+        self._answers = StoredAnswers(self.store, self.series, self.splits, let_go=False)
+        about = {
+            "algorithms": [algorithm.name for algorithm in algorithms],
+            "measures": [{"name": name} for name in self._responses],
+            "partition": partition_facts(driver.partition),
+        }
+        self._place, self._begun = begun_run_note(about, self.series)  # written with the first fits
         self._announced: set[bytes] = set()
         self._claimed: set[bytes] = set()
         self._failed: set[bytes] = set()  # earlier
         self._noted = False
         self._unwritten: list[tuple[CellOutcome, Result]] = []
         self._unwritten_seconds = 0.0
+        self.extend(driver.partition)
 
     def extend(self, partition: Partition) -> None:
         """Hash the splits that are new."""
@@ -247,18 +250,21 @@ class StoredShelf:
         if not cells:
             return {}
         keys = {self._key(cell): cell for cell in cells}
-        names = {one.key: one.name for one in self._wanted if one.key is not None}
+        names = {key: name for name, key in self._measure_keys.items() if key is not None}
         contents = self._read("cells", keys)
-        found = _results(contents, names)
-        if strange := len(contents) - len(found):
-            log.warning("%d stored fits are no results and are made again", strange)
-        self._derive(found, keys, contents)
-        self._failed |= self.store.read("faults", [key for key in keys if key not in found]).keys()
-        lacking = [key for key, result in found.items() if len(result.measured) < len(self._wanted)]
+        results = _results(contents, names)
+        if strange := len(contents) - len(results):
+            log.warning("%d stored fits cannot be read and are fitted again", strange)
+        self._derive(results, keys, contents)
+        self._failed |= self.store.read(
+            "faults", [key for key in keys if key not in results]
+        ).keys()
+        wanted = len(self._driver.measures)
+        lacking = [key for key, result in results.items() if len(result.measured) < wanted]
         self._announce({key: keys[key] for key in lacking})
         for key in lacking:
-            del found[key]
-        return {keys[key]: result for key, result in found.items()}
+            del results[key]
+        return {keys[key]: result for key, result in results.items()}
 
     def _read(self, bucket: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
         """
@@ -266,10 +272,10 @@ class StoredShelf:
 
         Damaged results are reported, and run or computed again.
         """
-        found = self.store.read(bucket, keys.keys())
-        whole = check_and_strip_checksums(bucket, found)
-        if damaged := len(found) - len(whole):
-            log.warning("%d stored %s are damaged and made again", damaged, bucket)
+        contents = self.store.read(bucket, keys.keys())
+        whole = check_and_strip_checksums(bucket, contents)
+        if damaged := len(contents) - len(whole):
+            log.warning("%d stored %s are damaged and are computed again", damaged, bucket)
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
@@ -278,37 +284,38 @@ class StoredShelf:
         if new:
             self._announced |= new
             algorithms = {incomplete[key].algorithm for key in new}
-            asked = {one.responses[a] for a in algorithms for one in self._wanted}
-            what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
-            message = "%d stored fits are fitted again: their %s was not kept before"
+            responses = {each[a] for a in algorithms for each in self._responses.values()}
+            what = " or ".join(sorted(response.partition(" ")[0] for response in responses))
+            message = "%d stored fits are fitted again, because their %s was not kept before"
             log.warning(message, len(new), what)
 
     def _derive(
-        self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
+        self, results: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
     ) -> None:
         """Compute the measures that the store lacks from the answers it has, and keep them."""
         changed = set()
-        for one in self._wanted:
+        for measure in self._driver.measures:
+            responses = self._responses[measure.name]
             lacking = {
-                answer_key(key, one.responses[keys[key].algorithm]): key
-                for key, result in found.items()
-                if one.name not in result.measured
+                answer_key(key, responses[keys[key].algorithm]): key
+                for key, result in results.items()
+                if measure.name not in result.measured
             }
             for address, content in self._read("answers", lacking).items():
                 answer = answer_from(content)
                 if answer is None:
                     continue
                 key = lacking[address]
-                result = found[key]
+                result = results[key]
                 seconds = result.fit_seconds, result.predict_seconds
-                value = self._measure(keys[key], one.name, answer, *seconds)
-                result.measured[one.name] = value
-                if one.key is not None and isinstance(value, Evaluated):
+                value = self._driver.evaluate(measure, keys[key], answer, *seconds)
+                result.measured[measure.name] = value
+                if self._measure_keys[measure.name] is not None and isinstance(value, Evaluated):
                     changed.add(key)
         if changed:
             known = _read_known_values({key: contents[key] for key in changed})
             self._keep_values(
-                {("cells", key): self._content_of(found[key], known[key]) for key in changed}
+                {("cells", key): self._content_of(results[key], known[key]) for key in changed}
             )
 
     def _keep_values(self, items: Mapping[Address, bytes]) -> None:
@@ -316,7 +323,7 @@ class StoredShelf:
         try:
             self.store.write(add_checksums(items))
         except StoreError:
-            log.info("%d values were not kept: the store cannot be written", len(items))
+            log.info("%d values were not kept, because the store cannot be written", len(items))
 
     def claim(self, cells: Sequence[Cell]) -> set[Cell]:
         keys = {self._key(cell): cell for cell in cells}
@@ -359,10 +366,10 @@ class StoredShelf:
     def _content_of(self, result: Result, known: Values) -> bytes:
         """Return a fit as bytes: its times, the values known of it and those wanted now."""
         values = dict(known)
-        for one in self._wanted:
-            value = result.measured.get(one.name)
-            if one.key is not None and isinstance(value, Evaluated):
-                values[one.key] = value
+        for name, key in self._measure_keys.items():
+            value = result.measured.get(name)
+            if key is not None and isinstance(value, Evaluated):
+                values[key] = value
         return cell_to_bytes(result.fit_seconds, result.predict_seconds, values)
 
     def answer(self, cell: Cell, response: str) -> Any:
@@ -376,9 +383,8 @@ class StoredShelf:
             "splits": _as_array(splits),
             "y": target_array(y),
         }
-        responses = {one.name: one.responses for one in self._wanted}
         try:
-            run_id = save_record(self.store, losses, {**about, "responses": responses}, extra)
+            run_id = save_record(self.store, losses, {**about, "responses": self._responses}, extra)
             if self.store.read("runs", [self._place[1]]):
                 self.store.remove([self._place])
         except StoreError:
@@ -400,12 +406,12 @@ def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[
 
     They are read by columns, because there may be a hundred thousand.
     """
-    found: dict[bytes, Result] = {}
+    results: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):
         wanted = {names[key]: column for key, column in values.items() if key in names}
         rows = zip(*times.T.tolist(), _columns_to_rows(wanted, len(addresses)), strict=True)
-        found.update(zip(addresses, map(partial(tuple.__new__, Result), rows), strict=True))
-    return found
+        results.update(zip(addresses, map(partial(tuple.__new__, Result), rows), strict=True))
+    return results
 
 
 def _read_known_values(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:

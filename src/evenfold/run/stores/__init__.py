@@ -131,18 +131,15 @@ def check_store_name(store: object) -> str:
     if isinstance(store, Path):
         store = str(store)
     if not isinstance(store, str) or not store:
-        refuse("store", f"store must be a path, a URL or a Store but got {store}.")
+        refuse("store", f"store must be a path, a URL or a Store but got {short_repr(store)}.")
+    named = short_repr(store_name(store))
     if not is_writable_text(store):
-        refuse(
-            "store",
-            f"store must be a path, a URL or a Store but got {short_repr(store_name(store))}.",
-        )
+        refuse("store", f"store must be a path, a URL or a Store but got {named}.")
     if is_url(store) and _UNSEEN.search(store):
-        rule = "a URL without blanks and line breaks"
         refuse(
             "store",
-            f"store must be {rule} but got {short_repr(store_name(store))}.",
-            "Write them as %20, %0A.",
+            f"store must be a URL without blanks and line breaks but got {named}.",
+            "Write them as %20 and %0A.",
         )
     scheme = scheme_of(store)
     if scheme not in STORES:
@@ -219,8 +216,8 @@ class MemoryStore(Store):
             self._lock = shared._lock
 
     def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
-        found = self._buckets[bucket]
-        return {key: found[key] for key in keys if key in found}
+        contents = self._buckets[bucket]
+        return {key: contents[key] for key in keys if key in contents}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         with self._lock:

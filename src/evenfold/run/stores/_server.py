@@ -30,9 +30,9 @@ WISHES = {
 class Impatient(Connection[Any]):
     """A connection that is closed when its server says nothing for half a minute."""
 
-    def wait(self, gen: Generator[Any, Any, RV], *given: Any, **named: Any) -> RV:
+    def wait(self, gen: Generator[Any, Any, RV], *arguments: Any, **options: Any) -> RV:
         """Wait for an answer as long as parts of it come."""
-        return super().wait(self._count_silence(gen), *given, **named)
+        return super().wait(self._count_silence(gen), *arguments, **options)
 
     def _count_silence(self, answer: Generator[Any, Any, RV]) -> Generator[Any, Any, RV]:
         """Pass on what is asked of the socket, and count how long it has had nothing to say."""
@@ -54,9 +54,9 @@ class Impatient(Connection[Any]):
             return value
 
 
-def connect(dialect: Any, record: Any, given: Any, named: Any) -> Any:  # noqa: ARG001  (SQLAlchemy's signature)
+def connect(dialect: Any, record: Any, arguments: Any, options: Any) -> Any:  # noqa: ARG001  (SQLAlchemy's signature)
     """Open a connection on which nobody waits for ever, for a lock or a stopped process."""
-    connection = Impatient.connect(*given, **named)
+    connection = Impatient.connect(*arguments, **options)
     connection.execute(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
     connection.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
     connection.commit()

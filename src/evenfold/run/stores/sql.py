@@ -5,7 +5,7 @@ import platform
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread
@@ -45,14 +45,18 @@ _PASSING = (  # states of PostgreSQL that pass
     "25P03",  # we were asleep inside a transaction
     *("57P01", "57P02", "57P03", "53300"),  # the server stops, has crashed, starts, is crowded
 )
-_given_up: WeakSet[sa.Engine] = (
-    WeakSet()
-)  # waited for in vain: nobody waits again before they answer
+# waited for in vain: nobody waits again before they answer
+_given_up: WeakSet[sa.Engine] = WeakSet()
 
 
 def transact(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
-    """Execute statements in one transaction, again if something got in its way."""
-    return _execute_patiently(engine, engine.begin, statements)
+    """Execute statements in one transaction, and repeat it if something got in its way."""
+
+    def attempt() -> _T:
+        with engine.begin() as connection:
+            return statements(connection)
+
+    return retry_while_busy(engine, attempt)
 
 
 def reading(engine: sa.Engine) -> sa.Connection:
@@ -61,17 +65,10 @@ def reading(engine: sa.Engine) -> sa.Connection:
 
 
 def look(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
-    """Execute statements that only read, again if something got in their way."""
-    return _execute_patiently(engine, lambda: reading(engine), statements)
+    """Execute statements that only read, and repeat them if something got in their way."""
 
-
-def _execute_patiently(
-    engine: sa.Engine,
-    connect: Callable[[], AbstractContextManager[sa.Connection]],
-    statements: Callable[[sa.Connection], _T],
-) -> _T:
     def attempt() -> _T:
-        with connect() as connection:
+        with reading(engine) as connection:
             return statements(connection)
 
     return retry_while_busy(engine, attempt)
@@ -211,22 +208,16 @@ def open_database(store: str, *, create: bool = True) -> sa.Engine:
 
 
 def _url(store: str, *, create: bool) -> URL:
+    message = f"store must be a path or an SQLAlchemy URL but got {short_repr(store_name(store))}."
     if not is_url(store):
         if hide_password(store) != store:  # a password is no name for a file
-            remedy = "Write postgresql://user@host/database."
-            refuse(
-                "store",
-                "store must be a path or an SQLAlchemy URL but got "
-                f"{short_repr(store_name(store))}.",
-                remedy,
-            )
+            refuse("store", message, "Write postgresql://user@host/database.")
         return _sqlite(_path(store, create=create))
-    url = _parsed(store)
-    if url is None:  # said here, where no other error with the text of the URL is under way
-        refuse(
-            "store",
-            f"store must be a path or an SQLAlchemy URL but got {short_repr(store_name(store))}.",
-        )
+    url = None
+    with suppress(ArgumentError, ValueError):  # the latter of a port that is no number
+        url = make_url(store)
+    if url is None:  # refused here, where no error with the password is under way
+        refuse("store", message)
     database = url.database
     if url.get_backend_name() != "sqlite":
         _require_one_reading(store, url.port)
@@ -242,25 +233,17 @@ def _url(store: str, *, create: bool) -> URL:
     return url
 
 
-def _parsed(store: str) -> URL | None:
-    try:
-        return make_url(store)
-    except (ArgumentError, ValueError):  # the latter of a port that is no number
-        return None
-
-
 def _require_one_reading(store: str, port: int | None) -> None:
     """Refuse a URL whose password would be taken for a host or a port and shown in messages."""
     address = store.partition("://")[2]
     authority = re.split("[/?#]", address, maxsplit=1)[0]
     numbered = port is None or 0 < port < _PORTS
     if address.count("@") > 1 or "@" in address[len(authority) :] or not numbered:
-        remedy = "Write @ : / ? and # in a password as %40 %3A %2F %3F and %23."
         refuse(
             "store",
-            "store must be a URL of one user, host and port up to 65535 but got "
+            "store must be a URL of one user, one host and a port up to 65535 but got "
             f"{short_repr(store_name(store))}.",
-            remedy,
+            "Write @ : / ? and # in a password as %40 %3A %2F %3F and %23.",
         )
 
 
@@ -275,15 +258,16 @@ def _path(store: str, *, create: bool) -> Path:
         refuse(
             "store",
             f"store must be a path that a file can have but got {short_repr(store_name(store))}.",
-            one_line(error)[:80],
+            f"The system says: {one_line(error)[:80]}.",
         )
     if not create and not there:
-        refuse(
-            "store", f"store must be a store that exists but got {short_repr(store_name(store))}."
-        )
+        refuse("store", f"There is no store {short_repr(store_name(store))}.")
     if not folder:
-        rule = "a path in an existing directory, or an SQLAlchemy URL"
-        refuse("store", f"store must be {rule}, but got {short_repr(store_name(store))}.")
+        refuse(
+            "store",
+            "store must be a path in an existing directory, or an SQLAlchemy URL, but got "
+            f"{short_repr(store_name(store))}.",
+        )
     return path
 
 
@@ -303,10 +287,10 @@ def _engine(url: URL, store: str) -> sa.Engine:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):
         # a driver or an option that nobody knows
-        rule = "a URL that SQLAlchemy understands"
         refuse(
             "store",
-            f"store must be {rule} but got {short_repr(store_name(store))}.",
+            "store must be a URL that SQLAlchemy understands but got "
+            f"{short_repr(store_name(store))}.",
             "Leave out driver and options.",
         )
 
@@ -320,7 +304,7 @@ def _make_engine(url: URL) -> sa.Engine:
     if url.get_backend_name() != "postgresql":
         refuse(
             "store",
-            f"store must be SQLite or PostgreSQL but got {short_repr(url.get_backend_name())}.",
+            f"store must be in SQLite or PostgreSQL but is in {url.get_backend_name()!r}.",
         )
     require("psycopg", "a store in PostgreSQL")
     from evenfold.run.stores import _server
@@ -355,30 +339,29 @@ def _on_sqlite_begin(connection: sa.Connection) -> None:
 
 
 def _check_schema(engine: sa.Engine, store: str, *, create: bool) -> None:
-    found = None
+    schema = None
     with reading(engine) as connection:
         known = sa.inspect(connection).get_table_names()
         if about.name in known:
-            found = connection.scalar(sa.select(about.c.schema))
-    if found is None and known:
+            schema = connection.scalar(sa.select(about.c.schema))
+    if schema is None and known:
         refuse(
             "store",
-            f"store must be a store of evenfold but got {short_repr(store)}.",
-            "The database holds other tables.",
+            f"store must be a store of evenfold but the database {store!r} holds other tables.",
         )
-    if found is None and not create:
+    if schema is None and not create:
         refuse(
             "store",
-            f"store must be a store that exists but got {short_repr(store)}.",
-            "The database is empty.",
+            f"There is no store in {store!r}: the database is empty.",
         )
-    if found is None:
+    if schema is None:
         _create(engine)
-    elif found != SCHEMA:
-        found_schema = f"store {store} has schema {found}"
-        if found > SCHEMA:
-            raise StoreError(f"{found_schema}, newer than {SCHEMA}; update evenfold to use it")
-        raise StoreError(f"{found_schema}, older than {SCHEMA}; begin a new file to use it")
+    elif schema != SCHEMA:
+        if schema > SCHEMA:
+            remedy = f"newer than {SCHEMA}. Update evenfold to use it."
+        else:
+            remedy = f"older than {SCHEMA}. Begin a new store."
+        raise StoreError(f"Store {store} has schema {schema}, {remedy}")
 
 
 def _create(engine: sa.Engine) -> None:
@@ -400,20 +383,24 @@ def translate_database_errors(store: str) -> Iterator[None]:
         yield
     except (DBAPIError, sqlite3.Error) as error:  # the latter while rows are read
         line = one_line(getattr(error, "orig", error))
-        remedy = (f"; {_remedy(error)}.") if isinstance(error, OperationalError) else ""
-        raise StoreError(f"store {store_name(store)} cannot be used: {line}{remedy}") from error
+        remedy = _remedy(error) if isinstance(error, OperationalError) else ""
+        raise StoreError(
+            f"Store {store_name(store)} cannot be used: {line.rstrip('.')}. {remedy}".rstrip()
+        ) from error
 
 
 def _remedy(error: DBAPIError) -> str:
     message = str(error.orig).lower()
     if "readonly" in message or "read-only" in message:
-        return "it is read-only and some fits are missing in it"
+        return "The store is read-only and some fits are missing in it."
     if "locked" in message:
-        held = "another process has held it for a minute"
-        return f"{held}: let it go on or end it, or take PostgreSQL"
+        return (
+            "Another process has held it for a minute. Wait for that process or end it, or use "
+            "PostgreSQL."
+        )
     if "full" in message or "i/o error" in message or "no space" in message:
-        return "make room and call again: finished fits are kept"
-    return "check that it exists, that you may write it and that its server runs"
+        return "Make room and call again: finished fits are kept."
+    return "Check that it exists, that you may write to it and that its server runs."
 
 
 # Claims keep several processes off each other's fits.
@@ -609,11 +596,13 @@ class SQLStore(Store):
         if not keys:
             return {}
         with translate_database_errors(self.name):
-            found = look(self.engine, lambda connection: _fetch_contents(connection, bucket, keys))
+            contents = look(
+                self.engine, lambda connection: _fetch_contents(connection, bucket, keys)
+            )
         wanted = set(keys)
-        if found.keys() <= wanted:
-            return found
-        return {key: found[key] for key in wanted & found.keys()}
+        if contents.keys() <= wanted:
+            return contents
+        return {key: contents[key] for key in wanted & contents.keys()}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: sa.Connection) -> None:
@@ -679,12 +668,12 @@ def _fetch_contents(
     find = f"SELECT key, content FROM {bucket} WHERE"
     series = {key[:_SERIES] for key in keys}
     if len(keys) > _FEW and len(series) <= _FEW_SERIES:
-        ends = [end for one in series for end in (one, one + b"\xff" * 64)]
+        ends = [end for start_key in series for end in (start_key, start_key + b"\xff" * 64)]
         between = " OR ".join(["key BETWEEN ? AND ?"] * len(series))
         return dict(fetch(connection, f"{find} {between}", ends))
-    found: dict[bytes, bytes] = {}
+    contents: dict[bytes, bytes] = {}
     listed = list(keys)
     for start in range(0, len(listed), _FEW):
         some = listed[start : start + _FEW]
-        found.update(fetch(connection, f"{find} key IN ({', '.join('?' * len(some))})", some))
-    return found
+        contents.update(fetch(connection, f"{find} key IN ({', '.join('?' * len(some))})", some))
+    return contents

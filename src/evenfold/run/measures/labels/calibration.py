@@ -34,14 +34,14 @@ class CalibrationError(OfClasses):
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         """Look at the most probable class of every example, the first of equal ones."""
         probabilities = np.asarray(answer.values, dtype=float)
-        said = probabilities.argmax(axis=1)
-        confidence = probabilities[np.arange(len(said)), said]
-        right = np.asarray(self.classes[said] == truth)
-        own = np.ones(len(said)) if weights is None else weights
+        predicted = probabilities.argmax(axis=1)
+        confidence = probabilities[np.arange(len(predicted)), predicted]
+        right = np.asarray(self.classes[predicted] == truth)
+        counted = np.ones(len(predicted)) if weights is None else weights
         # (0, 1/B], (1/B, 2/B], …: an example that is certain lies in the last
         place = np.clip(np.ceil(confidence * self.bins).astype(int) - 1, 0, self.bins - 1)
-        gaps = np.bincount(place, own * (right - confidence), minlength=self.bins)
-        return Evaluated(float(np.abs(gaps).sum() / own.sum()))
+        gaps = np.bincount(place, counted * (right - confidence), minlength=self.bins)
+        return Evaluated(float(np.abs(gaps).sum() / counted.sum()))
 
 
 def calibration_error(bins: int = _BINS) -> CalibrationError:

@@ -75,17 +75,19 @@ class ClassScore(OfClasses):
         Labels that only the predictions have are in the last columns.
         """
         known = len(self.classes)
-        said_codes = label_codes(answer.values, self.classes)
-        strange = np.asarray(answer.values)[said_codes == known]
+        predicted_codes = label_codes(answer.values, self.classes)
+        strange = np.asarray(answer.values)[predicted_codes == known]
         strangers = np.unique(strange)
         if len(strangers) > _STRANGERS:
-            found = f"{len(strangers)} predicted labels are not among those of the truth"
-            raise ValueError(f"{found}; write one label, such as 'other', for all of them")
-        said_codes[said_codes == known] += np.searchsorted(strangers, strange)
+            raise ValueError(
+                f"{len(strangers):,} predicted labels are not labels of y; predict one label, such "
+                "as 'other', in their place"
+            )
+        predicted_codes[predicted_codes == known] += np.searchsorted(strangers, strange)
         each = np.arange(known + len(strangers))
         true = label_codes(truth, self.classes)[:, None] == each
-        said = said_codes[:, None] == each
-        return weigh_counts(np.concatenate([true & said, true, said], axis=1), weights)
+        predicted = predicted_codes[:, None] == each
+        return weigh_counts(np.concatenate([true & predicted, true, predicted], axis=1), weights)
 
 
 def _add_missing_classes(row: Any, classes: int) -> Any:
@@ -95,7 +97,7 @@ def _add_missing_classes(row: Any, classes: int) -> Any:
         return row
     empty = np.zeros((*np.shape(row)[:-1], lacking))
     return np.concatenate(
-        [part for own in np.split(row, 3, axis=-1) for part in (own, empty)], axis=-1
+        [part for counts in np.split(row, 3, axis=-1) for part in (counts, empty)], axis=-1
     )
 
 

@@ -12,7 +12,7 @@ from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions, label_codes, loss
 
 _RULE = (
-    "a square matrix of finite numbers, truths in rows and predictions in columns, in sorted order,"
+    "a square matrix of finite numbers with a row per true class and a column per predicted class,"
 )
 
 
@@ -32,8 +32,8 @@ class Cost(OfClasses):
             labels = ", ".join(map(str, target.classes[:10]))
             refuse(
                 "costs",
-                f"costs must be one row and column for each of the {K} classes {labels} "
-                f"but got {short_repr(self.matrix)}.",
+                f"costs must have a row and a column for each of the {K} classes {labels} but has "
+                f"{len(self.matrix)}.",
             )
         bound = super().bind(target, positive=positive, scheme=scheme)
         if self.matrix is not None:
@@ -43,8 +43,8 @@ class Cost(OfClasses):
     def examples(self, truth: Any, answer: Predictions) -> Floats:
         assert self.matrix is not None  # it is bound
         costs = np.column_stack([self.matrix, self.matrix.max(axis=1)])
-        true, said = (label_codes(labels, self.classes) for labels in (truth, answer.values))
-        values: Floats = costs[true, said]
+        true, predicted = (label_codes(labels, self.classes) for labels in (truth, answer.values))
+        values: Floats = costs[true, predicted]
         return values
 
 
@@ -70,7 +70,7 @@ def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
     is_square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 1
     if not is_square or not np.isfinite(matrix).all():
         refuse("costs", f"costs must be {_RULE} but got {short_repr(costs)}.")
-    name = "cost:" + "/".join(",".join(f"{one:g}" for one in row) for row in matrix)
+    name = "cost:" + "/".join(",".join(f"{number:g}" for number in row) for row in matrix)
     return _make_cost(name, matrix)
 
 
@@ -82,11 +82,11 @@ def _make_cost(name: str, matrix: Floats | None) -> Cost:
 
 def _cost_of(text: str) -> Cost:
     try:
-        rows = [[float(one) for one in row.split(",")] for row in text.split("/")]
+        rows = [[float(number) for number in row.split(",")] for row in text.split("/")]
     except ValueError:
         refuse(
             "costs",
-            f"costs must be spelled row after row, as in cost:0,5/1,0 but got {short_repr(text)}.",
+            f"costs must be spelled row after row, as in cost:0,5/1,0, but got {text!r}.",
         )
     return cost(rows)
 

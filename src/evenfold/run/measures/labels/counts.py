@@ -69,16 +69,16 @@ def chunk_counts(
     if len(true) != len(predicted):
         refuse(
             "predicted",
-            f"predicted must be as many sequences as true ({len(true)}) but got "
-            f"{short_repr(len(predicted))}.",
+            f"predicted must have as many sequences as true ({len(true):,}) but has "
+            f"{len(predicted):,}.",
         )
     tp = n_true = n_predicted = 0
     for position, (a, b) in enumerate(zip(true, predicted, strict=True)):
         if len(a) != len(b):
             refuse(
                 "predicted",
-                f"predicted[{position}] must be as long as true[{position}] ({len(a)}) "
-                f"but got {short_repr(len(b))}.",
+                f"predicted[{position}] must be as long as true[{position}] ({len(a)}) but has "
+                f"length {len(b)}.",
             )
         true_chunks = set(chunks(a, scheme, illegal))
         predicted_chunks = set(chunks(b, scheme, illegal))
@@ -88,14 +88,14 @@ def chunk_counts(
     return tp, n_predicted - tp, n_true - tp
 
 
-def _sequences(name: str, given: Any) -> list[list[str]]:
+def _sequences(name: str, values: Any) -> list[list[str]]:
     """Return sequences of tags as lists, or refuse what is none."""
-    if isinstance(given, str):
-        refuse(name, f"{name} must be sequences of tags but got {short_repr(given)}.")
+    if isinstance(values, str):
+        refuse(name, f"{name} must be sequences of tags but got {short_repr(values)}.")
     try:
-        sequences = [list(tags) for tags in given]
+        sequences = [list(tags) for tags in values]
     except TypeError:
-        refuse(name, f"{name} must be sequences of tags but got {short_repr(given)}.")
+        refuse(name, f"{name} must be sequences of tags but got {short_repr(values)}.")
     for tags in sequences:
         if not all(isinstance(tag, str) for tag in tags):
             refuse(name, f"{name} must be sequences of texts but got {short_repr(tags)}.")

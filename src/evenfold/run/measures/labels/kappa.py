@@ -41,10 +41,10 @@ class Agreement(Score):
     def of(self, sums: Any) -> Any:
         """Take the counts apart (Cohen 1960, 1968)."""
         disagreement = sums[..., 0]
-        (true, said) = np.split(sums[..., 1:], 2, axis=-1)
+        (true, predicted) = np.split(sums[..., 1:], 2, axis=-1)
         each = np.arange(true.shape[-1])
         expected = np.einsum(
-            "...i,ij,...j", true, _disagreement(each[:, None], each, self.distance), said
+            "...i,ij,...j", true, _disagreement(each[:, None], each, self.distance), predicted
         )
         return 1 - safe_ratio(disagreement * true.sum(axis=-1), expected)
 
@@ -56,11 +56,11 @@ class Kappa(OfClasses):
     score: Agreement
 
     def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
-        true, said = (label_codes(labels, self.classes) for labels in (truth, answer.values))
+        true, predicted = (label_codes(labels, self.classes) for labels in (truth, answer.values))
         columns = [
-            _disagreement(true, said, self.score.distance)[:, None],
+            _disagreement(true, predicted, self.score.distance)[:, None],
             self._class_indicators(true),
-            self._class_indicators(said),
+            self._class_indicators(predicted),
         ]
         return weigh_counts(np.concatenate(columns, axis=1), weights)
 

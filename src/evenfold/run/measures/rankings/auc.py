@@ -67,7 +67,8 @@ class Contest(NamedTuple):
         n = len(counted)
         if min(m, n - m) < smallest:
             raise ValueError(
-                f"{m} of {n} test examples are positive; {smallest} of either are needed"
+                f"{m} of {n} test examples are positive; at least {smallest} positive and "
+                f"{smallest} negative ones are needed"
             )
 
     def _placements(self, *, smallest: int) -> tuple[Floats, Floats]:
@@ -143,13 +144,13 @@ class Rankings(OfClasses):
         area = self.evaluate(truth, answer, weights).value
         counts = self._counts(each, weights)
         values = np.full(n, area)
-        own = _relative(weights)
+        relative_weights = _relative(weights)
         for (among, whole, contest), count in zip(each, counts / counts.sum(), strict=True):
             away = contest.values() - contest.area()
             values[among] += count * n / len(away) * away
             if self.shares:  # ∂/∂π of Σ π·A/Σ π
                 share = np.average(whole, weights=weights)
-                values += (contest.area() - area) * count * own * (whole / share - 1)
+                values += (contest.area() - area) * count * relative_weights * (whole / share - 1)
         return values
 
     def _counts(self, each: list[tuple[Mask, Mask, Contest]], weights: Floats | None) -> Floats:
@@ -168,11 +169,11 @@ class Rankings(OfClasses):
         members = combinations(range(len(self.classes)), 2) if self.pairs else ()
         for pair in members:
             among = is_of[:, pair].any(axis=1)
-            own = weights_of(among, weights)
-            for one, _ in permutations(pair):
-                yield among, among, Contest(answer.values[among, one], is_of[among, one], own)
-        for one in () if self.pairs else range(len(self.classes)):
-            yield everybody, is_of[:, one], Contest(answer.values[:, one], is_of[:, one], weights)
+            weights_among = weights_of(among, weights)
+            for k, _ in permutations(pair):
+                yield among, among, Contest(answer.values[among, k], is_of[among, k], weights_among)
+        for k in () if self.pairs else range(len(self.classes)):
+            yield everybody, is_of[:, k], Contest(answer.values[:, k], is_of[:, k], weights)
 
 
 def area(name: str, words: str) -> Quantity:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evenfold.core.checks import refuse, short_repr, vector
+from evenfold.core.checks import refuse, vector
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Evaluated, Floats, Measure, Predictions, score
 
@@ -43,8 +43,8 @@ def fpa(y_true: Any, y_pred: Any) -> float:
     if (truth < 0).any() or not truth.any():
         refuse(
             "y_true",
-            "y_true must be counts ≥ 0 that are not all 0 but got "
-            f"{short_repr(truth.min(initial=0.0))}.",
+            "y_true must be counts ≥ 0 that are not all 0 but the smallest is "
+            f"{truth.min(initial=0.0):g}.",
         )
     # a module of ascending rank r is among the top m for r of the K values of m, and ranks average
     # over ties
@@ -54,7 +54,7 @@ def fpa(y_true: Any, y_pred: Any) -> float:
 def _numbers(name: str, values: Any, n: int | None = None) -> Floats:
     array = vector(name, values, n=n)
     if array.dtype.kind not in "biuf":
-        refuse(name, f"{name} must be numbers but got values of type {array.dtype}.")
+        refuse(name, f"{name} must hold numbers but has dtype {array.dtype}.")
     return array.astype(float)
 
 

@@ -41,8 +41,9 @@ class Gain(Measure):
 
         relevance = np.asarray(truth, dtype=float)
         if len(relevance) < 2 or relevance.min() < 0 or not relevance.any():
-            needs = "two examples or more, with relevances ≥ 0 that are not all 0"
-            raise ValueError(f"NDCG needs {needs}")
+            raise ValueError(
+                "NDCG needs two examples or more, with relevances ≥ 0 that are not all 0"
+            )
         # a power of two changes no ratio, and no number is then too large for scikit-learn
         relevance = np.ldexp(relevance, -np.frexp(relevance.max())[1])
         scores = np.asarray(answer.values, dtype=float)
