@@ -392,8 +392,8 @@ class Estimate(ABC):  # noqa: B024  (abstract by intention: each kind of estimat
 
 
 _NOT_READABLE = (
-    "This file was written by evenfold 0.2 with a test that is no longer there; its numbers and "
-    "sentences can be read, its estimate cannot."
+    "This file was written by evenfold 0.2 with a test that no longer exists. Its numbers and "
+    "sentences can be read, but its estimate cannot."
 )
 
 
@@ -532,9 +532,9 @@ class VarianceEstimate(Estimate):
     def confidence_interval(self, confidence_level: float | None = None) -> NoReturn:  # noqa: ARG002 - one signature
         """Refuse: one data set tells no law of such an estimate; an interval would be made up."""
         raise NotApplicable(
-            f"{self.method} estimates a variance from one data set, has no known distribution and "
-            "may be negative, so it has no interval; for an interval of the mean use a test that "
-            "fits the design (ef.infer.methods() lists them)"
+            f"{self.method} estimates a variance from one data set and has no known distribution, "
+            "so it has no interval. For an interval of the mean use a test that fits the design; "
+            "ef.infer.methods() lists the tests."
         )
 
 

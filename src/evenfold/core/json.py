@@ -76,20 +76,18 @@ def read(text: str | bytes) -> dict[str, Any]:
     if not isinstance(text, (str, bytes)):
         refuse("text", f"text must be JSON that to_json wrote but got {short_repr(text)}.")
     if len(text) > LARGEST_BYTES:
-        refuse("text", f"text must be at most {LARGEST_BYTES} bytes but got {len(text)} bytes.")
+        refuse("text", f"text must be at most {LARGEST_BYTES:,} bytes but got {len(text):,} bytes.")
     try:
         found = parse(text, parse_constant=_not_ours)
     except ValueError as reason:
         refuse(
             "text",
-            "text must be JSON that to_json wrote but got something else "
-            f"({one_line(reason)[:120]}).",
+            f"text must be JSON that to_json wrote but cannot be read: {one_line(reason)[:120]}.",
         )
     if not isinstance(found, dict):
         refuse(
             "text",
-            "text must be JSON that to_json wrote but got something else.",
-            "Write it with to_json.",
+            f"text must be a JSON object that to_json wrote but got {short_repr(found)}.",
         )
     return found
 
@@ -166,7 +164,7 @@ def parse_schema_object(
     if (got := found.pop("evenfold", None)) not in (schema, *earlier) or isinstance(got, bool):
         refuse(
             "text",
-            f"text must be facts of schema {schema} but got something else.",
+            f"text must have the schema {schema} but has {short_repr(got)}.",
             "Write it with to_json.",
         )
     return found
@@ -185,14 +183,14 @@ def build(kind: type[T], found: Any, name: str = "facts") -> T:
     >>> build(tuple[str, ...], ["NaN", 1])
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
+    evenfold.core.errors.InvalidInput: facts[1] must be text but got 1.
     """
     return _build(kind, found, name)  # type: ignore[no-any-return]  # of the kind asked for
 
 
 def _build(kind: Any, found: Any, where: str) -> Any:
     if where.count("[") + where.count(".") > _DEEP:
-        refuse("facts", f"facts must be nested at most {_DEEP} deep but got a deeper one.")
+        refuse("facts", f"facts must be nested at most {_DEEP} levels deep but are deeper.")
     origin = get_origin(kind)
     if kind is Any:
         return found
@@ -223,7 +221,7 @@ def _tuple(kinds: tuple[Any, ...], found: Any, where: str) -> tuple[Any, ...]:
     if kinds[-1] is ...:
         return tuple(_build(kinds[0], item, f"{where}[{i}]") for i, item in enumerate(found))
     if len(found) != len(kinds):
-        refuse(where, f"{where} must be a list of {len(kinds)} but got {len(found)} entries.")
+        refuse(where, f"{where} must be a list of {len(kinds)} entries but got {len(found)}.")
     pairs = zip(kinds, found, strict=True)
     return tuple(_build(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(pairs))
 
@@ -246,8 +244,8 @@ def _build_record(kind: Any, found: Any, where: str) -> Any:
         elif field.default is MISSING and field.default_factory is MISSING:
             refuse(
                 f"{where}.{field.name}",
-                f"{where}.{field.name} must be given.",
-                "Was the file written by to_json?",
+                f"{where}.{field.name} is missing.",
+                "Write the file with to_json.",
             )
     return kind(**known)
 
@@ -414,8 +412,8 @@ def _to_typed_composite(value: Any) -> Any:
         return {_TYPE: "tuple", "items": [to_typed(item) for item in value]}
     refuse(
         "value",
-        "value must be made of plain values, arrays and values of evenfold but got "
-        f"{short_repr(type(value).__name__)}.",
+        f"value must consist of plain values, arrays and values of evenfold but got a "
+        f"{type(value).__name__}.",
     )
 
 
@@ -424,8 +422,8 @@ def _path(kind: type) -> str:
     if not path.startswith(_PLACES):
         refuse(
             "value",
-            f"value must be of a type of evenfold, to be written as JSON but got {path}.",
-            "Pickle it.",
+            f"value must have a type of evenfold to be written as JSON but got a {path}.",
+            "Pickle it instead.",
         )
     return path
 
@@ -435,7 +433,7 @@ def from_typed(found: Any) -> Any:
     if isinstance(found, dict):
         kind = found.get(_TYPE)
         if not isinstance(kind, str):
-            refuse(None, f"type of a value must be text but got {short_repr(kind)}.")
+            refuse(None, f"The type of a value must be text but got {short_repr(kind)}.")
         try:
             if kind in _BUILT:
                 return _BUILT[kind](found)
@@ -451,14 +449,11 @@ def from_typed(found: Any) -> Any:
             MemoryError,
             RecursionError,
         ) as reason:
-            refuse(
-                None,
-                f"a {kind[:60]} must be what to_json wrote but got "
-                f"{short_repr(one_line(reason)[:80] or 'nothing')}.",
-            )
+            why = one_line(reason)[:80] or type(reason).__name__
+            refuse(None, f"A {kind[:60]} must be what to_json wrote but cannot be read: {why}.")
     if isinstance(found, (*_PLAIN, float)):
         return found
-    refuse("value", f"value must be what to_json wrote but got {short_repr(type(found).__name__)}.")
+    refuse("value", f"value must be what to_json wrote but got a {type(found).__name__}.")
 
 
 def _from_typed_record(kind: str, found: dict[str, Any]) -> Any:
@@ -472,8 +467,8 @@ def _from_typed_record(kind: str, found: dict[str, Any]) -> Any:
         if not fits(hints.get(field.name, Any), value):
             refuse(
                 None,
-                f"{field.name} of a {cls.__name__} must be of the type that to_json wrote "
-                f"but got {short_repr(value)}.",
+                f"The field {field.name} of a {cls.__name__} must have the type that to_json "
+                f"wrote but got {short_repr(value)}.",
             )
         known[field.name] = value
     return cls(**known)
@@ -484,15 +479,19 @@ def _class(path: str) -> Any:
     """Find a dataclass or an enumeration of evenfold; nothing else is imported or called."""
     module, _, name = path.rpartition(".")
     if not path.startswith((*_PLACES, *_OLD_PLACES)) or not path.replace(".", "_").isidentifier():
-        refuse(None, f"type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
+        _refuse_type(path)
     try:
         cls = getattr(import_module(module), name, None)
     except ModuleNotFoundError:
         cls = None
     cls = cls or _find_moved_type(name)
     if not _is_written(cls):
-        refuse(None, f"type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
+        _refuse_type(path)
     return cls
+
+
+def _refuse_type(path: str) -> NoReturn:
+    refuse(None, f"The type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
 
 
 def _is_written(cls: Any) -> bool:
@@ -522,15 +521,11 @@ def _array(found: dict[str, Any]) -> Any:
     shape = tuple(map(int, found["shape"]))
     items = found["items"]
     if not isinstance(items, list) or min(shape, default=0) < 0 or math.prod(shape) != len(items):
-        refuse(
-            "array", f"array must be of as many items as its shape says but got the shape {shape}."
-        )
+        refuse("array", f"array must have as many items as its shape {shape} says but got others.")
     # ten to the twelve rows of nothing take for ever
     if max(shape, default=0) > max(len(items), _EMPTY):
         refuse(
-            "array",
-            f"array must be of as many items as its shape says but got the shape {shape} "
-            "without items.",
+            "array", f"array must have items where its shape is as large as {shape} but got none."
         )
     if dtype.kind == "U":
         return _texts(items).reshape(shape)
@@ -542,7 +537,7 @@ def _array(found: dict[str, Any]) -> Any:
 def _dtype(found: dict[str, Any]) -> np.dtype[Any]:
     dtype = np.dtype(str(found["dtype"]))
     if dtype.kind not in _KINDS or dtype.subdtype is not None:
-        refuse("dtype", f"dtype must be of numbers, booleans or text but got {dtype!s}.")
+        refuse("dtype", f"dtype must be one of numbers, booleans or text but got {dtype!s}.")
     return dtype
 
 
@@ -559,8 +554,8 @@ def _texts(items: list[Any]) -> Any:
     if taken > max(_ARRAY_BYTES, _TIMES * sum(map(len, texts))):
         refuse(
             "array",
-            f"array must be texts of like length but got {len(texts)} texts that would "
-            f"take {taken} bytes.",
+            f"array must hold texts of similar lengths, but its {len(texts):,} texts would take "
+            f"{taken:,} bytes.",
         )
     return np.array(texts, dtype=str)
 

@@ -26,7 +26,7 @@ class ParameterRule:
     >>> Bag(0)
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: marbles must be an integer ≥ 1 but got 0
+    evenfold.core.errors.InvalidInput: marbles must be an integer ≥ 1 but got 0.
     """
 
     def __init__(self, check: Callable[..., object], **bounds: Any) -> None:
@@ -112,7 +112,7 @@ class Registry(Mapping[str, T], Generic[T]):
     >>> shelf["on"]
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.UnknownName: number must be one of 'one' but got 'on'; did you mean 'one'?
+    evenfold.core.errors.UnknownName: number must be one of 'one' but got 'on'. Did you mean 'one'?
     """
 
     def __init__(
@@ -133,16 +133,12 @@ class Registry(Mapping[str, T], Generic[T]):
     def add(self, key: str, thing: T) -> None:
         """Put a thing on the shelf; a key is given once."""
         if not key:
-            refuse(
-                self.word,
-                f"{self.word} must be named by a text that is not empty but got {short_repr(key)}.",
-            )
+            refuse(self.word, f"The name of a {self.word} must not be empty.")
         if key in self._things:
             refuse(
                 self.word,
-                f"{self.word} must be called by a name that is not taken but got "
-                f"{short_repr(key)}.",
-                "Choose another.",
+                f"There is a {self.word} {key!r} already.",
+                "Choose another name.",
             )
         self._things[key] = thing
 
@@ -166,7 +162,7 @@ class Registry(Mapping[str, T], Generic[T]):
                 one_of(self.word, key, self)
             except InvalidInput as unknown:
                 raise UnknownName(
-                    str(unknown), parameter=unknown.parameter, remedy=unknown.remedy
+                    unknown.message, parameter=unknown.parameter, remedy=unknown.remedy
                 ) from None
         return self._things[key]
 
@@ -201,7 +197,7 @@ class Registry(Mapping[str, T], Generic[T]):
             except Exception as reason:
                 # whatever a stranger's module raises must not close the shelf
                 warnings.warn(
-                    f"{self.word} {point.name!r} of {point.value!r} cannot be loaded: {reason}",
+                    f"The {self.word} {point.name!r} of {point.value!r} cannot be loaded: {reason}",
                     EvenfoldWarning,
                     stacklevel=4,
                 )

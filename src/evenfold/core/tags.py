@@ -167,9 +167,7 @@ def _parse(tag: str, scheme: str) -> _Mark:
     else:
         end = "beginning with"
     named = ", ".join(dict(rules.spelling).get(p, p) for p in rules.prefixes)
-    refuse(
-        "tag", f"tag must be a tag of {scheme} ({end} one of {named}) but got {short_repr(tag)}."
-    )
+    refuse("tag", f"tag must be a tag of {scheme} {end} one of {named} but got {short_repr(tag)}.")
 
 
 def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
@@ -204,6 +202,11 @@ def first_illegal(tags: Tags, scheme: str) -> int | None:
     return next(wrong, None)
 
 
+_LEGAL_REMEDY = (
+    "Pass another scheme=, or repair the tags with ef.text.convert_tags(…, illegal='repair')."
+)
+
+
 def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags") -> None:
     """
     Refuse tags of which it is not clear what chunks they mark.
@@ -217,9 +220,8 @@ def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags")
                 before = repr(str(tags[where - 1]))
             else:
                 before = "nothing"
-            found = f"{str(tags[where])!r} after {before} (token {where} of sequence {position})"
-            remedy = "Another scheme=? or repair with ef.text.convert_tags(…, illegal='repair')."
-            refuse(name, f"{name} must be legal in {scheme} but got {short_repr(found)}.", remedy)
+            illegal = f"{str(tags[where])!r} after {before} (token {where} of sequence {position})"
+            refuse(name, f"{name} must be legal in {scheme} but got {illegal}.", _LEGAL_REMEDY)
 
 
 def convert_tags(
@@ -272,10 +274,10 @@ def _require_sequences(tags: Any) -> None:
     rule = "sequences of tags, one for each sentence"
     if not _is_sequence(tags):
         refuse("tags", f"tags must be {rule} but got {short_repr(tags)}.")
-    for one in tags:
-        if not _is_sequence(one):
-            refuse("tags", f"tags must be {rule} but got {short_repr(one)}.")
-        odd = [tag for tag in one if not isinstance(tag, str)]
+    for sequence in tags:
+        if not _is_sequence(sequence):
+            refuse("tags", f"tags must be {rule} but got {short_repr(sequence)}.")
+        odd = [tag for tag in sequence if not isinstance(tag, str)]
         if odd:
             refuse("tags", f"tags must be {rule} but got {short_repr(odd[0])}.")
 
