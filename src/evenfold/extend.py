@@ -86,8 +86,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     renamed = _RENAMED[name]
     message = (
-        f"evenfold.extend.{name} is called {renamed.__name__} since evenfold 0.3; the old name "
-        "goes in 0.4"
+        f"evenfold.extend.{name} is called {renamed.__name__} since evenfold 0.3. The old name "
+        "goes in 0.4."
     )
     warnings.warn(message, EvenfoldDeprecation, stacklevel=2)
     return renamed

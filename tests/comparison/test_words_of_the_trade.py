@@ -33,18 +33,18 @@ def test_parameters_of_other_libraries_mean_ours() -> None:
     spread: Any = {"sd": 0.0096}
     assert ef.plan(0.02, rows="runs", **spread).runs == 5
     nothing: Any = {"sead": 1}  # near seed, which plan has no use for
-    with pytest.raises(TypeError, match="plan has no parameter 'sead'; see help"):
+    with pytest.raises(TypeError, match=r"plan has no parameter 'sead'\. See help"):
         ef.plan(0.02, **nothing)
 
 
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ({"levle": 0.1}, "compare has no parameter 'levle'; did you mean 'level'?"),
-        ({"scorings": "auc"}, "did you mean 'measure'?"),
-        ({"seed": 1, "random_state": 2}, "seed means random_state, which is given as well"),
-        ({"zzz": 1}, "compare has no parameter 'zzz'; see help"),
-        ({"confidence": 0.9}, "give level=, which is 1 − confidence"),
+        ({"levle": 0.1}, "compare has no parameter 'levle'. Did you mean 'level'?"),
+        ({"scorings": "auc"}, "Did you mean 'measure'?"),
+        ({"seed": 1, "random_state": 2}, "seed means random_state, which was given too."),
+        ({"zzz": 1}, "compare has no parameter 'zzz'. See help"),
+        ({"confidence": 0.9}, "Pass level=, which is 1 − confidence."),
         ({"question": "best"}, "question= is gone: every comparison has best_set; leave it out."),
         ({"question": "pairs"}, "question= is gone: every comparison has best_set; leave it out."),
     ],

@@ -21,7 +21,7 @@ STORES = sorted(name for name in INDEX if name.endswith(".db"))
 ANSWERS = sorted({*INDEX} - {*LOOPS, *STORES, "history.json"})
 REFUSED = {"compare-best.json": r"a race \(question='best'\), which no longer exists"}
 REPLACED = "mx2-influence-sequential-t"  # the default test of version 0.2, which was deleted
-GONE = "a test that is no longer there; its numbers and sentences can be read, its estimate cannot"
+GONE = r"a test that no longer exists\. Its numbers and sentences can be read, but its estimate"
 TOLERANCE = 1e-7  # other versions of numpy and scipy differ by less
 SEARCHED = 1e-5  # limits that are computed again: those of exact tests are searched for
 

@@ -1,4 +1,4 @@
-"""One form of message: parameter, rule, value, remedy."""
+"""Errors are sentences with values: what is wrong, about which parameter, and what to do."""
 
 import pickle
 
@@ -11,39 +11,47 @@ from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 pytestmark = pytest.mark.quick
 
 
-def test_the_message_names_parameter_rule_value_and_remedy() -> None:
-    with pytest.raises(InvalidInput, match=r"^margin must be ≥ 0 but got -0\.1; use 0$"):
-        checks.refuse("margin", "≥ 0", -0.1, "use 0")
+def test_the_text_of_an_error_is_its_message_and_its_remedy() -> None:
+    with pytest.raises(InvalidInput, match=r"^margin must be at least 0 but got -0\.1\. Use 0\.$"):
+        checks.refuse("margin", "margin must be at least 0 but got -0.1.", "Use 0.")
+    with pytest.raises(InvalidInput, match=r"^rows must be given\.$"):
+        checks.refuse("rows", "rows must be given.")
 
 
-@pytest.mark.parametrize(
-    ("name", "parameter"),
-    [
-        ("margin", "margin"),
-        ("columns['value']", "columns"),
-        ("column 'value'", None),
-        ("--history", None),
-    ],
-)
-def test_an_error_has_its_parameter_and_remedy_as_values(name: str, parameter: str | None) -> None:
-    with pytest.raises(InvalidInput) as found:
-        checks.refuse(name, "known", "x", checks.Advice("pass ", {"n": 20}))
-    for error in (found.value, pickle.loads(pickle.dumps(found.value))):
+@pytest.mark.parametrize("parameter", ["margin", None])
+def test_an_error_has_its_parts_as_values(parameter: str | None) -> None:
+    message = "margin must be known but got 'x'."
+    with pytest.raises(InvalidInput) as caught:
+        checks.refuse(parameter, message, checks.Advice("Pass ", {"n": 20}, "."))
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert error.message == message
         assert error.parameter == parameter
-        assert error.remedy == "pass n=20"
+        assert error.remedy == "Pass n=20."
         assert isinstance(error.remedy, checks.Advice)
-        assert error.remedy.spelled(lambda name, value: f"--{name} {value}") == "pass --n 20"
-        assert str(error) == f"{name} must be known but got 'x'; pass n=20"
+        assert error.remedy.spelled(lambda name, value: f"--{name} {value}") == "Pass --n 20."
+        assert str(error) == f"{message} Pass n=20."
+
+
+def test_an_error_without_a_remedy_has_an_empty_one() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        checks.refuse("n", "n must be given.")
+    assert caught.value.remedy == ""
 
 
 def test_advice_about_advice_names_all_parameters() -> None:
     drop = checks.Advice("pass ", {"on_missing": ("drop", "keep")})
-    both = checks.Advice("add them, or ", drop, ", {braces} are plain text")
-    assert both == "add them, or pass on_missing='drop' or 'keep', {braces} are plain text"
+    both = checks.Advice("Add them, or ", drop, ". {braces} are plain text.")
+    assert both == "Add them, or pass on_missing='drop' or 'keep'. {braces} are plain text."
     assert (
         both.spelled(lambda name, _: name)
-        == "add them, or pass on_missing, {braces} are plain text"
+        == "Add them, or pass on_missing. {braces} are plain text."
     )
+
+
+def test_advice_spells_what_only_the_user_knows_and_tables_of_columns() -> None:
+    advice = checks.Advice({"n": checks.ELLIPSIS}, {"columns": {"value": checks.ELLIPSIS}})
+    assert advice == "n=columns={'value': …}"
+    assert advice.parts == ({"n": checks.ELLIPSIS}, {"columns": {"value": checks.ELLIPSIS}})
 
 
 def test_errors_are_one_tree_and_value_errors_stay_value_errors() -> None:
@@ -52,14 +60,31 @@ def test_errors_are_one_tree_and_value_errors_stay_value_errors() -> None:
     assert issubclass(NotApplicable, EvenfoldError)
 
 
-def test_long_values_and_arrays_are_shown_briefly() -> None:
-    with pytest.raises(InvalidInput, match=r"got an array of shape \(3, 2\)$"):
-        checks.refuse("x", "small", np.zeros((3, 2)))
-    with pytest.raises(InvalidInput, match=r"\.\.\.$"):
-        checks.refuse("x", "small", list(range(100)))
-    # a message is one line
-    with pytest.raises(InvalidInput, match=r"^x must be unlike a b but got 1$"):
-        checks.refuse("x", "unlike a\n  b", 1)
+class _Mute:
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("x", "'x'"),
+        (np.float64(0.5), "0.5"),
+        (np.zeros((3, 2)), "an array of shape (3, 2)"),
+        (list(range(100)), str(list(range(100)))[:77] + "..."),
+        ([10**5000], "a value of type list"),
+        (_Mute(), "a value of type _Mute"),
+    ],
+)
+def test_a_value_is_shown_in_one_short_line(value: object, text: str) -> None:
+    assert checks.short_repr(value) == text
+
+
+def test_a_message_is_one_line() -> None:
+    with pytest.raises(InvalidInput, match=r"^x must be unlike a b but got 1\.$"):
+        checks.refuse("x", "x must be unlike a\n  b but got 1.")
+    with pytest.raises(InvalidInput, match=r"^path must be a path but got 'a\\n\\x1b\\x00'\.$"):
+        checks.path("path", "a\n\x1b\0")
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
@@ -95,10 +120,10 @@ def test_one_of_names_the_nearest() -> None:
     measures = ["zero-one", "balanced_accuracy", "accuracy", "accuracy"]
     for asked in ("acc", "Accuracy"):
         with pytest.raises(
-            InvalidInput, match=r"did you mean 'accuracy'( or 'balanced_accuracy')?\?$"
+            InvalidInput, match=r"Did you mean 'accuracy'( or 'balanced_accuracy')?\?$"
         ):
             checks.one_of("measure", asked, measures)
-    with pytest.raises(InvalidInput, match=r"got 7$"):
+    with pytest.raises(InvalidInput, match=r"got 7\.$"):
         checks.one_of("balance", 7, ["labels", "groups"])
 
 
@@ -113,24 +138,50 @@ def test_a_vector_has_one_value_per_example_and_no_nan() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "value", "sentence"),
+    ("name", "names", "question"),
     [
-        ("at least 2", 1, "x must be at least 2 but got 1"),
-        ("have a column 'task'", "it has none", "x must have a column 'task' but it has none"),
-        ("have one fold", "some have two", "x must have one fold but some have two"),
-        ("given with y", None, "x must be given with y"),
-        ("given, or y instead", None, "x must be given, or y instead"),
-        ("None or a name", None, "x must be None or a name but got None"),
-        (
-            "folds or splits, not both",
-            "a and b",
-            "x must be folds or splits, not both, but got a and b",
-        ),
-        ("one of 'a', 'b'", "c", "x must be one of 'a', 'b' but got 'c'"),
-        ("2, of which these were made,", 3, "x must be 2, of which these were made, but got 3"),
+        ("mx2-tt", ["mx2-t", "mcnemar"], "Did you mean 'mx2-t'?"),
+        ("ACC", ["accuracy", "zero-one"], "Did you mean 'accuracy'?"),
+        ("label", ["labels", "labels", "label-"], "Did you mean 'labels' or 'label-'?"),
+        ("", ["labels"], ""),
+        ("xyz", ["labels"], ""),
     ],
 )
-def test_a_refusal_is_a_sentence(rule: str, value: object, sentence: str) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        checks.refuse("x", rule, value)
-    assert str(refused.value) == sentence
+def test_near_names_are_asked_for(name: str, names: list[str], question: str) -> None:
+    assert checks.did_you_mean(name, names) == question
+
+
+def test_a_near_name_may_be_shown_with_what_stands_before_it() -> None:
+    assert checks.did_you_mean("jbs", ["jobs"], prefix="--") == "Did you mean '--jobs'?"
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones_or_their_number() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        checks.refuse_unknown("way", "x", ["left", "right"], also=" or a map", remedy="Turn.")
+    assert str(caught.value) == "way must be one of 'left', 'right' or a map but got 'x'. Turn."
+    many = [f"name {i}" for i in range(30)]
+    with pytest.raises(InvalidInput, match=r"^way must be one of 30 names but got 'nam'\. Did "):
+        checks.refuse_unknown("way", "nam", many)
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault", "remedy"),
+    [
+        ([[0.25, 0.75], [1.0, 0.0]], "", ""),
+        ([[0.2504, 0.75], [1.0, 0.0]], "", ""),
+        ([[25.0, 75.0]], "25 in row 0", "Divide percentages by 100."),
+        ([[0.5, 0.5], [-0.5, 1.5]], "-0.5 in row 1", ""),
+        ([[0.5, np.nan]], "nan in row 0", ""),
+        ([[0.5, 0.5], [0.5, 0.25]], "a sum of 0.75 in row 1", ""),
+    ],
+)
+def test_rows_that_are_no_probabilities_are_described(
+    rows: list[list[float]], fault: str, remedy: str
+) -> None:
+    assert checks.probability_fault(np.array(rows)) == (fault, remedy)
+
+
+def test_probabilities_of_some_classes_need_not_sum_to_one() -> None:
+    some = np.array([[0.5, 0.25]])
+    assert checks.probability_fault(some, whole=False) == ("", "")
+    assert checks.probability_fault(some + 0.5, whole=False)[0] == "a sum of 1.75 in row 0"

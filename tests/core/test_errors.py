@@ -17,7 +17,7 @@ def test_a_deprecated_function_works_and_names_what_replaces_it() -> None:
 
     name = next(key for key in DEPRECATED if key.endswith("confront"))
     try:
-        with pytest.warns(EvenfoldDeprecation, match=r"goes in 0\.3; use ef\.compare"):
+        with pytest.warns(EvenfoldDeprecation, match=r"goes in 0\.3\. Use ef\.compare instead"):
             assert confront(1, b=2) == 3
         assert confront.__doc__ == "Add."
     finally:

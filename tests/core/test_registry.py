@@ -76,8 +76,8 @@ def test_wrong_and_taken_keys_are_refused() -> None:
         shelf[unhashable]
     with pytest.raises(
         InvalidInput,
-        match="thing must be called by a name that is not taken but got 'first'",
+        match="There is a thing 'first' already",
     ):
         shelf.add("first", 2)
-    with pytest.raises(InvalidInput, match="not empty"):
+    with pytest.raises(InvalidInput, match="must not be empty"):
         shelf.add("", 2)

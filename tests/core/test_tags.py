@@ -201,7 +201,7 @@ def test_legal_means_that_every_tag_has_its_place(scheme: str, seed: int) -> Non
             r"legal in IOB2 but got 'I-PER' after 'O' \(token 1 of sequence 1\)",
         ),
         ([["I-PER"]], "IOB2", "'I-PER' after nothing"),
-        ([["B-PER", "O"]], "IOBES", "legal in IOBES.*repair with ef.text.convert_tags"),
+        ([["B-PER", "O"]], "IOBES", "legal in IOBES.*repair the tags with ef.text.convert_tags"),
         ([["B2"]], "BB2B3MES", "'B2' after nothing"),
         ([["2"]], "BB2B3MES", "beginning with one of B, B2, B3, M, E, S, O"),
         ([[""]], "IOB2", "a tag of IOB2"),

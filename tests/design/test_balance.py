@@ -184,7 +184,7 @@ def test_classes_with_fewer_members_than_blocks() -> None:
     ("balance", "given", "message"),
     [
         ("label", {}, r"balance must be one of .*\. Did you mean 'labels'\?"),
-        ("labels", {}, "y must be given with balance='labels'$"),
+        ("labels", {}, r"y must be given with balance='labels'\.$"),
         ("counts", {"y": ["a"] * 20}, "y must be numeric with balance='counts'"),
         ("labels", {"y": [0, 1]}, r"y must be one value per example \(20\) but got shape \(2,\)"),
         (
@@ -192,8 +192,8 @@ def test_classes_with_fewer_members_than_blocks() -> None:
             {"y": [np.nan] * 20},
             "y must be free of NaN and infinities but got nan at position 0",
         ),
-        ("groups", {}, "groups must be given with balance='groups'$"),
-        ("groups", {"groups": [0, 1] * 10}, "number of groups must be at least 4 but got 2"),
+        ("groups", {}, r"groups must be given with balance='groups'\.$"),
+        ("groups", {"groups": [0, 1] * 10}, "number of groups must be at least 4 but is 2"),
         (
             "groups",
             {"groups": np.arange(20) // 4},

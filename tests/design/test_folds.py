@@ -66,7 +66,7 @@ def test_groups_are_never_ignored(design: Design) -> None:
         (lambda: KFold(1), "n_splits must be an integer ≥ 2 but got 1"),
         (
             lambda: KFold(11).partition(10),
-            "n_splits must be an integer from 2 to 10 but got 11. there are only 10 examples",
+            "n_splits must be an integer from 2 to 10 but got 11. There are only 10 examples",
         ),
         (
             lambda: Holdout(1.5).partition(10),
@@ -75,7 +75,7 @@ def test_groups_are_never_ignored(design: Design) -> None:
         (lambda: RLT(0, 0.5), "n_splits must be an integer from 1 to 1000000 but got 0"),
         (
             lambda: BRLT(1000, 0.5),
-            "n_splits must be an integer from 1 to 100 but got 1000; .*RLT has no",
+            "n_splits must be an integer from 1 to 100 but got 1000. .*RLT has no",
         ),
         (lambda: KFold(2).partition(1), "n must be an integer from 2 to 1000000000 but got 1"),
         (lambda: LeaveOneOut().get_n_splits(), "X must be given"),

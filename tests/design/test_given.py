@@ -120,23 +120,27 @@ def test_what_was_given_pickles_and_says_what_it_is() -> None:
 CUT = np.arange(N)
 REFUSED: list[tuple[Any, bool, str]] = [
     ([], False, "at least one pair of index arrays"),
-    ([1, 2], False, r"pairs \(train, test\) of index arrays but got 1; look at split 0"),
-    ([([0], [])], False, "none empty"),
+    ([1, 2], False, r"pairs \(train, test\) of index arrays but split 0 is 1"),
+    ([([0], [])], False, "none of them empty, but split 0 has"),
     ([([0.5], [1])], False, "pairs of arrays of positions"),
     ([([0], [N])], False, "positions from 0 to 59"),
-    ([([0, 0], [1])], False, "no example comes twice"),
-    ([([0, 1], [1, 2])], False, "test on no example of the training set but got split 0"),
-    ([(CUT[5:], CUT[:5]), (CUT[:30], CUT[30:40])], False, "training sets are of like sizes"),
-    ([(CUT[30:], CUT[:5]), (CUT[:30], CUT[30:50])], False, "test sets are of like sizes"),
-    ([(CUT[20:40], CUT[:5]), (CUT[30:50], CUT[:5])], False, "one test set in all of them"),
-    (KFold(5), True, "every group on one side but got split 0"),
+    ([([0, 0], [1])], False, "each example once in a set, but split 0 repeats some"),
+    ([([0, 1], [1, 2])], False, "not test on examples of the training set, but split 0 does"),
+    ([(CUT[5:], CUT[:5]), (CUT[:30], CUT[30:40])], False, "training sets of similar sizes"),
+    ([(CUT[30:], CUT[:5]), (CUT[:30], CUT[30:50])], False, "test sets of similar sizes"),
+    (
+        [(CUT[20:40], CUT[:5]), (CUT[30:50], CUT[:5])],
+        False,
+        "different test sets, but all splits have the same",
+    ),
+    (KFold(5), True, "every group on one side, but split 0 has a group on both"),
     (GroupKFold(5), False, "'groups' parameter should not be None"),
     (StratifiedKFold(50), False, "n_splits=50 cannot be greater"),
-    (KFold, False, "Write KFold"),
+    (KFold, False, "Pass KFold"),
     (object(), False, "a design, a splitter or pairs of index arrays"),
     (True, False, "a design, a splitter or pairs of index arrays"),
     (1, False, "n_splits must be an integer ≥ 2"),
-    ("kfolds:10", False, "did you mean 'kfold'"),
+    ("kfolds:10", False, "Did you mean 'kfold'"),
 ]
 
 
@@ -152,7 +156,9 @@ def test_what_is_no_design_is_refused_with_the_reason(
 
 
 def test_splits_of_other_data_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="n must be 60, of which these splits were made"):
+    with pytest.raises(
+        InvalidInput, match="n must be 60, the number of examples of these splits, but got 61"
+    ):
         as_design(KFold(5), N).partition(61)
 
 
@@ -175,7 +181,7 @@ def test_splits_in_order_are_windows(splitter: Any, kind: str) -> None:
 
 def test_windows_with_holes_are_refused() -> None:
     with pytest.raises(
-        InvalidInput, match="windows without holes whose test sets follow each other"
+        InvalidInput, match="windows without holes and test sets that follow each other"
     ):
         as_design([(CUT[:10:2], CUT[10:20]), (CUT[:20:2], CUT[20:30])], N)
 

@@ -129,7 +129,7 @@ def test_growth_is_refused_beyond_the_nested_sequence() -> None:
     groups = np.arange(13)
     design = Mx2BCV(7, balance="groups", random_state=0)
     with pytest.raises(
-        InvalidInput, match=r"need a Hadamard matrix of order 12; start anew with Mx2BCV\(9\)"
+        InvalidInput, match=r"need a Hadamard matrix of order 12\. Start anew with Mx2BCV\(9\)"
     ):
         design.extend(design.partition(13, groups=groups), 9, groups=groups)
 
@@ -203,9 +203,9 @@ def test_growth_is_refused_for_other_data_other_designs_and_backwards() -> None:
     y = np.arange(40) % 2
     design = Mx2BCV(3, balance="labels", random_state=0)
     partition = design.partition(40, y=y)
-    with pytest.raises(InvalidInput, match="those the partition was made with"):
+    with pytest.raises(InvalidInput, match="those of the partition, but others change"):
         design.extend(partition, 7, y=np.arange(40) // 20)
-    with pytest.raises(InvalidInput, match="a partition can only grow"):
+    with pytest.raises(InvalidInput, match="A partition can only grow"):
         design.extend(partition, 2, y=y)
     with pytest.raises(InvalidInput, match="partition must be of kind 'mx2-bcv' but got 'kfold'"):
         design.extend(KFold(2).partition(40), 7)
@@ -256,7 +256,7 @@ def test_the_stored_design_takes_one_byte_per_example() -> None:
     ("m", "n", "message"),
     [
         (4, 7, "m must be at most 3 with 7 examples but got 4"),
-        (3, 3, "number of examples must be at least 4 but got 3"),
+        (3, 3, "number of examples must be at least 4 but is 3"),
         # order 260 is not reached
         (259, 263, "m must be at most 255 with 263 examples but got 259"),
         (0, 10, "m must be an integer from 1 to 4095 but got 0"),

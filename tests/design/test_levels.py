@@ -67,10 +67,13 @@ def test_balanced_halves_carry_the_same() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "sentences must be given, or tags"),
+        ({}, "Either sentences or tags must be given"),
         ({"sentences": SENTENCES, "tags": TAGS[:3]}, "one for each token of each sentence"),
         ({"sentences": SENTENCES, "words": -1}, "words must be an integer ≥ 0"),
-        ({"sentences": SENTENCES, "words": 0, "lengths": 0}, "set so that something is counted"),
+        (
+            {"sentences": SENTENCES, "words": 0, "lengths": 0},
+            "Nothing is counted with words=0 and lengths=0",
+        ),
     ],
 )
 def test_mistakes_are_refused(given: dict[str, Any], message: str) -> None:

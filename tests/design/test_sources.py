@@ -25,5 +25,7 @@ def test_random_folds_of_the_sizes_of_the_sources() -> None:
 def test_sources_are_needed(design: Design) -> None:
     with pytest.raises(InvalidInput, match="groups must be given"):
         design.partition(5)
-    with pytest.raises(InvalidInput, match="at least two different sources but got 1 source"):
+    with pytest.raises(
+        InvalidInput, match="at least two different sources but all examples have the same"
+    ):
         design.partition(3, groups=[1, 1, 1])

@@ -88,25 +88,25 @@ def test_every_design_of_the_room_is_registered() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mx2-bvc:7", "design must be one of .* but got 'mx2-bvc'; did you mean 'mx2-bcv'"),
+        ("mx2-bvc:7", "design must be one of .* but got 'mx2-bvc'. Did you mean 'mx2-bcv'"),
         ("", "design must be one of .* but got ''"),
         (3, "design must be a text such as 'kfold:10' but got 3"),
         ("holdout:1/0", "train_size must be a number but got '1/0'"),
-        ("mx2-bcv", r"written as mx2-bcv:m\[:balance\] but got 'mx2-bcv'; for example mx2-bcv:7"),
+        ("mx2-bcv", r"written as mx2-bcv:m\[:balance\] but got 'mx2-bcv'. An example is mx2-bcv:7"),
         ("mx2:5:labels", "written as mx2:m but got"),
         ("loo:3", "written as loo but got"),
         ("kfold:ten", "n_splits must be a number but got 'ten'"),
         ("kfold:2.5", "n_splits must be an integer"),
         ("kfold:1", "n_splits must be an integer ≥ 2"),
-        ("kfold:5:label", "balance must be one of .* did you mean 'labels'"),
+        ("kfold:5:label", "balance must be one of .* Did you mean 'labels'"),
         ("growing:9", r"written as growing:train_size:horizon\[:step=…\]"),
         (
             "growing:9:1:gab=2",
-            "design must be one of 'step', 'gap', 'windows' but got 'gab'; did you mean 'gap'",
+            "design must be one of 'step', 'gap', 'windows' but got 'gab'. Did you mean 'gap'",
         ),
-        ("growing:9:1:gap=2:gap=3", "written with every name once"),
+        ("growing:9:1:gap=2:gap=3", "design must have every name once"),
         ("growing:9:1:gap=two", "gap must be a number but got 'two'"),
-        ("kfold:5:labels+labels", "balance must be free of repeated conditions"),
+        ("kfold:5:labels+labels", "balance must name each condition only once"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

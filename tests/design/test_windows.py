@@ -103,7 +103,7 @@ def test_the_horizon_counts_from_the_last_training_time() -> None:
 
 def test_what_is_refused() -> None:
     with pytest.raises(
-        InvalidInput, match="step must be an integer ≥ 3 but got 2. a shorter step would test"
+        InvalidInput, match=r"step must be an integer ≥ 3 but got 2\. A shorter step would test"
     ):
         GrowingWindow(10, 3, step=2)
     with pytest.raises(InvalidInput, match="horizon must be an integer ≥ 1"):
@@ -111,10 +111,12 @@ def test_what_is_refused() -> None:
     with pytest.raises(InvalidInput, match="windows must be an integer from 1"):
         RollingWindow(10, windows=0)
     with pytest.raises(
-        InvalidInput, match=r"X must be at least 12 times for GrowingWindow.* but got 11"
+        InvalidInput, match=r"X must have at least 12 times for GrowingWindow.* but has 11"
     ):
         GrowingWindow(8, 3, gap=1).partition(11)
-    with pytest.raises(InvalidInput, match="X must be given: the number of windows depends"):
+    with pytest.raises(
+        InvalidInput, match="X must be given, because the number of windows depends"
+    ):
         GrowingWindow(8).get_n_splits()
     with pytest.raises(InvalidInput, match="train_size must be an integer from 1 to 9"):
         GrowingWindow(10).partition(10)

@@ -108,7 +108,7 @@ def test_nights_say_anything(tmp_path: Path) -> None:
         ("items_since", 99, "items_since must be an integer from 0 to 1"),
         ("control", "none", "control must be one of"),
         ("asked", {}, "asked must be complete"),
-        ("proposals", [{"name": "x"}], r"proposals\[0\].against must be given"),
+        ("proposals", [{"name": "x"}], r"proposals\[0\].against is missing"),
     ],
 )
 def test_a_sealed_loop_that_cannot_be_is_refused(

@@ -175,12 +175,12 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a wrong type": (
         behind("estimate", "value"),
         "much",
-        "value of a FlipsEstimate must be of the type",
+        "The field value of a FlipsEstimate must have the type",
     ),
     "no cut": (
         (*behind()[:7], 1, 1, "partition", "cut"),
         7,
-        "cut of a Partition must be of the type that to_json wrote but got 7",
+        "The field cut of a Partition must have the type that to_json wrote but got 7",
     ),
     "another algorithm": (
         ("algorithms",),

@@ -72,7 +72,7 @@ def test_verbose_of_scikit_learn_means_progress(verbose: int, xy: XY, capsys: An
 
 def test_verbose_and_progress_together_are_refused(xy: XY) -> None:
     both: Any = {"verbose": 1, "progress": True}
-    with pytest.raises(TypeError, match="verbose means progress, which is given as well"):
+    with pytest.raises(TypeError, match="verbose means progress, which was given too"):
         ef.compare([GaussianNB()], *xy, **both)
 
 

@@ -55,7 +55,7 @@ def trimmed_resampled_t(
     d = floats(d)
     J = d.shape[-1]
     if J < 5:
-        refuse("number of splits", "at least 5 where two are trimmed", J)
+        refuse("d", f"d must have at least 5 splits, because two are trimmed, but has {J}.")
     h = J - 2
     middle = np.sort(d, axis=-1)[..., 1:-1]
     replaced = np.concatenate([middle[..., :1], middle, middle[..., -1:]], axis=-1)

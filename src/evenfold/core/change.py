@@ -20,6 +20,6 @@ class Change(StrEnum):
     UNKNOWN = "unknown"
 
     @classmethod
-    def from_plain(cls, found: Any, where: str) -> "Change":
+    def from_plain(cls, plain: Any, where: str) -> "Change":
         """Read what a file says."""
-        return cls(one_of(where, found, [change.value for change in cls]))
+        return cls(one_of(where, plain, list(cls)))

@@ -1,7 +1,7 @@
 """
-Checks of user input, all with one form of message: *name* must be *rule* but got *value*.
+Checks of user input. Each refusal is a sentence with the parameter, the rule and the value.
 
-*remedy*. Parameters that other libraries call otherwise are understood.
+The last part of the module lets functions be called with the parameter names of other libraries.
 """
 
 import math
@@ -44,58 +44,58 @@ def refuse(parameter: str | None, message: str, remedy: str = "") -> NoReturn:
     raise InvalidInput(one_line(message), parameter=parameter, remedy=remedy)
 
 
-Setting = Mapping[str, object]
-ELLIPSIS = "…"  # in the place of a value that the user knows
+Arguments = Mapping[str, object]
+ELLIPSIS = "…"  # in the place of a value that only the user knows
 
 
 class Advice(str):
     """
-    Words about parameters to give, which Python and a shell spell in different ways.
+    A remedy that names arguments, which Python and a shell spell in different ways.
 
     Parameters
     ----------
     *parts : str, Advice or mapping
-        Texts, other advice, and parameters with their values: a tuple stands for a choice among
-        several values, :data:`ELLIPSIS` for whatever the user knows.
+        Texts, other advice, and arguments by the names of their parameters. A tuple is a choice
+        among several values, and :data:`ELLIPSIS` is a value that only the user knows.
 
     Examples
     --------
-    >>> said = Advice("pass ", {"on_missing": ("drop", "keep")}, ", or ", {"n": ELLIPSIS})
-    >>> said
-    "pass on_missing='drop' or 'keep', or n="
-    >>> said.spelled(lambda name, value: f"--{name}")
-    'pass --on_missing, or --n'
+    >>> advice = Advice("Pass ", {"on_missing": ("drop", "keep")}, " or ", {"n": ELLIPSIS}, ".")
+    >>> advice
+    "Pass on_missing='drop' or 'keep' or n=."
+    >>> advice.spelled(lambda name, value: f"--{name}")
+    'Pass --on_missing or --n.'
     """
 
-    parts: tuple[str | Setting, ...]
+    parts: tuple[str | Arguments, ...]
 
-    def __new__(cls, *parts: str | Setting) -> "Advice":
-        """Write the words as Python spells them."""
-        single: list[str | Setting] = []
+    def __new__(cls, *parts: str | Arguments) -> "Advice":
+        """Write the text as Python spells the arguments."""
+        flat: list[str | Arguments] = []
         for part in parts:
-            single += part.parts if isinstance(part, Advice) else (part,)
-        words = super().__new__(cls, _join_parts(single, python_spelling))
-        words.parts = tuple(single)
-        return words
+            flat += part.parts if isinstance(part, Advice) else (part,)
+        advice = super().__new__(cls, _spell_parts(flat, python_spelling))
+        advice.parts = tuple(flat)
+        return advice
 
     def spelled(self, spell: Callable[[str, object], str]) -> str:
-        """Return the words with every parameter as ``spell`` writes its name and value."""
-        return _join_parts(self.parts, spell)
+        """Return the text with every argument as ``spell`` writes its name and value."""
+        return _spell_parts(self.parts, spell)
 
 
-def _join_parts(parts: Iterable[str | Setting], spell: Callable[[str, object], str]) -> str:
-    words = []
+def _spell_parts(parts: Iterable[str | Arguments], spell: Callable[[str, object], str]) -> str:
+    text = ""
     for part in parts:
         if isinstance(part, str):
-            words.append(part)
+            text += part
         else:
-            words += [spell(name, value) for name, value in part.items()]
-    return "".join(words)
+            text += "".join(spell(name, value) for name, value in part.items())
+    return text
 
 
 def python_spelling(name: str, value: object) -> str:
     """
-    Return a parameter with its value as a call in Python has them.
+    Return an argument as a call in Python has it.
 
     Examples
     --------
@@ -108,7 +108,8 @@ def python_spelling(name: str, value: object) -> str:
         return f"{name}={' or '.join(map(repr, value))}"
     if isinstance(value, Mapping):
         entries = [
-            f"{key!r}: {ELLIPSIS if one == ELLIPSIS else repr(one)}" for key, one in value.items()
+            f"{key!r}: {ELLIPSIS if entry == ELLIPSIS else repr(entry)}"
+            for key, entry in value.items()
         ]
         return f"{name}={{{', '.join(entries)}}}"
     return f"{name}={value!r}"
@@ -130,7 +131,7 @@ def short_repr(value: object) -> str:
     try:
         text = one_line(repr(value))
     except Exception:  # an integer of thousands of digits, or an object that cannot say what it is
-        return f"a {type(value).__name__}"
+        return f"a value of type {type(value).__name__}"
     if len(text) <= 80:
         return text
     return f"{text[:77]}..."
@@ -151,11 +152,7 @@ _LARGEST = 2**53  # up to which every integer is a float
 def integer(
     name: str, value: object, *, low: int, high: int | None = None, remedy: str = ""
 ) -> int:
-    """
-    Return ``value`` as an int in ``[low, high]``, or refuse it.
-
-    Beyond 2⁵³ no size makes sense.
-    """
+    """Return ``value`` as an int in ``[low, high]``, by default up to 2⁵³, or refuse it."""
     if high is None:
         rule = f"an integer ≥ {low}"
     else:
@@ -182,10 +179,12 @@ def size(name: str, value: object, *, n: int, low: int = 1) -> int:
         refuse(name, message)
     if is_integer(value):
         count = int(value)
+        remedy = ""
     else:
         count = round(value * n)
+        remedy = f"This fraction of {n} examples is {count}."
     if not low <= count <= n - 1:
-        refuse(name, message, f"Of {n} examples that is {count}.")
+        refuse(name, message, remedy)
     return count
 
 
@@ -239,12 +238,20 @@ def refuse_unknown(
     remedy: str = "",
 ) -> NoReturn:
     """
-    Refuse a name that is not known.
+    Refuse a name that is not known, and list the known names or suggest the nearest of them.
 
-    With all that are, or with the nearest where they are too many to read.
-
-    ``more`` names are near ones, too, which ``also`` stands for in the list. ``remedy`` says how to
-    find the right name where none is near.
+    Parameters
+    ----------
+    name, value
+        The parameter, and what it is.
+    known : sequence of str
+        The known names. If they are too many to read, the message says how many there are.
+    more : iterable of str
+        Other names that may be suggested.
+    also : str
+        What the list says about those other names.
+    remedy : str
+        How to find the right name; it is said if no name is near.
 
     Examples
     --------
@@ -255,8 +262,7 @@ def refuse_unknown(
     'mx2-t'?
     """
     question = did_you_mean(str(value), [*known, *more]) or remedy
-    short = question and len(known) > _READABLE
-    if short:
+    if question and len(known) > _READABLE:
         listed = f"{len(known)} names"
     else:
         listed = ", ".join(map(repr, known))
@@ -275,12 +281,16 @@ def did_you_mean(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     "Did you mean 'accuracy'?"
     """
     known = list(dict.fromkeys(names))
-    begun = [one for one in known if name and one.casefold().startswith(name.casefold())]
+    longer = [known_name for known_name in known if _begins_with(known_name, name)]
     close = get_close_matches(name, known, n=_NEAREST, cutoff=0.6)
-    found = list(dict.fromkeys([*sorted(begun, key=len), *close]))[:_NEAREST]
-    if found:
-        return f"Did you mean {' or '.join(repr(prefix + one) for one in found)}?"
+    near = list(dict.fromkeys([*sorted(longer, key=len), *close]))[:_NEAREST]
+    if near:
+        return f"Did you mean {' or '.join(repr(prefix + known_name) for known_name in near)}?"
     return ""
+
+
+def _begins_with(name: str, beginning: str) -> bool:
+    return beginning != "" and name.casefold().startswith(beginning.casefold())
 
 
 def path(name: str, value: object) -> Path:
@@ -302,14 +312,14 @@ WRITABLE = "texts without the character NUL that UTF-8 can hold"
 
 def require_writable(name: str, values: Iterable[object]) -> None:
     """Refuse the first text that no file can hold: a report could be computed, but not written."""
-    for one in values:
-        if isinstance(one, str) and not is_writable_text(one):
-            refuse(name, f"{name} must be {WRITABLE} but got {short_repr(one)}.", "Rename it.")
+    for value in values:
+        if isinstance(value, str) and not is_writable_text(value):
+            refuse(name, f"{name} must be {WRITABLE} but got {short_repr(value)}.", "Rename it.")
 
 
 def texts(name: str, values: Any) -> tuple[str, ...]:
     """Return several texts, or refuse what is not a list or tuple of them."""
-    if not isinstance(values, (list, tuple)) or not all(isinstance(one, str) for one in values):
+    if not isinstance(values, (list, tuple)) or not all(isinstance(text, str) for text in values):
         refuse(name, f"{name} must be a list of texts but got {short_repr(values)}.")
     return tuple(values)
 
@@ -327,11 +337,11 @@ def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
         refuse(name, f"{name} has masked entries.", "Leave these examples out.")
     missing = _missing(array)
     if missing.any():
-        where = int(missing.argmax())
+        place = int(missing.argmax())
         refuse(
             name,
-            f"{name} must be free of NaN and infinities but got {array[where]} at position "
-            f"{where}.",
+            f"{name} must be free of NaN and infinities but got {array[place]} at position "
+            f"{place}.",
         )
     if array.dtype.kind in "OU":
         require_writable(name, array)
@@ -355,7 +365,7 @@ def is_missing(value: object) -> bool:
 
     Examples
     --------
-    >>> [is_missing(one) for one in (None, float("nan"), 0.0, "", "nan")]
+    >>> [is_missing(value) for value in (None, float("nan"), 0.0, "", "nan")]
     [True, True, False, False, False]
     """
     if isinstance(value, float):
@@ -367,8 +377,8 @@ def plain_numbers(array: np.ndarray) -> np.ndarray:
     """
     Return an array of objects that are all plain numbers as an array of numbers.
 
-    Other arrays are returned as they are: pandas and JSON readers often hand over a column of
-    numbers with the type ``object``.
+    Other arrays are returned as they are. Readers of frames and of JSON often give a column of
+    numbers the type ``object``.
 
     Examples
     --------
@@ -376,7 +386,7 @@ def plain_numbers(array: np.ndarray) -> np.ndarray:
     (dtype('float64'), dtype('<U1'))
     """
     if array.dtype.kind != "O" or not all(
-        isinstance(one, (int, float, np.number, np.bool_)) for one in array.flat
+        isinstance(entry, (int, float, np.number, np.bool_)) for entry in array.flat
     ):
         return array
     return np.array(array.tolist())
@@ -389,21 +399,16 @@ def probability_fault(
     values: np.ndarray, *, off: float = 1e-3, whole: bool = True
 ) -> tuple[str, str]:
     """
-    Say what keeps rows (n, classes) from being probabilities, and what to do.
-
-    Both texts are empty where the rows are probabilities.
-
-    This is the one rule for all of them: of estimators, functions and tables.
+    Say why rows are not probabilities, and what to do; both texts are empty if they are.
 
     Parameters
     ----------
     values : array (n, classes)
-        One row per example.
+        One row per example, from an estimator, a function or a table.
     off : float
-        By how much numbers of few digits may miss 0, 1 and the sum; that of single precision if not
-        said.
+        How far rounded numbers may miss 0, 1 and the sum. The default suits single precision.
     whole : bool
-        Whether all classes have a column; where some have none, rows need not reach a sum of 1.
+        Whether all classes have a column. If some have none, rows may sum to less than 1.
 
     Examples
     --------
@@ -412,8 +417,9 @@ def probability_fault(
     >>> probability_fault(np.array([[25.0, 75.0]]))
     ('25 in row 0', 'Divide percentages by 100.')
     """
-    # so that NaN is outside, too
-    outside = ~((values >= -min(off, 1e-3)) & (values <= 1 + min(off, 1e-3)))
+    margin = min(off, 1e-3)
+    # written so that NaN is outside, too
+    outside = ~((values >= -margin) & (values <= 1 + margin))
     if outside.any():
         row, column = np.argwhere(outside)[0]
         are_percentages = values.min() >= 0 and 2 < values.max() <= 101
@@ -446,10 +452,10 @@ def examples(name: str, values: Any) -> int:
 
 def position(mask: np.ndarray) -> int | tuple[int, ...]:
     """Where the first True of ``mask`` is, for messages: an int in one dimension, else a tuple."""
-    where = tuple(int(i) for i in np.argwhere(mask)[0])
-    if len(where) == 1:
-        return where[0]
-    return where
+    place = tuple(int(i) for i in np.argwhere(mask)[0])
+    if len(place) == 1:
+        return place[0]
+    return place
 
 
 P = ParamSpec("P")
@@ -478,17 +484,17 @@ SYNONYMS = {
     "std": "sigma",
     "delta": "difference",
 }
-"""What other libraries say, and what it is here."""
+"""Parameter names of other libraries, and the names here."""
 
 _INSTEAD = {
-    "confidence": "give level=, which is 1 − confidence",
-    "confidence_level": "give level=, which is 1 − confidence",
-    "n_repeats": "give design=, e.g. design=RepeatedKFold(n_splits=10, n_repeats=3)",
-    "y_true": "give each model a table with columns id, y_true and y_pred",
-    "groups": "a table names its column of groups by columns={'group': …}",
-    "test": "give method=; ef.infer.methods() lists them",
+    "confidence": "Pass level=, which is 1 − confidence.",
+    "confidence_level": "Pass level=, which is 1 − confidence.",
+    "n_repeats": "Pass design=, such as design=RepeatedKFold(n_splits=10, n_repeats=3).",
+    "y_true": "Give each model a table with columns id, y_true and y_pred.",
+    "groups": "Name the column of groups in the table by columns={'group': …}.",
+    "test": "Pass method=; ef.infer.methods() lists the methods.",
 }
-"""What other libraries have and what is said otherwise here."""
+"""Parameters of other libraries that have another form here."""
 
 
 GONE = {"question": "every comparison has best_set; leave it out"}
@@ -515,77 +521,84 @@ def understands_synonyms(function: Callable[P, R]) -> Callable[P, R]:
     >>> ask(levle=0.01)
     Traceback (most recent call last):
         ...
-    evenfold.core.checks.UnknownArgument: ask has no parameter 'levle'; did you mean 'level'?
+    evenfold.core.checks.UnknownArgument: ask has no parameter 'levle'. Did you mean 'level'?
     """
-    own = signature(function).parameters
-    by_position = [one for one in own.values() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    parameters = signature(function).parameters
+    positional = [
+        parameter
+        for parameter in parameters.values()
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    ]
 
     @wraps(function)
     def understanding(*args: P.args, **kwargs: P.kwargs) -> R:
         missing = [
-            one.name
-            for one in by_position[len(args) :]
-            if one.default is one.empty and one.name not in kwargs
+            parameter.name
+            for parameter in positional[len(args) :]
+            if parameter.default is parameter.empty and parameter.name not in kwargs
         ]
-        if missing and kwargs.keys() <= own.keys():
+        are_known = kwargs.keys() <= parameters.keys()
+        if missing and are_known:
             _refuse_fewer_arguments(function.__name__, missing)
-        if len(args) > len(by_position):
-            _refuse_more_arguments(function.__name__, len(args), [one.name for one in by_position])
-        if kwargs.keys() <= own.keys():
+        if len(args) > len(positional):
+            names = [parameter.name for parameter in positional]
+            _refuse_more_arguments(function.__name__, len(args), names)
+        if are_known:
             return function(*args, **kwargs)
-        named: dict[str, object] = {}
+        known_arguments: dict[str, object] = {}
         for name, value in kwargs.items():
-            known = _own_parameter_name(name, function.__name__, own)
-            if known in named or (known != name and known in kwargs):
+            known = _known_name(name, function.__name__, parameters)
+            if known in known_arguments or (known != name and known in kwargs):
                 raise UnknownArgument(
-                    f"{name} means {known}, which is given as well; keep one of them"
+                    f"{name} means {known}, which was given too.", remedy="Keep one of them."
                 )
-            named[known] = value
-        return function(*args, **named)  # type: ignore[arg-type]  # the names are its own now
+            known_arguments[known] = value
+        return function(*args, **known_arguments)  # type: ignore[arg-type]  # its own names now
 
     return understanding
 
 
 _TOGETHER = {
-    "judge": "give both results in one table, as in ef.judge({'A': a, 'B': b}, rows='examples')",
-    "compare": "give the algorithms together, as in ef.compare([a, b], X, y)",
+    "judge": "Pass both results in one table, as in ef.judge({'A': a, 'B': b}, rows='examples').",
+    "compare": "Pass the algorithms together, as in ef.compare([a, b], X, y).",
 }
 """What was probably meant by more arguments than a function takes without names."""
 
 
 _COMPLETE = {
-    "judge": "ef.judge(table) takes a frame, a path or a mapping of names to results",
-    "compare": "ef.compare([a, b], X, y) takes algorithms and data, or a frame X and the name of y",
+    "judge": "ef.judge(table) takes a frame, a path or a mapping of names to results.",
+    "compare": "ef.compare([a, b], X, y) takes algorithms and data, or a frame X and the name of "
+    "y.",
 }
 
 
 def _refuse_fewer_arguments(function: str, missing: Sequence[str]) -> NoReturn:
-    remedy = _COMPLETE.get(function, f"see help(ef.{function})")
-    raise UnknownArgument(f"{function} needs {' and '.join(missing)}; {remedy}")
+    remedy = _COMPLETE.get(function, f"See help(ef.{function}).")
+    raise UnknownArgument(f"{function} needs {' and '.join(missing)}.", remedy=remedy)
 
 
-def _refuse_more_arguments(function: str, given: int, own: Sequence[str]) -> NoReturn:
-    remedy = _TOGETHER.get(function, "give the others by name")
-    raise UnknownArgument(
-        f"{function} takes {', '.join(own)} by position but got {given} arguments; {remedy}"
-    )
+def _refuse_more_arguments(function: str, count: int, names: Sequence[str]) -> NoReturn:
+    message = f"{function} takes {', '.join(names)} by position but got {count} arguments."
+    raise UnknownArgument(message, remedy=_TOGETHER.get(function, "Pass the others by name."))
 
 
-def _own_parameter_name(name: str, function: str, own: Mapping[str, object]) -> str:
-    """Return the function's own name of a parameter."""
-    if name in own:
+def _known_name(name: str, function: str, parameters: Mapping[str, object]) -> str:
+    """Return the name that a function itself has for a parameter."""
+    if name in parameters:
         return name
-    if SYNONYMS.get(name) in own:
+    if SYNONYMS.get(name) in parameters:
         return SYNONYMS[name]
     if name in GONE:
         raise UnknownArgument(f"{name}= is gone: {GONE[name]}.")
-    # two letters are near to anything
-    understood = [one for one in SYNONYMS if SYNONYMS[one] in own and len(one) > 2]
-    near = get_close_matches(name, [*own, *understood], n=1)
+    # a synonym of two letters is near to any name
+    synonyms = [
+        synonym for synonym in SYNONYMS if SYNONYMS[synonym] in parameters and len(synonym) > 2
+    ]
+    near = get_close_matches(name, [*parameters, *synonyms], n=1)
     if name in _INSTEAD:
-        guess = _INSTEAD[name]
+        remedy = _INSTEAD[name]
     elif near:
-        guess = f"did you mean {SYNONYMS.get(near[0], near[0])!r}?"
+        remedy = f"Did you mean {SYNONYMS.get(near[0], near[0])!r}?"
     else:
-        guess = f"see help(ef.{function})"
-    raise UnknownArgument(f"{function} has no parameter {name!r}; {guess}")
+        remedy = f"See help(ef.{function})."
+    raise UnknownArgument(f"{function} has no parameter {name!r}.", remedy=remedy)

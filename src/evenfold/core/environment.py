@@ -1,7 +1,7 @@
 """
-What is there: packages that only some uses need, and a folder for what can be computed again.
+Packages that only some uses need, and a folder for what can be computed again.
 
-Which extra brings each package, and the one line where one is missing.
+The module knows which extra installs each package, and refuses a use whose package is missing.
 """
 
 import json
@@ -33,7 +33,7 @@ EXTRAS = {
 
 def require(package: str, use: str) -> None:
     """
-    Refuse a use in one line, with the command that helps, where a package is not installed.
+    Refuse a use if its package is not installed, with the command that installs it.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def user_cache() -> Path:
     """
     Return the user's cache folder for evenfold, which may not exist yet.
 
-    ``XDG_CACHE_HOME`` decides where it is set; otherwise the platform's custom does.
+    ``XDG_CACHE_HOME`` names its parent; if it is not set, the platform's convention does.
     """
     home = os.environ.get("XDG_CACHE_HOME", "")
     if Path(home).is_absolute():  # the XDG standard says to ignore relative paths
@@ -87,18 +87,14 @@ def user_cache() -> Path:
 
 
 def recall(file: Path) -> Any:
-    """Return what was remembered, None where nothing was or the file is damaged."""
+    """Return what was remembered; None if nothing was, or if the file is damaged."""
     with suppress(OSError, ValueError):
         return json.loads(file.read_text(encoding="utf-8"))
     return None
 
 
 def remember(file: Path, value: Any) -> None:
-    """
-    Write a value as JSON, atomically.
-
-    Where that cannot be, it costs the time again and nothing else.
-    """
+    """Write a value as JSON, atomically; if the folder cannot be written, nothing happens."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as written:

@@ -49,11 +49,7 @@ class NotApplicable(EvenfoldError):
 
 
 class NotInstalled(EvenfoldError, ImportError):
-    """
-    A use needs a package that is not installed.
-
-    The message names the command that installs it.
-    """
+    """A use needs a package that is not installed; the message has the command to install it."""
 
 
 class CellFailed(EvenfoldError):
@@ -65,11 +61,7 @@ class StoreError(EvenfoldError):
 
 
 class WorkersLost(EvenfoldError):
-    """
-    A cluster of workers cannot be reached any more.
-
-    What was finished before is in the store, if any.
-    """
+    """A cluster of workers cannot be reached any more; a store has what was finished before."""
 
 
 class EvenfoldWarning(UserWarning):
@@ -77,7 +69,7 @@ class EvenfoldWarning(UserWarning):
 
 
 class DegenerateData(EvenfoldWarning):
-    """The data show no spread at all, so the answer follows from a convention, not from a law."""
+    """The data have no spread, so the answer follows from a convention, not from a distribution."""
 
 
 class HiddenVariance(EvenfoldWarning):
@@ -89,23 +81,19 @@ class FoldsLeftOut(EvenfoldWarning):
 
 
 class OrderIgnored(EvenfoldWarning):
-    """
-    The examples have an order in time that the design does not keep.
-
-    It trains on later ones, too.
-    """
+    """The examples are ordered in time, but the design also trains on later ones."""
 
 
 class RareClass(EvenfoldWarning):
-    """A class has fewer examples than a design cuts parts, so that some part has none of it."""
+    """A class has fewer examples than the design has parts, so some part has none of them."""
 
 
 class NotReused(EvenfoldWarning):
-    """An algorithm or measure has no content to know it by, so a store cannot reuse its results."""
+    """An algorithm or measure cannot be recognised, so a store cannot reuse its results."""
 
 
 DEPRECATED: dict[str, str] = {}
-"""The version that deprecated each function, by its full name: what a release must look through."""
+"""The version that deprecated each function, by its full name. A release looks through them."""
 
 
 class EvenfoldDeprecation(FutureWarning):
@@ -134,7 +122,7 @@ def deprecated(*, since: str, instead: str) -> Callable[[Callable[P, R]], Callab
     ...     old_name(1)
     2
     >>> print(seen[0].message)
-    old_name is deprecated since evenfold 0.2 and goes in 0.3; use ef.new_name
+    old_name is deprecated since evenfold 0.2 and goes in 0.3. Use ef.new_name instead.
     """
 
     def mark(function: Callable[P, R]) -> Callable[P, R]:
@@ -144,8 +132,8 @@ def deprecated(*, since: str, instead: str) -> Callable[[Callable[P, R]], Callab
         @wraps(function)
         def warn_and_call(*args: P.args, **options: P.kwargs) -> R:
             warnings.warn(
-                f"{name} is deprecated since evenfold {since} and goes in {next_minor(since)}; "
-                f"use {instead}",
+                f"{name} is deprecated since evenfold {since} and goes in {next_minor(since)}. "
+                f"Use {instead} instead.",
                 EvenfoldDeprecation,
                 stacklevel=2,
             )
@@ -158,7 +146,7 @@ def deprecated(*, since: str, instead: str) -> Callable[[Callable[P, R]], Callab
 
 def next_minor(version: str) -> str:
     """
-    Return the minor version after one.
+    Return the minor version that follows a version.
 
     Examples
     --------

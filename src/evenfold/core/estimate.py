@@ -1,8 +1,8 @@
 """
-What inference hands over: a test, a variance or a posterior, each knowing what it is about.
+Estimates: tests, variances and posteriors, each with its estimand.
 
-All numbers are arrays over the leading (batch) axes of the data, numpy scalars where there are
-none. Differences are always B − A in the measure's own units; A is the first algorithm.
+All numbers are arrays over the leading (batch) axes of the data, or numpy scalars without such
+axes. Differences are always B − A in the measure's own units; A is the first algorithm.
 """
 
 from abc import ABC, abstractmethod
@@ -34,38 +34,37 @@ Varied = Literal[
 Alternative = Literal["two-sided", "greater", "less"]
 
 
-# Intervals that stay inside the range of what they are about.
+# Intervals inside the range of the estimand.
 #
 # An error cannot be below 0, an area under a curve not above 1. For one algorithm, whose value
 # lies in a range [a, b], the interval is Wilson's: all p with (v − p)² ≤ reach²·(p − a)(b − p) /
-# ((v − a)(b − v)), that is with the spread that p itself would have, in units of the spread that
-# was seen. It is inside [a, b] by itself, the usual interval where v is far from both ends, and
-# wider towards the middle where it is near one. Where nothing was seen to vary, as with no mistake
-# at all, the spread is that of a share of independent units.
+# ((v − a)(b − v)), that is with the spread that p itself would have, in units of the observed
+# spread. It always lies inside [a, b]. It is the usual interval if v is far from both ends, and
+# wider towards the middle if v is near one. If nothing varied in the data, as with no mistake at
+# all, the spread is that of a share of independent units.
 #
-# Differences of two values are cut at the width of the range, which costs no coverage. Where
-# nothing was seen to vary, as with two models that answer alike, Wilson's limit says which share
-# of the units might yet: the interval reaches as far as it would if those lay at an end of the
-# range.
+# Intervals of differences are cut at the width of the range, which costs no coverage. If nothing
+# varied in the data, as with two models that answer alike, Wilson's limit is the share of units
+# that might differ: the interval reaches as far as it would if those lay at an end of the range.
 
 
-_ENDLESS = 1e100  # times the spread: an interval that reaches so far holds all of its range
+_ENDLESS = 1e100  # times the spread: an interval that reaches so far is the whole range
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bounds:
     """
-    Where an estimate can lie.
+    The range in which an estimand lies.
 
     Attributes
     ----------
     low, high : float
-        The ends of the range, infinite where there are none.
+        The ends of the range, which may be infinite.
     units : int
-        How many independent things were tested, examples or sources: what is known where nothing
-        varied; 0 where nobody knows, or runs are all that varies.
+        How many independent units were tested, such as examples or sources. If nothing varied, the
+        interval follows from them. It is 0 if their number is unknown or only runs vary.
     alone : bool
-        Whether it is the value of one algorithm, not a difference.
+        Whether the estimand is the value of one algorithm, not a difference.
 
     Examples
     --------
@@ -98,19 +97,18 @@ class Bounds:
             k = np.square(np.asarray(quantile, dtype=float)) / self.units
             if self.alone:
                 return self._wilson(value, reach, k)
-            # the share of units that none of them rules out
-            seen = reach > 0
-            unseen = k / (1 + k)
-            below = np.where(seen, reach, unseen * (value - self.low))
-            above = np.where(seen, reach, unseen * (self.high - value))
+            # the largest share of units that may differ although none of these did
+            share = k / (1 + k)
+            below = np.where(reach > 0, reach, share * (value - self.low))
+            above = np.where(reach > 0, reach, share * (self.high - value))
         low, high = (np.clip(end, self.low, self.high) for end in (value - below, value + above))
         return low[()], high[()]
 
     def statistic(self, value: Any, null: float) -> Floats:
-        """Return the quantile at which an interval of what did not vary ends at the null."""
+        """Return the quantile at which the interval ends at the null if nothing varied."""
         room = np.where(value > null, value - self.low, self.high - value)
         share = np.abs(value - null) / np.where(room > 0, room, 1.0)
-        # a null at the end of the range is not ruled in by any share
+        # no share reaches a null at the end of the range
         with np.errstate(divide="ignore"):
             size: Floats = np.sqrt(self.units * share / (1 - share))
         signed: Floats = np.copysign(size, value - null)[()]
@@ -121,39 +119,40 @@ class Bounds:
         u = np.clip((value - self.low) / width, 0.0, 1.0)
         spread = u * (1 - u)
         seen = (spread > 0) & (reach > 0)
-        # q² / effective number of units: from the spread that was seen, else from the units
-        # themselves
+        # q² / effective number of units, from the observed spread if there is one
         k = np.where(seen, (reach / width) ** 2 / np.where(seen, spread, 1.0), unseen)
         k = np.minimum(k, _ENDLESS)
         middle = (u + k / 2) / (1 + k)
         half = np.sqrt(k * (k / 4 + spread)) / (1 + k)
         low = self.low + width * (middle - half)
         high = self.low + width * (middle + half)
-        # at an end the root is exactly there; rounding must not say otherwise
+        # if u is at an end, the limit is exactly there, whatever rounding says
         return np.where(u == 0, self.low, low)[()], np.where(u == 1, self.high, high)[()]
 
 
-# What an estimate is about: which quantity, of whom, at which training size, and what varied.
+# What an estimate is about: which quantity, at which training size, and what varied.
 
 
 class Estimand(str):
     """
-    A sentence that knows its parts, so that nobody has to read it.
+    A phrase that has its parts as attributes, so that no code has to read it.
 
     Parameters
     ----------
     quantity : str
-        What is compared, for example "F1"; the measure's own quantity where nothing is given.
+        What is compared, for example "F1". Defaults to the measure's own quantity.
     of : str
-        Of what or where: "on a new source".
+        Of what or where, for example "on a new source".
     size : str
-        The training size in symbols; :meth:`at` says it in the sentence.
+        The training size in symbols; :meth:`at` adds it to the phrase.
+    said : bool
+        Whether the phrase names the training size.
     varied : {"data sets", "test points", "clusters", "runs", "times", "sources", …}
         Over what the answer generalises.
     form : {"difference", "value", "other"}
-        B − A, one algorithm alone, or what ``words`` say.
+        B − A, one algorithm alone, or something else, which ``words`` describe.
     words : str
-        All of it but the size, for what is neither: a variance, a chance.
+        The phrase without the size, for example of a variance.
 
     Examples
     --------
@@ -189,14 +188,18 @@ class Estimand(str):
     ) -> Self:
         if words:
             form = "other"
-        what = {
-            "difference": f"difference of {quantity} B − A"
-            if quantity
-            else "expected difference B − A",
-            "value": quantity or "expected value",
-            "other": words,
-        }[form]
-        self = super().__new__(cls, _estimand_phrase(what, of, size if said else ""))
+            phrase = words
+        elif form == "value":
+            phrase = quantity or "expected value"
+        elif quantity:
+            phrase = f"difference of {quantity} B − A"
+        else:
+            phrase = "expected difference B − A"
+        if of:
+            phrase += f" {of}"
+        if said and size:
+            phrase += f" at training size {size}"
+        self = super().__new__(cls, phrase)
         self.quantity = quantity
         self.of = of
         self.size = size
@@ -207,38 +210,33 @@ class Estimand(str):
         return self
 
     def __reduce__(self) -> "tuple[object, tuple[dict[str, Any]]]":
-        return _rebuild_estimand, ({name: getattr(self, name) for name in self.__slots__},)
+        return _rebuild_estimand, (self._parts,)
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
 
     def _replace(self, **changes: Any) -> Self:
-        known = {name: getattr(self, name) for name in self.__slots__}
-        return type(self)(**{**known, **changes})
+        return type(self)(**{**self._parts, **changes})
 
     def at(self, size: str | int) -> Self:
-        """Return the same at a training size, which the sentence then says."""
+        """Return the same at a training size, which the phrase then names."""
         return self._replace(size=str(size), said=True)
 
     def within(self, design: "Estimand") -> Self:
-        """Return the same with what it lacks, the size and what varied, as a design has them."""
-        if self.varied == "data sets":
-            varied = design.varied
-        else:
-            varied = self.varied
+        """Return the same with the size and the variation of a design where it has none."""
+        varied = design.varied if self.varied == "data sets" else self.varied
         return self._replace(size=self.size or design.size, varied=varied)
 
     def alone(self) -> Self:
-        """Return the same of one algorithm instead of two; what is no difference stays."""
+        """Return the estimand of one algorithm if this is a difference, else this one."""
         if self.form == "difference":
             return self._replace(form="value")
         return self
 
     def counting(self, quantity: str) -> Self:
-        """Return the same of another quantity: accuracy, where right predictions were counted."""
+        """Return the same of another quantity, such as accuracy."""
         return self._replace(quantity=quantity)
-
-
-def _estimand_phrase(what: str, of: str, size: str) -> str:
-    at = f"at training size {size}" if size else ""
-    return " ".join(filter(None, (what, of, at)))
 
 
 def _rebuild_estimand(parts: dict[str, Any]) -> Estimand:
@@ -306,7 +304,7 @@ class Normal:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Estimate(ABC):  # noqa: B024  (abstract by intention: each kind of estimate is a subclass)
     """
-    What all answers share.
+    What all estimates share.
 
     Attributes
     ----------
@@ -316,9 +314,9 @@ class Estimate(ABC):  # noqa: B024  (abstract by intention: each kind of estimat
     estimand : Estimand
         What is estimated, at which training size.
     card : mapping or None
-        The method's measured calibration, where it has been measured.
+        The method's calibration, if it has been measured.
     level : float
-        Error level that intervals have when no other is asked for.
+        The default error level of intervals.
     shared : SharedLevel or None
         How this test shares the level with the other tests of its family, so that their
         intervals hold simultaneously; None for a test by itself.
@@ -334,23 +332,18 @@ class Estimate(ABC):  # noqa: B024  (abstract by intention: each kind of estimat
     shared: SharedLevel | None = None
 
     def __init_subclass__(cls) -> None:
-        # a dataclass writes a repr of all fields, card and looks included, unless its class has one
+        # without this, a dataclass writes a repr of all fields, long ones included
         if "__repr__" not in cls.__dict__:
             cls.__repr__ = Estimate.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
         names = ("value", "mean", "standard_error", "statistic", "df", "pvalue", "bias", "level")
-        there = {name: getattr(self, name) for name in names if hasattr(self, name)}
         facts = [f"method={self.method!r}", f"estimand={str(self.estimand)!r}"]
-        facts += [f"{name}={_brief(value)}" for name, value in there.items()]
+        facts += [f"{name}={_brief(getattr(self, name))}" for name in names if hasattr(self, name)]
         return f"{type(self).__name__}({', '.join(facts)})"
 
     def error(self, confidence_level: float | None) -> float:
-        """
-        Return the error probability of an interval with this confidence level, by itself.
-
-        In a family it is smaller than that of all intervals together.
-        """
+        """Return the error probability of this interval, which in a family is that of one test."""
         level = self.level
         if confidence_level is not None:
             level = 1.0 - fraction("confidence_level", confidence_level)
@@ -364,9 +357,9 @@ class Estimate(ABC):  # noqa: B024  (abstract by intention: each kind of estimat
 
     def replicability_at(self, limits: Sequence[float]) -> float | None:  # noqa: ARG002  (most cannot know)
         """
-        Return the probability that another random partition gives the same verdict.
+        Return the probability that another random partition gives the same verdict, or None.
 
-        None if it cannot be known, as for results without repetitions.
+        It is unknown for most estimates, such as those of results without repetitions.
 
         Parameters
         ----------
@@ -377,28 +370,28 @@ class Estimate(ABC):  # noqa: B024  (abstract by intention: each kind of estimat
 
     @property
     def remark(self) -> str:
-        """What must be said beside an answer that decides nothing."""
+        """What a report adds to an inconclusive answer."""
         return ""
 
     @property
     def note(self) -> str:
-        """What must be said beside every answer, decided or not; mostly nothing."""
+        """What a report adds to every answer; mostly nothing."""
         return ""
 
     @property
     def undecided(self) -> str:
-        """Why no difference may be claimed, whatever the interval; empty where one may."""
+        """Why no difference may be claimed, whatever the interval; mostly nothing."""
         return ""
 
 
 _NOT_READABLE = (
-    "This file was written by evenfold 0.2 with a test that is no longer there; its numbers and "
-    "sentences can be read, its estimate cannot."
+    "This file was written by evenfold 0.2 with a test that no longer exists. Its numbers and "
+    "sentences can be read, but its estimate cannot."
 )
 
 
 class EstimateNotReadable(InvalidInput, AttributeError):
-    """What was asked of an estimate is not there, because its type was deleted."""
+    """An estimate has no such attribute, because its type was deleted."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -409,7 +402,7 @@ class UnreadableEstimate(Estimate):
     Attributes
     ----------
     written : mapping
-        What the file says of it, so that it can be written again.
+        The estimate as it stands in the file, so that it can be written again.
     """
 
     written: Mapping[str, Any]
@@ -435,12 +428,12 @@ class TestEstimate(Estimate):
     null : float
         The value Δ that is tested.
     alternative : {"two-sided", "greater", "less"}
-        On which side of ``null`` the truth would be a discovery.
+        On which side of ``null`` the alternative lies.
     bounds : Bounds or None
-        The range that the truth lies in, where it is known; intervals stay inside.
+        The range of the estimand, if it is known; intervals stay inside.
     """
 
-    __test__: ClassVar[bool] = False  # the name begins with "Test"; pytest need not look inside
+    __test__: ClassVar[bool] = False  # the name begins with "Test", but pytest must not collect it
 
     value: Floats
     standard_error: Floats
@@ -451,11 +444,7 @@ class TestEstimate(Estimate):
 
     @property
     def df(self) -> float | Floats | tuple[float, float]:
-        """
-        Degrees of freedom of the reference distribution.
-
-        Infinite for the normal, or without one.
-        """
+        """Degrees of freedom of the reference distribution; infinite for the normal or none."""
         return np.inf
 
     @property
@@ -480,8 +469,8 @@ class PivotEstimate(TestEstimate):
     """
     A test whose statistic (value − null) / standard_error has a symmetric reference distribution.
 
-    A standard error of zero has defined answers: where the value equals the null the statistic is
-    0, the p-value 1; elsewhere the statistic is infinite and the p-value 0 (or 1, on the wrong
+    A standard error of zero has defined answers. If the value equals the null, the statistic is 0
+    and the p-value 1; otherwise the statistic is infinite and the p-value 0 (or 1, on the wrong
     side).
     """
 
@@ -504,10 +493,9 @@ class PivotEstimate(TestEstimate):
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit; with a one-sided alternative one of them is infinite."""
         quantile = self.reference.isf(self.error_per_side(confidence_level))
-        unknown = np.isinf(self.standard_error)  # whatever the level, that of no reach included
-        reach = np.where(unknown, np.inf, quantile * np.where(unknown, 1.0, self.standard_error))[
-            ()
-        ]
+        unknown = np.isinf(self.standard_error)
+        scaled = quantile * np.where(unknown, 1.0, self.standard_error)  # 0 · ∞ would be NaN
+        reach = np.where(unknown, np.inf, scaled)[()]
         return interval_around(self.value, reach, self.alternative, self.bounds, quantile=quantile)
 
 
@@ -530,18 +518,18 @@ class VarianceEstimate(Estimate):
     bias: str
 
     def confidence_interval(self, confidence_level: float | None = None) -> NoReturn:  # noqa: ARG002 - one signature
-        """Refuse: one data set tells no law of such an estimate; an interval would be made up."""
+        """Refuse, because one data set says nothing of the distribution of such an estimate."""
         raise NotApplicable(
-            f"{self.method} estimates a variance from one data set, has no known distribution and "
-            "may be negative, so it has no interval; for an interval of the mean use a test that "
-            "fits the design (ef.infer.methods() lists them)"
+            f"{self.method} estimates a variance from one data set and has no known distribution, "
+            "so it has no interval. For an interval of the mean use a test that fits the design; "
+            "ef.infer.methods() lists the tests."
         )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Hypotheses:
     """
-    How probable two hypotheses are: that a quantity is at most the null, or exceeds it.
+    The probabilities of two hypotheses: that a quantity is at most the null, or exceeds it.
 
     Attributes
     ----------
@@ -576,7 +564,7 @@ class PosteriorEstimate(Estimate):
         """Posterior probability that the quantity exceeds ``null``."""
 
     def hypotheses(self, null: float = 0.0) -> Hypotheses:
-        """P(H0), P(H1) and the decision of R19 algorithm 6.1: the more probable one is accepted."""
+        """P(H0), P(H1) and the decision of R19 algorithm 6.1, which accepts the more probable."""
         h1 = self.probability(null)
         return Hypotheses(h0=1 - h1, h1=h1)
 
@@ -611,16 +599,15 @@ def interval_around(
     quantile: Any = 0.0,
 ) -> tuple[Floats, Floats]:
     """Interval of half-width ``reach``, inside its bounds, open on the side not asked about."""
-    low, high = (
-        (value - reach, value + reach) if bounds is None else bounds.limits(value, reach, quantile)
-    )
-    return open_interval_side(low, high, alternative)
+    if bounds is None:
+        return open_interval_side(value - reach, value + reach, alternative)
+    return open_interval_side(*bounds.limits(value, reach, quantile), alternative)
 
 
 def open_interval_side(
     low: Floats, high: Floats, alternative: Alternative
 ) -> tuple[Floats, Floats]:
-    """Open an interval where the alternative does not ask."""
+    """Open an interval on the side that a one-sided alternative does not limit."""
     if alternative == "less":
         low = np.full_like(low, -np.inf)[()]
     if alternative == "greater":

@@ -1,8 +1,4 @@
-"""
-What comes in, checked once, at the door: the types of it, labels, results.
-
-Nothing behind it looks again.
-"""
+"""What users hand in: its types, labels as files write them, and tables of results."""
 
 import math
 import re
@@ -23,8 +19,8 @@ from evenfold.core.note import Note
 Floats = NDArray[np.float64]
 
 
-# What users may hand in, for editors and type checkers: promises about types only, what comes in is
-# checked where it is looked at.
+# Types of what users may hand in, for editors and type checkers. Values are checked where they are
+# used.
 
 
 class Estimator(Protocol):
@@ -103,13 +99,13 @@ class PlanKeywords(TypedDict, total=False):
     margin: float
 
 
-# Labels as files write them: what stands for a missing one, and which are meant to be the same.
+# Labels as files write them: marks of missing labels, and different spellings of the same label.
 
 
 _MARKS = frozenset(
     {"nan", "+nan", "-nan", "none", "null", "na", "n/a", "#n/a", "<na>", "nat", "nil"}
 )
-_EXACT = 2**53  # up to which every integer is a float
+_EXACT = 2**53  # up to here every integer is a float
 _LARGEST = 2**63 - 1
 _LONG = 16  # digits that larger ones have
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
@@ -118,9 +114,9 @@ _TRUE_AND_FALSE = {"true": "1", "false": "0"}
 
 def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     """
-    Say which entries of a column of numbers are words for "there is none".
+    Say which entries of a column are words for a missing number.
 
-    Among words they are words.
+    In a column with other words they are labels, and none is missing.
 
     Examples
     --------
@@ -131,7 +127,7 @@ def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     ([False, True, False], np.False_)
     """
     none: NDArray[np.bool_] = np.zeros(len(values), dtype=bool)
-    if values.dtype.kind not in "OU" or not any(map(_is_mark, _different(values))):
+    if values.dtype.kind not in "OU" or not any(map(_is_mark, _distinct(values))):
         return none
     marks = np.fromiter(map(_is_mark, values), bool, len(values))
     if marks.all() or not all(map(is_number, values[~marks])):
@@ -139,12 +135,8 @@ def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     return marks
 
 
-def _different(values: NDArray[Any]) -> Iterable[Any]:
-    """
-    The different entries, which are few where rows are many.
-
-    All, where some cannot be compared so.
-    """
+def _distinct(values: NDArray[Any]) -> Iterable[Any]:
+    """Return the distinct entries, or all of them if some cannot be hashed."""
     entries: list[Any] = values.tolist()
     try:
         return set(entries)
@@ -152,36 +144,32 @@ def _different(values: NDArray[Any]) -> Iterable[Any]:
         return entries
 
 
-def _is_mark(one: Any) -> bool:
-    return isinstance(one, str) and one.strip().casefold() in _MARKS
+def _is_mark(entry: Any) -> bool:
+    return isinstance(entry, str) and entry.strip().casefold() in _MARKS
 
 
-def is_number(one: Any) -> bool:
-    """
-    Whether something is a number, or a text that is one.
-
-    Infinities are, NaN is not, nor is 1_0.
-    """
+def is_number(value: Any) -> bool:
+    """Whether a value, or a text, is a number: infinities are, NaN and ``1_0`` are not."""
     try:
-        return not (isinstance(one, str) and "_" in one) and not math.isnan(float(one))
+        return not (isinstance(value, str) and "_" in value) and not math.isnan(float(value))
     except (TypeError, ValueError, OverflowError):
         return False
 
 
-def label_text(one: Any) -> str:
+def label_text(label: Any) -> str:
     """
-    Write a label as a text, equal numbers alike.
+    Write a label as a text; equal numbers give equal texts.
 
     Examples
     --------
     >>> label_text("1.0"), label_text(1), label_text(True), label_text("0.50"), label_text("idk")
     ('1', '1', '1', '0.5', 'idk')
     """
-    if not is_number(one) or math.isinf(float(one)):
-        return str(one)
-    if _INTEGER.fullmatch(str(one).strip()):
-        return str(int(one))  # one beyond 2⁵³ is no float
-    number = float(one)
+    if not is_number(label) or math.isinf(float(label)):
+        return str(label)
+    if _INTEGER.fullmatch(str(label).strip()):
+        return str(int(label))  # an integer beyond 2⁵³ may be no float
+    number = float(label)
     if number.is_integer():
         return str(int(number))
     return repr(number)
@@ -189,9 +177,9 @@ def label_text(one: Any) -> str:
 
 def look_alike(labels: Iterable[Any], known: Iterable[Any]) -> tuple[Any, Any] | None:
     """
-    Return the first unknown label that would be known if written like another, and that other.
+    Return the first unknown label that looks like a known one, and that known label.
 
-    Case, blanks and the composition of letters are what people do not see; ``True`` is written for
+    Labels look alike if only case, blanks or the composition of letters differ. ``True`` looks like
     1.
 
     Examples
@@ -200,7 +188,7 @@ def look_alike(labels: Iterable[Any], known: Iterable[Any]) -> tuple[Any, Any] |
     ('Dog ', 'dog')
     """
     known = set(known)
-    by_looks = {_looks(one): one for one in known}
+    by_looks = {_looks(label): label for label in known}
     for label in labels:
         if label not in known and _looks(label) in by_looks:
             return label, by_looks[_looks(label)]
@@ -214,9 +202,9 @@ def _looks(label: Any) -> str:
 
 def large_integers(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """
-    Return labels as they are where all are integers and one is no float.
+    Return columns of labels as integers if all labels are, and some are too large for floats.
 
-    Nothing where floats do.
+    Otherwise nothing is returned, because floats can hold the labels.
     """
     if not any(map(_may_be_large, columns.values())):
         return {}
@@ -231,44 +219,44 @@ def large_integers(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 
 
 def _may_be_large(values: NDArray[Any]) -> bool:
-    """Whether a column can hold an integer that is no float: looked at before all are read."""
+    """Whether a column may hold an integer that is no float; all columns are read only then."""
     if values.dtype.kind in "iu":
         return bool(len(values)) and max(abs(int(values.min())), abs(int(values.max()))) > _EXACT
     if values.dtype.kind not in "OU":
         return False
-    return any(len(one) >= _LONG if isinstance(one, str) else _is_large(one) for one in values)
+    return any(len(x) >= _LONG if isinstance(x, str) else _is_large(x) for x in values)
 
 
-def _is_large(one: Any) -> bool:
-    return isinstance(one, (int, np.integer)) and abs(int(one)) > _EXACT
+def _is_large(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and abs(int(value)) > _EXACT
 
 
 def _integers(values: NDArray[Any]) -> list[int] | None:
-    """Return a column as integers of any size; None where one is something else."""
+    """Return a column as integers of any size; None if it holds anything else."""
     kind = values.dtype.kind
     if kind in "biu" or (kind == "f" and (values == np.round(values)).all()):
-        return [int(one) for one in values]
+        return list(map(int, values))
     if kind not in "OU":
         return None
-    texts = [str(one).strip() for one in values]
+    texts = [str(value).strip() for value in values]
     if all(map(_INTEGER.fullmatch, texts)):
-        return [int(one) for one in texts]
+        return list(map(int, texts))
     return None
 
 
-# Results that exist already, as one normal form: long columns, whatever table they were read from.
+# Results that exist already, in one normal form, whatever table they were read from: long columns.
 #
 # Every row is one value, or one prediction, of one algorithm. The other columns say what varied:
-# examples, groups of them, runs, folds, splits, data sets. Ids are kept as codes of their sorted
-# labels, so that nothing behind depends on the order of rows.
+# examples, groups, runs, folds, splits, data sets. Ids are kept as codes of their sorted labels, so
+# that no result depends on the order of rows.
 
 
 IDS = ("example", "group", "run", "split", "repetition", "fold", "dataset", "time")
 NUMBERS = ("n_train", "n_test", "weight", "horizon", "value", "score")
 PREDICTED = ("truth", "prediction")
 TASK = "task"
-SLICE = "slice:"  # what the role of a column that the user names as one of slices begins with
-PROBABILITY = "p:"  # what the name of a column with the probabilities of one class begins with
+SLICE = "slice:"  # the prefix of the role of a column that the user names as one of slices
+PROBABILITY = "p:"  # the prefix of the name of a column with the probabilities of one class
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -393,14 +381,11 @@ class Results:
         return tuple(role for role, column in columns if column is not None and len(column) > 1)
 
     def take(self, rows: NDArray[Any]) -> "Results":
-        """
-        The same table with some of its rows, given by a mask or by positions.
-
-        All algorithms stay.
-        """
-        return Results(
-            **{one.name: _take_rows(getattr(self, one.name), rows) for one in fields(self)}
-        )
+        """Return the table with some of its rows, given by a mask or by positions."""
+        columns = {
+            column.name: _take_rows(getattr(self, column.name), rows) for column in fields(self)
+        }
+        return Results(**columns)
 
     def __repr__(self) -> str:
         return (

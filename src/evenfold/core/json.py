@@ -1,13 +1,12 @@
 """
-Values as JSON and back: for people and other programs, and whole.
+Values as JSON and back, in two forms.
 
-What people and other programs read is plain: what a file says is built by the types of the fields,
-or refused. A name stays a name, even "NaN": only where a field holds a number are the strings that
-stand for NaN and the infinities read as numbers.
+The plain form is for people and other programs. It is read by the annotations of the fields that it
+fills, and what does not fit them is refused. The strings "NaN" and "Infinity" are numbers only in a
+field of numbers.
 
-What stands behind it, partitions, losses and estimates, is typed: every value says its type, and
-only types of evenfold are built, so that a comparison that was read again answers like the one
-written.
+The typed form is for partitions, losses and estimates, so that a comparison that was read answers
+like the one that was written. Every value says its type, and only types of evenfold are built.
 """
 
 import json
@@ -34,14 +33,14 @@ from evenfold.core.words import one_line
 T = TypeVar("T")
 
 _NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_DEEP = 60  # nested lists in a file; ours have fewer than ten, logs of programs perhaps twenty
-_DIGITS = 300  # of an integer; those of longer ones are no float
+_DEEP = 60  # nested lists in a file; results have fewer than ten, logs of programs perhaps twenty
+_DIGITS = 300  # of an integer; a longer one is beyond all floats
 LARGEST_BYTES = 2**28  # of a file of results; ten thousand pairs take a tenth of that
 _HUGE = sys.float_info.max
 
 
 BEHIND = "behind"
-"""Metadata of fields that stand behind what is told: plain JSON leaves them out."""
+"""Metadata of fields that plain JSON leaves out."""
 
 
 def to_plain(value: Any) -> Any:
@@ -54,9 +53,9 @@ def to_plain(value: Any) -> Any:
     {'a': [1.0, 'Infinity']}
     """
     if is_dataclass(value) and not isinstance(value, type):
-        told = [field.name for field in fields(value) if not field.metadata.get(BEHIND)]
-        told += getattr(value, "derived", ())  # what readers need not compute
-        return {name: to_plain(getattr(value, name)) for name in told}
+        names = [field.name for field in fields(value) if not field.metadata.get(BEHIND)]
+        names += getattr(value, "derived", ())  # properties that readers need not compute
+        return {name: to_plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {key: to_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -76,27 +75,24 @@ def read(text: str | bytes) -> dict[str, Any]:
     if not isinstance(text, (str, bytes)):
         refuse("text", f"text must be JSON that to_json wrote but got {short_repr(text)}.")
     if len(text) > LARGEST_BYTES:
-        refuse("text", f"text must be at most {LARGEST_BYTES} bytes but got {len(text)} bytes.")
+        refuse("text", f"text must be at most {LARGEST_BYTES:,} bytes but got {len(text):,} bytes.")
     try:
-        found = parse(text, parse_constant=_not_ours)
+        parsed = parse(text, parse_constant=_refuse_constant)
     except ValueError as reason:
         refuse(
             "text",
-            "text must be JSON that to_json wrote but got something else "
-            f"({one_line(reason)[:120]}).",
+            f"text must be JSON that to_json wrote but cannot be read: {one_line(reason)[:120]}.",
         )
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         refuse(
-            "text",
-            "text must be JSON that to_json wrote but got something else.",
-            "Write it with to_json.",
+            "text", f"text must be a JSON object that to_json wrote but got {short_repr(parsed)}."
         )
-    return found
+    return parsed
 
 
 def parse(text: str | bytes, **hooks: Any) -> Any:
     """
-    Parse JSON of strangers: endless nesting, a key named twice and odd numbers are ValueErrors.
+    Parse JSON of anybody; deep nesting, repeated keys and huge integers are ValueErrors.
 
     Examples
     --------
@@ -106,21 +102,22 @@ def parse(text: str | bytes, **hooks: Any) -> Any:
     ValueError: the key 'a' stands twice in an object
     """
     try:
-        found = json.loads(text, object_pairs_hook=_build_object, parse_int=_integer, **hooks)
+        parsed = json.loads(text, object_pairs_hook=_build_object, parse_int=_integer, **hooks)
     except RecursionError:
         raise ValueError(f"nested more than {_DEEP} deep") from None
-    _require_flat(text, found)
-    return found
+    if _is_nested([parsed], _DEEP + 1):
+        raise ValueError(f"nested more than {_DEEP} deep")
+    return parsed
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; one that says a thing twice says nothing."""
-    found: dict[str, Any] = {}
+    """Return an object whose keys are all different."""
+    built: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in built:
             raise ValueError(f"the key {name[:40]!r} stands twice in an object")
-        found[name] = value
-    return found
+        built[name] = value
+    return built
 
 
 def _integer(digits: str) -> int:
@@ -129,54 +126,35 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def _require_flat(text: str | bytes, found: Any) -> None:
-    """
-    Refuse what is nested deep, level by level.
-
-    a walk that calls itself would end in a raw error.
-    """
-    if isinstance(text, bytes):
-        opened = text.count(b"[") + text.count(b"{")
-    else:
-        opened = text.count("[") + text.count("{")
-    if opened <= _DEEP:  # most lines of tables
-        return
-    level = [found]
-    for _ in range(_DEEP + 1):
-        level = [
-            item
-            for one in level
-            for item in (one.values() if isinstance(one, dict) else one)
-            if isinstance(item, (dict, list))
-        ]
-        if not level:
-            return
-    raise ValueError(f"nested more than {_DEEP} deep")
+def _is_nested(parsed: dict[str, Any] | list[Any], most: int) -> bool:
+    """Whether lists and objects are nested more than ``most`` levels deep."""
+    items = parsed.values() if isinstance(parsed, dict) else parsed
+    inner = (item for item in items if isinstance(item, (dict, list)))
+    return most < 0 or any(_is_nested(item, most - 1) for item in inner)
 
 
-def _not_ours(name: str) -> NoReturn:
-    raise ValueError(f"{name}: that is no number of JSON")
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def parse_schema_object(
     text: str | bytes | Mapping[str, Any], schema: str | int, earlier: tuple[str | int, ...] = ()
 ) -> dict[str, Any]:
     """Parse a JSON object of a schema or of an earlier one, or refuse it."""
-    found = dict(text) if isinstance(text, Mapping) else read(text)
-    if (got := found.pop("evenfold", None)) not in (schema, *earlier) or isinstance(got, bool):
+    plain = dict(text) if isinstance(text, Mapping) else read(text)
+    written = plain.pop("evenfold", None)
+    if written not in (schema, *earlier) or isinstance(written, bool):
         refuse(
             "text",
-            f"text must be facts of schema {schema} but got something else.",
+            f"text must have the schema {schema} but has {short_repr(written)}.",
             "Write it with to_json.",
         )
-    return found
+    return plain
 
 
-def build(kind: type[T], found: Any, name: str = "facts") -> T:
+def build(kind: type[T], plain: Any, name: str = "facts") -> T:
     """
-    Build a value of a type from what a file says.
-
-    a field that is missing or of another type is refused.
+    Build a value of a type from its plain form; fields that are missing or do not fit are refused.
 
     Examples
     --------
@@ -185,107 +163,87 @@ def build(kind: type[T], found: Any, name: str = "facts") -> T:
     >>> build(tuple[str, ...], ["NaN", 1])
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
+    evenfold.core.errors.InvalidInput: facts[1] must be text but got 1.
     """
-    return _build(kind, found, name)  # type: ignore[no-any-return]  # of the kind asked for
+    return _build(kind, plain, name)  # type: ignore[no-any-return]  # of the given type
 
 
-def _build(kind: Any, found: Any, where: str) -> Any:
+def _build(kind: Any, plain: Any, where: str) -> Any:
     if where.count("[") + where.count(".") > _DEEP:
-        refuse("facts", f"facts must be nested at most {_DEEP} deep but got a deeper one.")
+        refuse("facts", f"facts must be nested at most {_DEEP} levels deep but are deeper.")
     origin = get_origin(kind)
-    if kind is Any:
-        return found
+    kinds = get_args(kind)
+    if kind is Any or (plain is None and NoneType in kinds):
+        return plain
     if origin in (Union, UnionType):
-        return _build_optional(get_args(kind), found, where)
+        return _build(next(kind for kind in kinds if kind is not NoneType), plain, where)
     if origin is tuple:
-        return _tuple(get_args(kind), found, where)
+        return _build_tuple(kinds, plain, where)
     if origin is list:
-        return list(_tuple((*get_args(kind), ...), found, where))
+        return list(_build_tuple((*kinds, ...), plain, where))
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _mapping(get_args(kind)[1], found, where)
-    if hasattr(kind, "from_plain"):  # it was written otherwise by an earlier version
-        return kind.from_plain(found, where)
+        _require_object(plain, where)
+        return {key: _build(kinds[1], item, f"{where}.{key[:20]}") for key, item in plain.items()}
+    if hasattr(kind, "from_plain"):  # for what an earlier version wrote in another form
+        return kind.from_plain(plain, where)
     if is_dataclass(kind):
-        return _build_record(kind, found, where)
-    return _build_atom(kind, found, where)
+        return _build_record(kind, plain, where)
+    return _build_atom(kind, plain, where)
 
 
-def _build_optional(kinds: tuple[Any, ...], found: Any, where: str) -> Any:
-    if found is None and NoneType in kinds:
-        return None
-    return _build(next(kind for kind in kinds if kind is not NoneType), found, where)
-
-
-def _tuple(kinds: tuple[Any, ...], found: Any, where: str) -> tuple[Any, ...]:
-    if not isinstance(found, list):
-        refuse(where, f"{where} must be a list but got {short_repr(found)}.")
+def _build_tuple(kinds: tuple[Any, ...], plain: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(plain, list):
+        refuse(where, f"{where} must be a list but got {short_repr(plain)}.")
     if kinds[-1] is ...:
-        return tuple(_build(kinds[0], item, f"{where}[{i}]") for i, item in enumerate(found))
-    if len(found) != len(kinds):
-        refuse(where, f"{where} must be a list of {len(kinds)} but got {len(found)} entries.")
-    pairs = zip(kinds, found, strict=True)
+        kinds = (kinds[0],) * len(plain)
+    if len(plain) != len(kinds):
+        refuse(where, f"{where} must be a list of {len(kinds)} entries but got {len(plain)}.")
+    pairs = zip(kinds, plain, strict=True)
     return tuple(_build(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(pairs))
 
 
-def _mapping(kind: Any, found: Any, where: str) -> dict[str, Any]:
-    if not isinstance(found, dict):
-        refuse(where, f"{where} must be an object but got {short_repr(found)}.")
-    return {key: _build(kind, item, f"{where}.{key[:20]}") for key, item in found.items()}
+def _require_object(plain: Any, where: str) -> None:
+    if not isinstance(plain, dict):
+        refuse(where, f"{where} must be an object but got {short_repr(plain)}.")
 
 
-def _build_record(kind: Any, found: Any, where: str) -> Any:
-    if not isinstance(found, dict):
-        refuse(where, f"{where} must be an object but got {short_repr(found)}.")
+def _build_record(kind: Any, plain: Any, where: str) -> Any:
+    _require_object(plain, where)
+    hints = hints_of(kind)
     known = {}
     for field in fields(kind):
-        if field.name in found:
+        if field.name in plain:
             known[field.name] = _build(
-                hints_of(kind)[field.name], found[field.name], f"{where}.{field.name}"
+                hints[field.name], plain[field.name], f"{where}.{field.name}"
             )
         elif field.default is MISSING and field.default_factory is MISSING:
             refuse(
                 f"{where}.{field.name}",
-                f"{where}.{field.name} must be given.",
-                "Was the file written by to_json?",
+                f"{where}.{field.name} is missing.",
+                "Write the file with evenfold.",
             )
     return kind(**known)
 
 
-def _build_atom(kind: Any, found: Any, where: str) -> Any:
-    if kind is float:
-        if isinstance(found, str) and found in _NUMBERS:
-            return _NUMBERS[found]  # one and the same NaN, so that values read alike are equal
-        if isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) <= _HUGE:
-            return float(found)
-        refuse(where, f"{where} must be a number but got {short_repr(found)}.")
-    words = {str: "text", int: "an integer", bool: "true or false"}
-    if kind in words:
-        if type(found) is kind:
-            return found
-        refuse(where, f"{where} must be {words[kind]} but got {short_repr(found)}.")
-    return _build_literal(kind, found, where)
+def _build_atom(kind: Any, plain: Any, where: str) -> Any:
+    if kind is float and isinstance(plain, str) and plain in _NUMBERS:
+        return _NUMBERS[plain]  # always the same NaN, so that equal files give equal values
+    if kind is float and _is_number(plain) and abs(plain) <= _HUGE:
+        return float(plain)
+    if kind is not float and (type(plain) is kind or plain in get_args(kind)):
+        return plain
+    words = {float: "a number", str: "text", int: "an integer", bool: "true or false"}
+    rule = words.get(kind) or f"one of {', '.join(map(repr, get_args(kind)))}"
+    refuse(where, f"{where} must be {rule} but got {short_repr(plain)}.")
 
 
-def _build_literal(kind: Any, found: Any, where: str) -> Any:
-    """One of the words that a Literal allows."""
-    allowed = get_args(kind)
-    if found not in allowed:
-        refuse(
-            where,
-            f"{where} must be one of {', '.join(map(repr, allowed))} but got {short_repr(found)}.",
-        )
-    return found
-
-
-# Whole values, each with its type.
-#
-# Whether a value is what the annotation of a field says, so that nothing of a wrong type is built.
+# The typed form. The annotations of the fields are checked, so that no value gets fields of a wrong
+# type.
 
 
 @cache
 def hints_of(kind: type[Any]) -> dict[str, Any]:
-    """Return what the fields of a class are annotated with; nothing where that cannot be found."""
+    """Return the annotations of the fields of a class; nothing if a name cannot be resolved."""
     try:
         return get_type_hints(kind)
     except NameError:  # a name that only type checkers import
@@ -294,7 +252,7 @@ def hints_of(kind: type[Any]) -> dict[str, Any]:
 
 def fits(hint: Any, value: Any) -> bool:
     """
-    Return whether a value is of an annotated type, as far as that can be told.
+    Return whether a value has an annotated type, as far as that can be checked.
 
     Examples
     --------
@@ -303,7 +261,7 @@ def fits(hint: Any, value: Any) -> bool:
     """
     origin = get_origin(hint)
     if origin in (Union, UnionType):
-        return any(fits(one, value) for one in get_args(hint))
+        return any(fits(alternative, value) for alternative in get_args(hint))
     if origin is Literal:
         return value in get_args(hint)
     if origin is np.ndarray:
@@ -328,7 +286,7 @@ def _fits_plain(hint: Any, value: Any) -> bool:
         return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if hint is bool:
         return isinstance(value, (bool, np.bool_))
-    if getattr(hint, "_is_protocol", False):  # what it asks for has to be there
+    if getattr(hint, "_is_protocol", False):  # it must have all members
         return all(hasattr(value, name) for name in vars(hint) if not name.startswith("_"))
     return not isinstance(hint, type) or isinstance(value, hint)
 
@@ -357,8 +315,8 @@ _PACKAGE = Path(__file__).parents[1]
 _PLAIN = (str, int, bool, type(None))
 _KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
 _EMPTY = 10_000  # the longest side of an array without items
-_ARRAY_BYTES = 2**24  # that any array of texts may take, however short most of them are
-_TIMES = 100  # above that, so many times what its texts take by themselves
+_ARRAY_BYTES = 2**24  # any array of texts may take so much, however short most of them are
+_TIMES = 100  # a larger one may take so many times what its texts take by themselves
 
 
 def to_typed(value: Any) -> Any:
@@ -399,12 +357,12 @@ def _to_typed_composite(value: Any) -> Any:
             "items": to_plain(items),
         }
     if is_dataclass(value) and not isinstance(value, type):
-        own = {
+        typed = {
             field.name: to_typed(getattr(value, field.name))
             for field in fields(value)
             if field.init
         }
-        return {_TYPE: _path(type(value)), **own}
+        return {_TYPE: _path(type(value)), **typed}
     if isinstance(value, Mapping):
         return {
             _TYPE: "mapping",
@@ -414,8 +372,8 @@ def _to_typed_composite(value: Any) -> Any:
         return {_TYPE: "tuple", "items": [to_typed(item) for item in value]}
     refuse(
         "value",
-        "value must be made of plain values, arrays and values of evenfold but got "
-        f"{short_repr(type(value).__name__)}.",
+        f"value must consist of plain values, arrays and values of evenfold but got a "
+        f"{type(value).__name__}.",
     )
 
 
@@ -424,24 +382,24 @@ def _path(kind: type) -> str:
     if not path.startswith(_PLACES):
         refuse(
             "value",
-            f"value must be of a type of evenfold, to be written as JSON but got {path}.",
-            "Pickle it.",
+            f"value must have a type of evenfold to be written as JSON but got a {path}.",
+            "Pickle it instead.",
         )
     return path
 
 
-def from_typed(found: Any) -> Any:
+def from_typed(typed: Any) -> Any:
     """Build the value that :func:`to_typed` wrote, or refuse it in one line."""
-    if isinstance(found, dict):
-        kind = found.get(_TYPE)
+    if isinstance(typed, dict):
+        kind = typed.get(_TYPE)
         if not isinstance(kind, str):
-            refuse(None, f"type of a value must be text but got {short_repr(kind)}.")
+            refuse(None, f"The type of a value must be text but got {short_repr(kind)}.")
         try:
             if kind in _BUILT:
-                return _BUILT[kind](found)
-            return _from_typed_record(kind, found)
+                return _BUILT[kind](typed)
+            return _from_typed_record(kind, typed)
         except EvenfoldError:
-            raise  # in its own words, not in those of every value around it
+            raise  # the error of an inner value, which the outer ones need not repeat
         except (
             KeyError,
             TypeError,
@@ -451,29 +409,26 @@ def from_typed(found: Any) -> Any:
             MemoryError,
             RecursionError,
         ) as reason:
-            refuse(
-                None,
-                f"a {kind[:60]} must be what to_json wrote but got "
-                f"{short_repr(one_line(reason)[:80] or 'nothing')}.",
-            )
-    if isinstance(found, (*_PLAIN, float)):
-        return found
-    refuse("value", f"value must be what to_json wrote but got {short_repr(type(found).__name__)}.")
+            why = one_line(reason)[:80] or type(reason).__name__
+            refuse(None, f"A {kind[:60]} must be what to_json wrote but cannot be read: {why}.")
+    if isinstance(typed, (*_PLAIN, float)):
+        return typed
+    refuse("value", f"value must be what to_json wrote but got a {type(typed).__name__}.")
 
 
-def _from_typed_record(kind: str, found: dict[str, Any]) -> Any:
+def _from_typed_record(kind: str, typed: dict[str, Any]) -> Any:
     cls = _class(kind)
     hints = hints_of(cls)
     known = {}
     for field in fields(cls):
-        if not field.init or (field.name not in found and field.default is not MISSING):
-            continue  # one that is newer than the file
-        value = from_typed(found[field.name])
+        if not field.init or (field.name not in typed and field.default is not MISSING):
+            continue  # the field is newer than the file
+        value = from_typed(typed[field.name])
         if not fits(hints.get(field.name, Any), value):
             refuse(
                 None,
-                f"{field.name} of a {cls.__name__} must be of the type that to_json wrote "
-                f"but got {short_repr(value)}.",
+                f"The field {field.name} of a {cls.__name__} must have the type that to_json "
+                f"wrote but got {short_repr(value)}.",
             )
         known[field.name] = value
     return cls(**known)
@@ -481,18 +436,22 @@ def _from_typed_record(kind: str, found: dict[str, Any]) -> Any:
 
 @cache
 def _class(path: str) -> Any:
-    """Find a dataclass or an enumeration of evenfold; nothing else is imported or called."""
+    """Find a dataclass or an enumeration of evenfold, without importing anything else."""
     module, _, name = path.rpartition(".")
     if not path.startswith((*_PLACES, *_OLD_PLACES)) or not path.replace(".", "_").isidentifier():
-        refuse(None, f"type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
+        _refuse_type(path)
     try:
         cls = getattr(import_module(module), name, None)
     except ModuleNotFoundError:
         cls = None
     cls = cls or _find_moved_type(name)
     if not _is_written(cls):
-        refuse(None, f"type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
+        _refuse_type(path)
     return cls
+
+
+def _refuse_type(path: str) -> NoReturn:
+    refuse(None, f"The type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
 
 
 def _is_written(cls: Any) -> bool:
@@ -500,101 +459,97 @@ def _is_written(cls: Any) -> bool:
 
 
 def _find_moved_type(name: str) -> type | None:
-    """Find a type by its name alone: it may have moved since its file or store was written."""
-    found = _serialised_types().get(name, set())
-    return next(iter(found)) if len(found) == 1 else None
+    """Find a type by its name alone, because its module may have moved since it was written."""
+    types = _serialised_types().get(name, set())
+    return next(iter(types)) if len(types) == 1 else None
 
 
 @cache
 def _serialised_types() -> dict[str, set[type]]:
-    """All types that may stand in a file, by name; of one name there may be several."""
-    found: dict[str, set[type]] = {}
+    """Return all types that a file may hold, by name; several types may have one name."""
+    types: dict[str, set[type]] = {}
     for place in ("core", "infer", "comparison"):
         for info in walk_packages([str(_PACKAGE / place)], f"evenfold.{place}."):
             for name, cls in vars(import_module(info.name)).items():
                 if _is_written(cls):
-                    found.setdefault(name, set()).add(cls)
-    return found
+                    types.setdefault(name, set()).add(cls)
+    return types
 
 
-def _array(found: dict[str, Any]) -> Any:
-    dtype = _dtype(found)
-    shape = tuple(map(int, found["shape"]))
-    items = found["items"]
+def _array(typed: dict[str, Any]) -> Any:
+    dtype = _dtype(typed)
+    shape = tuple(map(int, typed["shape"]))
+    items = typed["items"]
     if not isinstance(items, list) or min(shape, default=0) < 0 or math.prod(shape) != len(items):
-        refuse(
-            "array", f"array must be of as many items as its shape says but got the shape {shape}."
-        )
-    # ten to the twelve rows of nothing take for ever
+        refuse("array", f"array must have as many items as its shape {shape} says but got others.")
+    # an array of very many rows without items would take for ever
     if max(shape, default=0) > max(len(items), _EMPTY):
         refuse(
-            "array",
-            f"array must be of as many items as its shape says but got the shape {shape} "
-            "without items.",
+            "array", f"array must have items where its shape is as large as {shape} but got none."
         )
     if dtype.kind == "U":
         return _texts(items).reshape(shape)
-    return np.array([float(x) if dtype.kind == "f" else x for x in items], dtype=dtype).reshape(
-        shape
-    )
+    if dtype.kind == "f":
+        items = list(map(float, items))
+    return np.array(items, dtype=dtype).reshape(shape)
 
 
-def _dtype(found: dict[str, Any]) -> np.dtype[Any]:
-    dtype = np.dtype(str(found["dtype"]))
+def _dtype(typed: dict[str, Any]) -> np.dtype[Any]:
+    dtype = np.dtype(str(typed["dtype"]))
     if dtype.kind not in _KINDS or dtype.subdtype is not None:
-        refuse("dtype", f"dtype must be of numbers, booleans or text but got {dtype!s}.")
+        refuse("dtype", f"dtype must be one of numbers, booleans or text but got {dtype!s}.")
     return dtype
 
 
 def _texts(items: list[Any]) -> Any:
     """
-    Texts as an array, which is as wide as the longest of them in every place.
+    Return an array of texts, in which every text takes as much memory as the longest.
 
-    The width that a file says is not asked: a type of a million characters would fill memory. Nor
-    may one long text make much out of many that are empty.
+    The width in the file does not count, because a width of a million characters would fill memory.
+    So would one long text among many empty ones, which is refused.
     """
-    texts = [str(x) for x in items]
+    texts = list(map(str, items))
     widest = max(map(len, texts), default=0)
     taken = 4 * widest * len(texts)
     if taken > max(_ARRAY_BYTES, _TIMES * sum(map(len, texts))):
         refuse(
             "array",
-            f"array must be texts of like length but got {len(texts)} texts that would "
-            f"take {taken} bytes.",
+            f"array must hold texts of similar lengths, but its {len(texts):,} texts would take "
+            f"{taken:,} bytes.",
         )
     return np.array(texts, dtype=str)
 
 
-def _verdict(found: dict[str, Any]) -> Any:
-    """Build a verdict; up to version 0.2 it held its sentence, which stays as it was written."""
-    if "said" not in found:
-        written = {_TYPE: "mapping", "items": [["text", found["sentence"]]]}
-        said = {_TYPE: "evenfold.core.note.Note", "code": "written", "values": written}
-        found = {**found, "said": said}
-    return _from_typed_record(_VERDICT, found)
+def _verdict(typed: dict[str, Any]) -> Any:
+    """Build a verdict; up to version 0.2 it held a sentence, which becomes a note as written."""
+    if "said" not in typed:
+        written = {_TYPE: "mapping", "items": [["text", typed["sentence"]]]}
+        note = {_TYPE: "evenfold.core.note.Note", "code": "written", "values": written}
+        typed = {**typed, "said": note}
+    return _from_typed_record(_VERDICT, typed)
 
 
-def _unreadable_estimate(found: dict[str, Any]) -> UnreadableEstimate:
+def _unreadable_estimate(typed: dict[str, Any]) -> UnreadableEstimate:
     """Keep an estimate of a deleted type as it was written."""
     return UnreadableEstimate(
-        method=str(found["method"]),
-        estimand=from_typed(found["estimand"]),
-        level=float(found["level"]),
-        written=found,
+        method=str(typed["method"]),
+        estimand=from_typed(typed["estimand"]),
+        level=float(typed["level"]),
+        written=typed,
     )
 
 
 _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "kind": lambda found: Kind(
-        str(found["key"]), shape=found["shape"], about=str(found.get("about", ""))
+    "kind": lambda typed: Kind(
+        str(typed["key"]), shape=typed["shape"], about=str(typed.get("about", ""))
     ),
-    "estimand": lambda found: Estimand(**{name: found[name] for name in Estimand.__slots__}),
-    "member": lambda found: _class(found["of"])(found["is"]),
-    "scalar": lambda found: _dtype(found).type(from_typed(found["is"])),
-    "number": lambda found: float(found["is"]),
+    "estimand": lambda typed: Estimand(**{name: typed[name] for name in Estimand.__slots__}),
+    "member": lambda typed: _class(typed["of"])(typed["is"]),
+    "scalar": lambda typed: _dtype(typed).type(from_typed(typed["is"])),
+    "number": lambda typed: float(typed["is"]),
     "array": _array,
-    "mapping": lambda found: {str(key): from_typed(item) for key, item in found["items"]},
-    "tuple": lambda found: tuple(from_typed(item) for item in found["items"]),
+    "mapping": lambda typed: {str(key): from_typed(item) for key, item in typed["items"]},
+    "tuple": lambda typed: tuple(map(from_typed, typed["items"])),
     _VERDICT: _verdict,
     "evenfold.verdict.Verdict": _verdict,
     _DELETED: _unreadable_estimate,

@@ -1,9 +1,10 @@
-"""What the algorithms lost on every split: the value that flows from ``run`` to ``infer``."""
+"""The losses of all algorithms on every split, which ``run`` hands to ``infer``."""
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from operator import mul
 from typing import Any, Literal
 
@@ -20,13 +21,10 @@ Target = Literal["labels", "numbers", "any"]
 Floats = NDArray[np.float64]
 
 
-# What a measure is about: the facts that words, intervals and methods ask it for.
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quantity:
     """
-    What a measure measures, said by the measure itself.
+    The properties of a measure that reports, intervals and methods need.
 
     Attributes
     ----------
@@ -35,31 +33,30 @@ class Quantity:
     lower_is_better : bool
         True for losses, False for scores.
     words : str
-        What people call it: "error"; the name where nothing is given.
+        What people call it, such as "error". Defaults to the name.
     low, high : float
-        The range of its values, infinite where it has no end.
+        The range of its values, which may be infinite.
     target : {"labels", "numbers", "any"}
-        What it can be asked of.
+        The targets that it can be computed for.
     per_example : {"values", "outcomes", "placements", "none"}
         What it gives per test example: values whose mean it is (a loss), counts of whose sums it is
-        a smooth function (a score such as F1), values whose mean and variance stand for it
-        (placements of a ranking), or nothing.
+        a smooth function (a score such as F1), placements whose mean and variance describe it (a
+        ranking), or nothing.
     counts_wrong : bool
         Whether its values are 1 where a prediction is wrong and 0 where it is right.
     right_or_wrong : bool
-        Whether every value is 0 or 1: an answer is right or wrong, whichever of the two counts.
+        Whether every value is 0 or 1, for a right or wrong answer.
     of_the_mix : bool
         Whether it changes with the share of the positive class, as precision and F1 do and recall
         does not.
     positive : str
-        The class it is about, in words; empty where all classes are alike.
+        The positive class, in words; empty if all classes have the same part.
     weighted : bool
         Whether examples were weighted.
     ratio : bool
-        Whether its values are natural logarithms, as those of times are, and differences are said
-        as ratios.
+        Whether its values are natural logarithms, as of times, so that differences are ratios.
     unit : str
-        What its values, or what their logarithms are of, are counted in.
+        The unit of its values, or of the values whose logarithms they are.
 
     Examples
     --------
@@ -94,33 +91,33 @@ class Quantity:
 
     @property
     def against(self) -> str:
-        """How B is set against A."""
+        """How B is compared with A, in symbols."""
         if self.ratio:
             return "B / A"
         return "B − A"
 
     @property
     def contrast(self) -> str:
-        """The same in words, before those of the measure."""
+        """How B is compared with A, in words that stand before those of the measure."""
         if self.ratio:
             return "ratio of"
         return "difference in"
 
     @property
     def neutral(self) -> float:
-        """What a report shows where A and B are alike."""
+        """What a report shows if A and B are equal."""
         if self.ratio:
             return 1.0
         return 0.0
 
     def improvement(self, difference: float) -> float:
-        """How much better B is than A where its value differs by B − A."""
+        """How much better B is than A if their values differ by B − A."""
         if self.lower_is_better:
             return -difference
         return difference
 
     def improvements(self, low: float, high: float) -> tuple[float, float]:
-        """The least and the largest improvement where B − A lies between two ends."""
+        """The least and the largest improvement if B − A lies between two ends."""
         if self.lower_is_better:
             return (-high, -low)
         return (low, high)
@@ -128,7 +125,7 @@ class Quantity:
 
 def measure_name(quantity: Quantity) -> str:
     """
-    Return what people call a measure, with its class, and whether examples were weighted.
+    Return the words of a measure with its class, and with "weighted" if examples were weighted.
 
     Examples
     --------
@@ -137,17 +134,16 @@ def measure_name(quantity: Quantity) -> str:
     ... )
     "weighted F1 of class 'spam'"
     """
+    words = quantity.words
     if quantity.weighted:
-        words = f"weighted {quantity.words}"
-    else:
-        words = quantity.words
+        words = f"weighted {words}"
     if quantity.positive:
-        return f"{words} of class {quantity.positive}"
+        words = f"{words} of class {quantity.positive}"
     return words
 
 
 class HasQuantity:
-    """Whatever is about one quantity."""
+    """Anything with one quantity."""
 
     __slots__ = ()
 
@@ -164,31 +160,29 @@ class HasQuantity:
         return self.quantity.lower_is_better
 
 
-# Scores that are no means but smooth functions of sums over examples: F1, kappa, R², and what they
-# are made of.
+# Scores that are smooth functions of sums over examples instead of means, such as F1, kappa and R².
 #
 # For a score θ of the sums c = Σ c_i over n examples, the value of an example is θ + n·∇θ(c)·c_i:
 # the score and the influence of the example (the delta method). A score does not change when all
-# sums are multiplied, so that ∇θ(c)·c = 0 (Euler) and the mean of the values is the score. Their
-# spread is what the score varies by over samples, to first order: whatever is valid for a mean of
-# examples is then valid for the score.
+# sums are multiplied by a number, so ∇θ(c)·c = 0 (Euler) and the mean of the values is the score.
+# To first order, the spread of the values is the spread of the score over samples, so that methods
+# for means of examples are valid for the score.
 
 
-# of the complex step, whose square is lost beside 1: the derivative is exact to rounding
-_STEP = 1e-30
+_STEP = 1e-30  # of the complex step; its square is lost beside 1, so the derivative is exact
 
 
 def safe_ratio(above: Any, below: Any) -> Any:
     """
-    Divide; 0/0 is 0, as everywhere in the field.
+    Divide, with 0/0 = 0 as scorers have it.
 
     Examples
     --------
     >>> safe_ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
     [0.5, 0.0]
     """
-    there = np.real(below) != 0
-    return np.where(there, above / np.where(there, below, 1.0), 0.0)
+    is_defined = np.real(below) != 0
+    return np.where(is_defined, above / np.where(is_defined, below, 1.0), 0.0)
 
 
 class Score(ABC):
@@ -199,7 +193,7 @@ class Score(ABC):
         """
         Return the score, (...), of sums (..., k), real or complex.
 
-        But for conditions on real parts it is made of functions that complex numbers have.
+        It consists of functions of complex numbers; only conditions may look at real parts.
         """
 
     def __call__(self, sums: Any) -> Floats:
@@ -210,22 +204,22 @@ class Score(ABC):
         """
         Return the gradient at sums (..., k), by the complex step (Squire and Trapp 1998).
 
-        Every sum has a step of its own, because sums differ in their units: the number of examples
-        and the squares of their errors may be 300 orders of magnitude apart.
+        Every sum has its own step, because the number of examples and the sum of their squared
+        errors may be 300 orders of magnitude apart.
 
         Parameters
         ----------
         sums : array (..., k)
             The sums.
         sizes : array (..., k), optional
-            How large the terms of each sum are together, which a sum that cancels does not show.
-            Defaults to the size of the sum, and to the largest of all sums where a sum is 0.
+            The sum of the absolute terms of each sum, which is larger if terms cancel. Defaults to
+            the size of the sum, or of the largest sum if a sum is 0.
         """
         at = np.asarray(sums, dtype=float)
-        own = np.abs(at if sizes is None else np.asarray(sizes, dtype=float))
+        size = np.abs(at if sizes is None else np.asarray(sizes, dtype=float))
         largest = np.abs(at).max(axis=-1, keepdims=True)
         largest = np.where(largest > 0, largest, 1.0)
-        step = np.maximum(_STEP * np.where(own > 0, own, largest), np.finfo(float).tiny)
+        step = np.maximum(_STEP * np.where(size > 0, size, largest), np.finfo(float).tiny)
         moved = at[..., None, :] + 1j * step[..., None, :] * np.eye(at.shape[-1])
         slopes: Floats = np.imag(self.of(moved)) / step
         return slopes
@@ -237,8 +231,7 @@ class Score(ABC):
         Parameters
         ----------
         rows : sequence of arrays (..., n_j, k)
-            What every example counts, test set by test set; read twice, so that they may be made
-            when asked.
+            The counts of every example, test set by test set. They are read twice.
         """
         sums: Any = 0.0
         sizes: Any = 0.0
@@ -253,14 +246,14 @@ class Score(ABC):
         return [score[..., None] + (row @ slopes[..., None])[..., 0] for row in rows]
 
     def rests_on(self, row: Any) -> int:
-        """Return how many of the examples of one test set, (n, k), it looks at."""
+        """Return how many examples of one test set, (n, k), the score depends on."""
         return len(row)
 
 
 @dataclass(frozen=True, slots=True)
 class Smooth(Score):
     """
-    A score by its function; one of a module, so that it travels between processes.
+    A score by its function, which must be one of a module, so that it can be pickled.
 
     Examples
     --------
@@ -274,7 +267,7 @@ class Smooth(Score):
     function: Callable[[Any], Any]
 
     def of(self, sums: Any) -> Any:
-        """Ask the function."""
+        """Call the function."""
         return self.function(sums)
 
 
@@ -295,7 +288,7 @@ class Ratio(Score):
     below: tuple[float, ...]
 
     def of(self, sums: Any) -> Any:
-        """Divide."""
+        """Return the ratio, 0 if it is 0/0."""
         return safe_ratio(sums @ np.array(self.above), sums @ np.array(self.below))
 
     def slopes(self, sums: Any, sizes: Any = None) -> Floats:  # noqa: ARG002  (no step to choose)
@@ -307,12 +300,12 @@ class Ratio(Score):
         return slopes
 
     def once(self, sums: Sequence[float]) -> float:
-        """Return the same of one row of plain numbers, where numpy takes ten times as long."""
+        """Return the score of one row of plain numbers, ten times as fast as numpy."""
         below = sum(map(mul, self.below, sums))
         return sum(map(mul, self.above, sums)) / below if below else 0.0
 
     def rests_on(self, row: Any) -> int:
-        """Those below the line: for recall the positive ones."""
+        """Count the examples in the denominator: for recall the positive ones."""
         return int(np.count_nonzero(np.asarray(row) @ np.array(self.below)))
 
 
@@ -326,7 +319,7 @@ def f_score(beta: float) -> Ratio:
     return Ratio((1 + square, 0.0, 0.0), (1 + square, 1.0, square))
 
 
-# Of TP, FP and FN.
+# Ratios of TP, FP and FN.
 PRECISION = Ratio((1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
 RECALL = Ratio((1.0, 0.0, 0.0), (1.0, 0.0, 1.0))
 F1 = f_score(1.0)
@@ -350,33 +343,31 @@ def weighted_parts(values: Floats, weights: Floats) -> Floats:
     return np.stack([values * weights, np.broadcast_to(weights, np.shape(values))], axis=-1)
 
 
-# When two numbers are equal: the one place that says how far rounding may part them. Means over the
-# same counts in another order differ in the last digits. A test that orders numbers must not take
-# that for a difference, so ranks, signs and counts of wins compare numbers up to rounding.
+# When two numbers are equal. Means over the same counts in another order differ in the last digits.
+# A test that orders numbers must not take that for a difference, so ranks, signs and counts of wins
+# compare numbers up to rounding.
 
 
-# a mean of some hundred values, and a difference of two means
+# for means of some hundred values, and differences of two such means
 _ULPS = 64 * float(np.finfo(np.float64).eps)
 
 
 def rounding(*values: Any) -> Floats:
     """
-    Return how far apart numbers of the size of ``values`` may be by rounding alone, entry by entry.
+    Return, entry by entry, how far rounding can separate numbers of the size of ``values``.
 
     Examples
     --------
     >>> bool(abs(0.20000000000000004 - 0.19999999999999998) < rounding(0.2))
     True
     """
-    size = np.abs(np.asarray(values[0], dtype=float))
-    for other in values[1:]:
-        size = np.maximum(size, np.abs(other))
-    return np.asarray(_ULPS * size)
+    sizes = (np.abs(np.asarray(value, dtype=float)) for value in values)
+    return np.asarray(_ULPS * reduce(np.maximum, sizes))
 
 
 def difference(b: Any, a: Any) -> Floats:
     """
-    Return b − a, exactly 0 where rounding alone may have made it.
+    Return b − a, and exactly 0 if rounding alone explains the difference.
 
     Examples
     --------
@@ -389,35 +380,33 @@ def difference(b: Any, a: Any) -> Floats:
 
 def differences(b: Sequence[Floats], a: Sequence[Floats]) -> list[Floats]:
     """
-    Return b − a of several arrays (..., n).
+    Return b − a of several arrays (..., n), and one equal value if rounding explains its spread.
 
-    Where rounding alone parts all of them, the one value they have.
-
-    B = A + 0.1 has no spread in any unit; what rounding leaves of it must not pass for one.
+    If B = A + 0.1, the differences have no spread, and rounding must not give them one.
 
     Examples
     --------
     >>> differences([np.array([1.1, 0.3, 7.1]) / 3], [np.array([1.0, 0.2, 7.0]) / 3])[0].tolist()
     [0.0333333333333333, 0.0333333333333333, 0.0333333333333333]
     """
-    found = [np.asarray(mine - theirs) for mine, theirs in zip(b, a, strict=True)]
-    some = [k for k, one in enumerate(found) if one.shape[-1]]
-    if not some:
-        return found
-    noise = np.max([rounding(b[k], a[k]).max(axis=-1) for k in some], axis=0)
-    low = np.min([found[k].min(axis=-1) for k in some], axis=0)
-    high = np.max([found[k].max(axis=-1) for k in some], axis=0)
-    alike = np.asarray(high - low <= noise)
-    if not alike.any():
-        return found
+    exact = [np.asarray(of_b - of_a) for of_b, of_a in zip(b, a, strict=True)]
+    filled = [k for k, array in enumerate(exact) if array.shape[-1]]
+    if not filled:
+        return exact
+    noise = np.max([rounding(b[k], a[k]).max(axis=-1) for k in filled], axis=0)
+    low = np.min([exact[k].min(axis=-1) for k in filled], axis=0)
+    high = np.max([exact[k].max(axis=-1) for k in filled], axis=0)
+    is_equal = np.asarray(high - low <= noise)
+    if not is_equal.any():
+        return exact
     middle = low + (high - low) / 2
     middle = np.where(np.abs(middle) <= noise, 0.0, middle)
-    return [np.where(alike[..., None], middle[..., None], one) for one in found]
+    return [np.where(is_equal[..., None], middle[..., None], array) for array in exact]
 
 
 RAISED = "raised"  # the kind of a fit that raised an exception
 _SHOWN = 3  # reasons named in a message; the others are counted
-_LENGTH = 200  # characters of a reason; the whole of it is in the failures
+_LENGTH = 200  # characters of a reason; the failures hold all of it
 _PER_SPLIT = ("values", "fit_seconds", "predict_seconds")
 _PER_EXAMPLE = ("examples", "outcomes")
 
@@ -434,11 +423,11 @@ class Failure:
     split : int
         Number of the split in the partition.
     kind : str
-        What went wrong, in a word or two: ``"raised"``, ``"timeout"``, ``"worker died"``, ...
+        What went wrong, in one or two words: ``"raised"``, ``"timeout"``, ``"worker died"``, ...
     message : str
         One line about it.
     traceback : str
-        The traceback where there is one, else empty.
+        The traceback, or an empty text.
     """
 
     algorithm: str
@@ -461,43 +450,42 @@ class Losses(HasQuantity):
     """
     One measure of every algorithm on every split.
 
-    The lab lets many data sets flow together: then the arrays have a batch axis after that of the
-    algorithms, ``values`` for example the shape (algorithms, data sets, splits).
+    With many data sets at once, as in the lab, the arrays have a batch axis after that of the
+    algorithms. For example, ``values`` has the shape (algorithms, data sets, splits).
 
     Attributes
     ----------
     quantity : Quantity
-        What was measured: name, words, direction and range; values are always in its own units.
+        The measure: name, words, direction and range. Values are in its own units.
     algorithms : tuple of str
         Names, the baseline A first.
     partition : Partition
-        Who trained and who was tested.
+        The splits.
     values : array (algorithms, splits)
         Hold-out values; NaN exactly where ``failures`` names the fit.
     failures : tuple of Failure
-        Fits without a value. Methods refuse losses that have any, see :meth:`differences`.
+        Fits without a value. Methods refuse losses with failures, see :meth:`differences`.
     fit_seconds, predict_seconds : arrays (algorithms, splits)
-        What each fit cost when it was run.
+        How long each fit took when it was run.
     examples : sequence of sequences of arrays, or None
         ``examples[a][j]`` are the values of the single test examples ``partition.test[j]``,
-        computed when asked for; None where the measure does not decompose.
+        computed on access; None if the measure has no such values.
     counts : array (algorithms, splits, 3) or None
-        TP, FP, FN where the measure is made of them.
+        TP, FP, FN if the measure is a function of them.
     outcomes : sequence of sequences of arrays, or None
-        ``outcomes[a][j]`` is what the single test examples ``partition.test[j]``, or sentences,
-        count: an array (..., examples, k) computed when asked for, times their weights; TP, FP, FN
-        where there are ``counts``. None where the measure is no function of sums.
+        ``outcomes[a][j]`` are the counts of the single test examples or sentences
+        ``partition.test[j]``, times their weights: an array (..., examples, k) computed on access.
+        They are TP, FP, FN if there are ``counts``, and None if the measure is no function of sums.
     score : Score or None
-        Which function of their sums the measure is; None where there are no outcomes.
+        The measure as a function of the sums of outcomes; None if there are no outcomes.
     weights : array (n,) or None
         Sample weights behind ``values``; ``examples`` are not weighted.
     clusters : array (n,) or None
-        The cluster of every example, numbered from 0, where examples come in clusters.
+        The cluster of every example, numbered from 0, if examples come in clusters.
     absent : array (algorithms, splits) of bool, or None
-        Runs that an algorithm does not have because they are those of others; None where all have
-        all.
+        Runs that only other algorithms have; None if every algorithm has all runs.
     class_sizes : mapping of str to int, or None
-        How many examples each class has, where the measure looks at how classes are ranked.
+        The number of examples of each class, if the measure depends on the ranks of classes.
     """
 
     quantity: Quantity
@@ -523,14 +511,12 @@ class Losses(HasQuantity):
         return integer("algorithm", algorithm, low=0, high=len(self.algorithms) - 1)
 
     def only(self, splits: slice, *, kind: Kind | None = None) -> "Losses":
-        """
-        Return the losses on some splits in a row, of another kind if they are one by themselves.
-
-        Values of single examples are still made when asked for.
-        """
+        """Return the losses on consecutive splits, which may have a kind of their own."""
         kept = range(len(self.partition))[splits]
         failures = [
-            replace(one, split=kept.index(one.split)) for one in self.failures if one.split in kept
+            replace(failure, split=kept.index(failure.split))
+            for failure in self.failures
+            if failure.split in kept
         ]
         return replace(
             self,
@@ -544,12 +530,12 @@ class Losses(HasQuantity):
         )
 
     def _map_fields(self, function: Callable[[Any], Any], *names: str) -> dict[str, Any]:
-        """Return a function of some fields; those that are None stay so."""
-        found = {name: getattr(self, name) for name in names}
-        return {name: None if one is None else function(one) for name, one in found.items()}
+        """Apply a function to some fields that are not None."""
+        values = {name: getattr(self, name) for name in names}
+        return {name: function(value) for name, value in values.items() if value is not None}
 
     def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
-        """Return one algorithm as A and all these as B, beside each other in a batch axis."""
+        """Return the losses of one algorithm as A and of others as B, with a batch axis."""
         a = self.index(baseline)
         others = [self.index(name) for name in challengers]
         return replace(
@@ -566,8 +552,8 @@ class Losses(HasQuantity):
 
     def means(self) -> Floats:
         """Mean over the splits of the estimate, (algorithms,) or (algorithms, data sets)."""
-        there: Any = True if self.absent is None else ~self.absent
-        means: Floats = self.values[..., self.partition.about].mean(axis=-1, where=there)
+        present: Any = True if self.absent is None else ~self.absent
+        means: Floats = self.values[..., self.partition.about].mean(axis=-1, where=present)
         return means
 
     def differences(self, challenger: str | int = 1, baseline: str | int = 0) -> Floats:
@@ -577,7 +563,7 @@ class Losses(HasQuantity):
         Raises
         ------
         NotApplicable
-            If a fit of either failed: an average over fewer splits would answer another question.
+            If a fit of either failed, because a mean over fewer splits answers another question.
         """
         b = self.index(challenger)
         a = self.index(baseline)
@@ -596,8 +582,8 @@ class Losses(HasQuantity):
         return f"Losses({self.measure!r}, {shape}, failures={len(self.failures)})"
 
 
-def _pair_with_others(found: Floats, a: int, others: Sequence[int]) -> Floats:
-    return np.stack([np.broadcast_to(found[a], (len(others), *found[a].shape)), found[others]])
+def _pair_with_others(array: Floats, a: int, others: Sequence[int]) -> Floats:
+    return np.stack([np.broadcast_to(array[a], (len(others), *array[a].shape)), array[others]])
 
 
 def _stack_rows(rows: Sequence[Sequence[Floats]]) -> Sequence[Floats]:
@@ -610,7 +596,7 @@ def _select_examples(row: Sequence[Floats], kept: range) -> Sequence[Floats]:
 
 def failures_in_words(failures: Sequence[Failure], splits: int) -> str:
     """
-    Say every reason once, with the number of splits on which it stopped an algorithm.
+    Write every reason once, with the number of splits on which it stopped an algorithm.
 
     Examples
     --------

@@ -1,12 +1,13 @@
 """
-Who trains and who tests: the value that flows from ``design`` to ``run``.
+Partitions: which examples train and which are tested in every split of a design.
 
-A :class:`Partition` holds a *cut* in one of three compact forms and makes index arrays when asked:
+A :class:`Partition` holds a *cut* in one of four compact forms and makes index arrays on access:
 
-- :class:`BlockCut`, a block per example and a table "block trains in split": the designed
-  partitions;
-- :class:`FoldCut`, a fold per example, each fold tested once: k-fold, leave-one-out, sources;
-- :class:`IndexCut`, explicit index arrays: random splits, which have no structure to exploit.
+- :class:`BlockCut`, a block per example and a table of the blocks that train in each split, for
+  designed partitions;
+- :class:`FoldCut`, a fold per example, each tested once, for k-fold, leave-one-out and sources;
+- :class:`WindowCut`, a time per example and the limits of windows, for ordered data;
+- :class:`IndexCut`, explicit index arrays, for random splits, which have no structure.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,14 +28,14 @@ Shape = Literal[
     "one split",  # one training set, one test set
     "clusters",  # one test set, its examples in clusters
     "two test sets",  # every algorithm on examples of its own
-    "labelled examples",  # one test set, few of its examples with labels, all with a judge's scores
+    "labelled examples",  # one test set with a judge's scores, few examples with labels
     "runs",  # several models of each algorithm on one test set
     "seeds",  # scores of several runs of each algorithm, and nothing else
     "sources",  # each source is left out once
     "nested halves",  # splits of the whole data, and splits inside halvings of it
     "nested folds",  # folds inside folds
     "reruns",  # splits of the whole data, and the same again with other splits
-    # samples with replacement, tested on whom they left out; last, all tested on themselves
+    # samples with replacement, tested on the others; the last split tests all on themselves
     "out of bag",
     "folds and halves",  # folds of the whole data, and halvings of it
     "folds in halves",  # folds inside each half of several halvings
@@ -44,16 +45,15 @@ Indices = NDArray[np.intp]
 Integers = NDArray[np.int64]
 
 
-# The kind of a design: its shape, by which methods know whether they fit, and what it is usually
-# about.
+# Kinds of designs.
 #
-# A kind is a string, its key, that also knows its shape. Methods claim kinds; a design of another
-# package makes a kind of its own and is fitted by every method that claims its shape.
+# A kind is a string, its key, that also has a shape. Methods name the kinds that they are valid for.
+# A design of another package makes its own kind, and every method for that shape accepts it.
 
 
 class Kind(str):
     """
-    A key that knows the shape of its design.
+    The key of a design, with its shape.
 
     Examples
     --------
@@ -65,8 +65,8 @@ class Kind(str):
     __slots__ = ("about", "shape")
 
     shape: Shape
-    # which models and examples an answer is about, where no training size says it; {groups} stands
-    # for what the user calls groups of examples
+    # the models and examples that an answer is about, if no training size says it; {groups} stands
+    # for the user's name of groups of examples
     about: str
 
     def __new__(cls, key: str, *, shape: Shape, about: str = "") -> Self:
@@ -117,22 +117,22 @@ class Kind(str):
 
     @property
     def is_out_of_bag(self) -> bool:
-        """Whether samples with replacement are tested on whom they left out."""
+        """Whether samples with replacement are tested on the examples that they left out."""
         return self.shape == "out of bag"
 
     @property
     def is_rerun(self) -> bool:
-        """Whether splits are there a second time, drawn anew."""
+        """Whether all splits were drawn again several times."""
         return self.shape == "reruns"
 
     @property
     def is_runs(self) -> bool:
-        """Whether several models of each algorithm met one test set."""
+        """Whether several models of each algorithm were tested on one test set."""
         return self.shape == "runs"
 
     @property
     def is_seeds(self) -> bool:
-        """Whether scores of runs are all there is."""
+        """Whether only the scores of runs are known."""
         return self.shape == "seeds"
 
     def __reduce__(self) -> "tuple[object, tuple[str, Shape, str]]":
@@ -164,7 +164,7 @@ _PATH = "for these forecasts along this path"
 GROWING = Kind("growing", shape="windows", about=_PATH)
 ROLLING = Kind("rolling", shape="windows")
 
-# Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
+# Results that exist already, of models that were trained elsewhere on unknown numbers of examples.
 _MODELS = "for these models"
 _RUNS = "for new runs of these models"
 _CLUSTERS = "on new {groups}"
@@ -183,19 +183,15 @@ LABELLED_CLUSTERS = Kind(
 SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this test set")
 
 
-# Windows in time: splits that train on a stretch of times and test on a later one, in compact
-# form.
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class WindowCut:
     """
-    Windows over examples that have a time.
+    Windows in time: splits that train on some times and test on later ones.
 
     Attributes
     ----------
     times : array (n,)
-        The time of each example, numbered 0, 1, 2, … without holes.
+        The time of each example, numbered 0, 1, 2, … without gaps.
     edges : array (splits, 4)
         Split j trains on the times from ``edges[j, 0]`` to before ``edges[j, 1]``, and tests on
         those from ``edges[j, 2]`` to before ``edges[j, 3]``.
@@ -214,7 +210,7 @@ class WindowCut:
 
     @property
     def horizon(self) -> int:
-        """How many times ahead of the last training time the farthest tested time is."""
+        """The largest number of times from the last training time to a tested time."""
         return int((self.edges[:, 3] - self.edges[:, 1]).max())
 
     def train(self, split: int) -> Indices:
@@ -238,14 +234,14 @@ class WindowCut:
         splits = np.arange(self.n_splits)
         return self.count_shared(splits[:, None], splits[None, :])
 
-    def count_shared(self, one: Any, other: Any) -> Integers:
-        """How many examples train in both of two splits, or of many pairs of them."""
+    def count_shared(self, i: Any, j: Any) -> Integers:
+        """How many examples train in both of splits i and j, which may be arrays."""
         before = self._examples_before()
-        (start, stop) = self.edges[:, :2].T
-        first = np.maximum(start[one], start[other])
-        last = np.maximum(np.minimum(stop[one], stop[other]), first)
-        both: Integers = before[last] - before[first]
-        return both
+        start, stop = self.edges[:, :2].T
+        first = np.maximum(start[i], start[j])
+        last = np.maximum(np.minimum(stop[i], stop[j]), first)
+        shared: Integers = before[last] - before[first]
+        return shared
 
     def occurrences(self) -> Integers:
         steps = np.zeros(self.times.max() + 2, dtype=np.int64)
@@ -258,15 +254,12 @@ class WindowCut:
         return np.concatenate([[0], np.cumsum(np.bincount(self.times))])
 
 
-# Sequences whose items are made when asked for.
-
-
 T_co = TypeVar("T_co", covariant=True)
 
 
 class LazySequence(Sequence[T_co]):
     """
-    A sequence of ``length`` items, each computed by ``item`` whenever it is asked for.
+    A sequence of ``length`` items, each computed by ``item`` on every access.
 
     Examples
     --------
@@ -285,11 +278,11 @@ class LazySequence(Sequence[T_co]):
         return self.length
 
     def __reduce__(self) -> "tuple[object, tuple[tuple[T_co | EvenfoldError, ...]]]":
-        """Pickle and copy the items themselves: how they are made may hold files and workers."""
+        """Pickle and copy the items themselves, because ``item`` may hold files and workers."""
         return _lazy_copy, (tuple(map(self._item_or_reason, range(self.length))),)
 
     def _item_or_reason(self, index: int) -> "T_co | EvenfoldError":
-        """Return an item, or why there is none, as where a fit failed."""
+        """Return an item, or the error that says why there is none."""
         try:
             return self.item(index)
         except EvenfoldError as reason:
@@ -309,10 +302,10 @@ def _lazy_copy(items: "tuple[T_co | EvenfoldError, ...]") -> "LazySequence[T_co]
     """Make a pickled sequence again."""
 
     def item(index: int) -> T_co:
-        found = items[index]
-        if isinstance(found, EvenfoldError):
-            raise found
-        return found
+        value = items[index]
+        if isinstance(value, EvenfoldError):
+            raise value
+        return value
 
     return LazySequence(len(items), item)
 
@@ -321,20 +314,16 @@ _AT_ONCE = 16  # splits whose membership fits into two bytes per example
 
 
 def smallest_unsigned(count: int) -> np.dtype[np.unsignedinteger]:
-    """
-    Return the smallest unsigned type that can number ``count`` things.
-
-    One byte up to 256 blocks.
-    """
+    """Return the smallest unsigned type that can number ``count`` things from 0."""
     return np.dtype(np.min_scalar_type(max(count - 1, 0)))
 
 
 class Cut(Protocol):
     """
-    What a partition needs to know of its splits.
+    The splits of a partition.
 
-    ``train`` and ``test`` give sorted indices, ``pairs`` all of them in turn, ``sizes`` the
-    training and test set sizes, ``overlaps`` Φ and ``occurrences`` Ψ.
+    ``train`` and ``test`` return sorted indices, ``pairs`` yields both for all splits, ``sizes``
+    returns the sizes of training and test sets, ``overlaps`` Φ and ``occurrences`` Ψ.
     """
 
     @property
@@ -351,11 +340,7 @@ class Cut(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class BlockCut:
-    """
-    ``blocks[i]`` is the block of example i.
-
-    ``trains[b, j]`` says whether block b trains in split j.
-    """
+    """``blocks[i]`` is the block of example i; ``trains[b, j]``: block b trains in split j."""
 
     blocks: NDArray[np.unsignedinteger]
     trains: NDArray[np.bool_]
@@ -381,14 +366,11 @@ class BlockCut:
         """All (train, test) pairs; the halves of a repetition share their arrays."""
         train = test = np.empty(0, dtype=np.intp)
         for start in range(0, self.n_splits, _AT_ONCE):
-            # One gather serves many splits: bit j of an example's code says whether it trains in
+            # One gather serves many splits: bit j of an example's code is whether it trains in
             # split j.
             bits = 1 << np.arange(min(_AT_ONCE, self.n_splits - start))
-            codes = (
-                (self.trains[:, start : start + _AT_ONCE] @ bits)
-                .astype(np.uint16)
-                .take(self.blocks)
-            )
+            codes_of_blocks = self.trains[:, start : start + _AT_ONCE] @ bits
+            codes = codes_of_blocks.astype(np.uint16).take(self.blocks)
             for j, bit in enumerate(bits.astype(np.uint16), start):
                 if j and np.array_equal(self.trains[:, j], ~self.trains[:, j - 1]):
                     train, test = test, train
@@ -492,28 +474,28 @@ class IndexCut:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Certificate:
     """
-    How even a designed partition is, beside how even any partition could be.
+    How even a designed partition is, and how even any partition of these sizes can be.
 
     Attributes
     ----------
     construction : str
         How the design was made, for example ``"a Hadamard matrix of order 12"``.
     overlap_target : float
-        φ*, the overlap that all pairs of training sets would share ideally.
+        φ*, the ideal number of examples that two training sets share.
     overlap_error : float
-        Worst |φ − φ*| over the pairs of training sets that the design promises to be equal.
+        Worst |φ − φ*| over the pairs of training sets whose overlaps should be equal.
     overlap_bound : float
-        The smallest overlap_error that any partition of these sizes can have in which all examples
-        train equally often, to within one.
+        The smallest possible overlap_error of these sizes if all examples train equally often, to
+        within one.
     size_error : float
         Worst difference between a training set and its nominal size.
     occurrence_spread : int
         max Ψ − min Ψ: how much more often one example trains than another.
     chi_square : float or None
-        Worst χ²/L over the splits where features are balanced (the condition is ≤ 1), else None.
+        Worst χ²/L over the splits if features are balanced (it should be at most 1), else None.
     ahead : (int, int) or None
-        Of windows in time: the fewest and the most times from the last training time of a split to
-        a time that it tests. That the fewest is 1 or more means that nothing leaks.
+        For windows, the smallest and largest number of times from the last training time of a split
+        to a time that it tests. Nothing leaks if the smallest is 1 or more.
     """
 
     construction: str
@@ -537,17 +519,16 @@ class Partition:
     Attributes
     ----------
     kind : Kind
-        Key of the design, by which inference knows what it is given (``"mx2-bcv"``, ``"kfold"``,
-        ...).
+        Key of the design, such as ``"mx2-bcv"`` or ``"kfold"``, by which methods know it.
     seed : int or None
-        The seed that was used, recorded also when none was given; None where nothing is random.
+        The seed that was used, given or drawn; None if nothing is random.
     cut : Cut
         The splits in compact form.
     repetition, fold : arrays
-        Repetition, and place within it, of each split. Repetition −1 marks the splits that an
-        estimate is about where the others only serve its variance.
+        Repetition of each split, and its place in the repetition. Repetition −1 marks the splits
+        of the estimate if the others only serve its variance.
     certificate : Certificate or None
-        How even the design is; None for designs that promise nothing (random splits).
+        How even the design is; None for random splits.
     """
 
     kind: Kind
@@ -570,12 +551,12 @@ class Partition:
 
     @property
     def train(self) -> Sequence[Indices]:
-        """Sorted index arrays of the training sets, each made when asked for."""
+        """Sorted index arrays of the training sets, each made on access."""
         return LazySequence(len(self), self.cut.train)
 
     @property
     def test(self) -> Sequence[Indices]:
-        """Sorted index arrays of the test sets, each made when asked for."""
+        """Sorted index arrays of the test sets, each made on access."""
         return LazySequence(len(self), self.cut.test)
 
     @property
@@ -590,7 +571,7 @@ class Partition:
 
     @property
     def n_train(self) -> int:
-        """The training size the estimates speak of: the mean over splits, halves rounded up."""
+        """The training size of the estimates: the mean over splits, halves rounded up."""
         return int(self.train_sizes[self.about].mean() + 0.5)
 
     @property
@@ -600,18 +581,14 @@ class Partition:
 
     @property
     def about(self) -> NDArray[np.bool_]:
-        """Which splits an estimate is about: not those that only serve its variance."""
+        """Which splits belong to the estimate; the others only serve its variance."""
         marked = self.repetition < 0
         if marked.any():
             return marked
         return ~marked
 
     def only(self, splits: slice, *, kind: Kind | None = None) -> "Partition":
-        """
-        Return some of the splits in a row, as a partition of another kind if they are one.
-
-        What was promised of all of them is not repeated.
-        """
+        """Return consecutive splits as a partition without certificate, maybe of another kind."""
         cut = self.cut
         if isinstance(cut, BlockCut):
             cut = replace(cut, trains=cut.trains[:, splits])
@@ -619,12 +596,14 @@ class Partition:
             cut = IndexCut(
                 n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits])
             )
-        repetition = self.repetition[splits]
-        fold = self.fold[splits]
-        kept = replace(self, cut=cut, repetition=repetition, fold=fold, certificate=None)
-        if kind is None:
-            return kept
-        return replace(kept, kind=kind)
+        return replace(
+            self,
+            kind=kind or self.kind,
+            cut=cut,
+            repetition=self.repetition[splits],
+            fold=self.fold[splits],
+            certificate=None,
+        )
 
     def overlaps(self) -> Integers:
         """Φ: how many examples each pair of training sets shares (sizes on the diagonal)."""

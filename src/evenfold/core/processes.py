@@ -1,8 +1,4 @@
-"""
-Processes that belong together.
-
-Which are alive, and what is started by another one ends soon after it.
-"""
+"""Whether other processes are alive, ending with one's parent, and modules for workers."""
 
 import os
 import sys
@@ -26,7 +22,7 @@ _STILL_RUNNING = 0x102  # what waiting for it returns, in vain
 
 
 def is_alive(pid: int) -> bool:
-    """Whether there is a process of that number on this machine; True where nobody can tell."""
+    """Whether a process of that number is on this machine; True if nobody can tell."""
     if sys.platform == "win32":  # where os.kill(pid, 0) is no question but Ctrl-C
         return _is_alive_on_windows(pid)
     try:
@@ -101,18 +97,17 @@ def allow_modules(folder: str, names: Iterable[str]) -> None:
     'evenfold-modules:mine:/data'
     >>> sys.path[:] = before
     """
-    meant = {one for one in names if one.isidentifier()}  # no module has another name
+    allowed = {name for name in names if name.isidentifier()}  # no module has another name
     known = [
         entry for entry in sys.path if entry.startswith(_MARK) and entry.endswith(f":{folder}")
     ]
-    wanted = {
-        one for entry in known for one in entry.removeprefix(_MARK).partition(":")[0].split(",")
-    }
-    entry = f"{_MARK}{','.join(sorted(wanted | meant))}:{folder}"
+    for entry in known:
+        allowed.update(entry.removeprefix(_MARK).partition(":")[0].split(","))
+    entry = f"{_MARK}{','.join(sorted(allowed))}:{folder}"
     if known != [entry]:
-        sys.path[:] = [one for one in sys.path if one not in known] + [entry]
+        sys.path[:] = [other for other in sys.path if other not in known] + [entry]
 
 
 sys.path_hooks.append(_find)
-for _entry in [one for one in sys.path_importer_cache if one.startswith(_MARK)]:
+for _entry in [entry for entry in sys.path_importer_cache if entry.startswith(_MARK)]:
     del sys.path_importer_cache[_entry]  # it was looked at before anybody knew what it is

@@ -1,4 +1,4 @@
-"""Parameters that say their rules by their types, ``p: Count``; and shelves of things by key."""
+"""Types of parameters that hold their rules, such as ``p: Count``; and registries by key."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +14,7 @@ from evenfold.core.errors import EvenfoldWarning, InvalidInput, UnknownName
 
 class ParameterRule:
     """
-    What a parameter must keep: one of the checks of ``core``, with its bounds.
+    The rule of a parameter: one of the checks of ``core``, with its bounds.
 
     Examples
     --------
@@ -26,7 +26,7 @@ class ParameterRule:
     >>> Bag(0)
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: marbles must be an integer ≥ 1 but got 0
+    evenfold.core.errors.InvalidInput: marbles must be an integer ≥ 1 but got 0.
     """
 
     def __init__(self, check: Callable[..., object], **bounds: Any) -> None:
@@ -54,12 +54,16 @@ def check_parameters(value: object) -> None:
 
 @cache
 def _rules(kind: type[Any]) -> dict[str, ParameterRule]:
+    rules = {}
     hints = get_type_hints(kind, include_extras=True)
-    told = ((one.name, rule) for one in fields(kind) for rule in get_args(hints[one.name])[1:])
-    return {name: rule for name, rule in told if isinstance(rule, ParameterRule)}
+    for field in fields(kind):
+        for extra in get_args(hints[field.name])[1:]:
+            if isinstance(extra, ParameterRule):
+                rules[field.name] = extra
+    return rules
 
 
-# What the room of evaluations adds to the shelves, announced as another package would.
+# What the package of evaluations adds to the registries, announced as another package would.
 _OURS = (
     EntryPoint("board", "evenfold.evals.board:Board", "evenfold.answers"),
     EntryPoint("board", "evenfold.evals.commands.board:board", "evenfold.commands"),
@@ -77,8 +81,8 @@ _OURS = (
 
 
 def announced(group: str) -> list[EntryPoint]:
-    """Return what is announced for a group: by evenfold itself, then by other packages."""
-    return [*(one for one in _OURS if one.group == group), *entry_points(group=group)]
+    """Return what evenfold itself, then other packages, announce for a group."""
+    return [*(point for point in _OURS if point.group == group), *entry_points(group=group)]
 
 
 T = TypeVar("T")
@@ -88,20 +92,20 @@ class Registry(Mapping[str, T], Generic[T]):
     """
     Things by key, for a word such as "method" and a group of entry points ("evenfold.methods").
 
-    An entry point names an object, which is added under the entry's name, or a module, which adds
-    its things itself. They are loaded when a key is asked for that is not ours, or when all keys
-    are listed.
+    An entry point names an object, which is added under the name of the entry, or a module, which
+    adds its things itself. Entry points are loaded when a key is unknown, or when all keys are
+    listed.
 
     Parameters
     ----------
     word : str
         What a thing is called in messages.
     group : str
-        The group of entry points in which other packages announce theirs.
+        The group of entry points in which other packages announce their things.
     replaced : mapping of str to str, optional
-        Keys of earlier versions, and what to say of each instead of the nearest keys.
+        Keys of earlier versions, and the message about each of them.
     home : str, optional
-        The module that adds ours when it is loaded, which happens when a key is first asked for.
+        The module that adds evenfold's own things. It is loaded on the first use of a key.
 
     Examples
     --------
@@ -112,7 +116,7 @@ class Registry(Mapping[str, T], Generic[T]):
     >>> shelf["on"]
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.UnknownName: number must be one of 'one' but got 'on'; did you mean 'one'?
+    evenfold.core.errors.UnknownName: number must be one of 'one' but got 'on'. Did you mean 'one'?
     """
 
     def __init__(
@@ -131,31 +135,23 @@ class Registry(Mapping[str, T], Generic[T]):
         self._complete = False
 
     def add(self, key: str, thing: T) -> None:
-        """Put a thing on the shelf; a key is given once."""
+        """Add a thing under a key that is not taken."""
         if not key:
-            refuse(
-                self.word,
-                f"{self.word} must be named by a text that is not empty but got {short_repr(key)}.",
-            )
+            refuse(self.word, f"The name of a {self.word} must not be empty.")
         if key in self._things:
             refuse(
                 self.word,
-                f"{self.word} must be called by a name that is not taken but got "
-                f"{short_repr(key)}.",
-                "Choose another.",
+                f"There is a {self.word} {key!r} already.",
+                "Choose another name.",
             )
         self._things[key] = thing
 
     def present(self, key: str) -> T | None:
-        """
-        Return what is under a key already, without a look at other packages.
-
-        For use while ours load.
-        """
+        """Return what is under a key so far, while evenfold's own things are being added."""
         return self._things.get(key)
 
     def loaded(self) -> tuple[T, ...]:
-        """Return what is on the shelf already, without a look at other packages."""
+        """Return all things so far, without loading other packages."""
         return tuple(self._things.values())
 
     def __getitem__(self, key: str) -> T:
@@ -166,7 +162,7 @@ class Registry(Mapping[str, T], Generic[T]):
                 one_of(self.word, key, self)
             except InvalidInput as unknown:
                 raise UnknownName(
-                    str(unknown), parameter=unknown.parameter, remedy=unknown.remedy
+                    unknown.message, parameter=unknown.parameter, remedy=unknown.remedy
                 ) from None
         return self._things[key]
 
@@ -191,7 +187,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return f"<{len(self)} {self.word}s: {', '.join(self)}>"
 
     def load(self) -> None:
-        """Load what is announced for the group, once; a broken one is named and left out."""
+        """Load what is announced for the group, once; warn of what cannot be loaded."""
         if self._complete:
             return
         self._complete = True
@@ -199,9 +195,9 @@ class Registry(Mapping[str, T], Generic[T]):
             try:
                 self._take(point)
             except Exception as reason:
-                # whatever a stranger's module raises must not close the shelf
+                # an error in another package must not hide everything else
                 warnings.warn(
-                    f"{self.word} {point.name!r} of {point.value!r} cannot be loaded: {reason}",
+                    f"The {self.word} {point.name!r} of {point.value!r} cannot be loaded: {reason}",
                     EvenfoldWarning,
                     stacklevel=4,
                 )

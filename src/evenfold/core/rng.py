@@ -1,8 +1,4 @@
-"""
-Randomness is addressed, not stored.
-
-The same seed and address give the same generator anywhere.
-"""
+"""Random generators by address: the same seed and address give the same generator anywhere."""
 
 from functools import lru_cache
 from hashlib import blake2b
@@ -13,7 +9,7 @@ import numpy as np
 from evenfold.core.checks import is_integer, refuse, short_repr
 
 _SEED_BITS = 63
-# a word of NumPy's seeds, and the bits that a seed is filled up to
+# the largest word of NumPy's seeds, and the number of bits that a seed is filled up to
 _WORD = 2**32 - 1
 _POOL = 128
 
@@ -42,11 +38,11 @@ def stream(seed: int, *address: int | str) -> np.random.Generator:
     seed = int(seed)
     low = [seed >> shift & _WORD for shift in range(0, max(seed.bit_length(), _POOL), 32)]
     words = [word for part in address for word in _words(part)]
-    # The entropy that SeedSequence(seed, spawn_key=words) makes of these, which takes it longer.
+    # SeedSequence(seed, spawn_key=words) would make the same entropy but takes longer.
     return np.random.default_rng(np.random.SeedSequence(np.array([*low, *words], dtype=np.uint32)))
 
 
-@lru_cache(maxsize=4096, typed=True)  # most parts of an address are asked for again and again
+@lru_cache(maxsize=4096, typed=True)  # most parts of an address recur
 def _words(part: int | str) -> tuple[int, ...]:
     """Hash one part of an address to 32-bit words; the type is hashed too, so 1 and "1" differ."""
     digest = blake2b(f"{type(part).__name__}:{part}".encode(), digest_size=8).digest()
@@ -54,11 +50,12 @@ def _words(part: int | str) -> tuple[int, ...]:
 
 
 def check_random_state(random_state: object) -> None:
-    """Refuse what no seed can be made of."""
-    known = random_state is None or isinstance(
+    """Refuse what no seed can be made from."""
+    if random_state is None or isinstance(
         random_state, np.random.Generator | np.random.RandomState
-    )
-    if not known and not (is_integer(random_state) and random_state >= 0):
+    ):
+        return
+    if not is_integer(random_state) or random_state < 0:
         refuse(
             "random_state",
             "random_state must be None, an integer ≥ 0 or a numpy generator but got "
@@ -71,7 +68,7 @@ def seed_from(random_state: Any) -> int:
     Turn what users call ``random_state`` into a seed that can be recorded.
 
     ``None`` draws a fresh seed from the operating system, an integer is the seed itself, and a
-    numpy ``Generator`` or ``RandomState`` is asked for one.
+    numpy ``Generator`` or ``RandomState`` draws one.
     """
     check_random_state(random_state)
     if isinstance(random_state, np.random.RandomState):

@@ -1,4 +1,4 @@
-"""How the tests of a family share one error level, as a plain value that an estimate carries."""
+"""How the tests of a family share one error level."""
 
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,17 +1,17 @@
 """
-Tag schemes: how a sequence of tags marks chunks; reading, writing and translating them.
+Tag schemes: how a sequence of tags marks chunks. Tags are read, written and translated.
 
 A chunk is (type, start, end), end exclusive. A scheme says which neighbours start, continue or end
-a chunk. Sequences that break these rules can be read in two ways, those of the field's scorers:
-*drop*, where tags out of place make no chunk (``seqeval`` in its strict mode), and *repair*, where
-a chunk goes on until an ``O``, a new type or a new beginning (``conlleval``, ``seqeval`` in its
-default mode). Tags are written ``B-PER``, and ``PER-B`` where ``:suffix`` stands behind the name of
-the scheme.
+a chunk. Sequences that break these rules can be read in two ways, as scorers do: with *drop*, tags
+out of place make no chunk (``seqeval`` in its strict mode); with *repair*, a chunk goes on until an
+``O``, a new type or a new beginning (``conlleval``, and ``seqeval`` in its default mode). Tags are
+written ``B-PER``, or ``PER-B`` if ``:suffix`` follows the name of the scheme.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from typing import Any
 
 from evenfold.core.checks import one_of, refuse, short_repr
@@ -31,7 +31,7 @@ class _Scheme:
     starts: frozenset[_Step]
     continues: frozenset[_Step]
     ends: frozenset[_Step]
-    # a chunk's length; whether a twin stands before, and behind it
+    # from a chunk's length, and whether a chunk of its type touches it before and behind
     write: Callable[[int, bool, bool], str]
     spelling: tuple[tuple[str, str], ...] = ()  # prefixes that are written in another way
     suffix: bool = False
@@ -40,19 +40,19 @@ class _Scheme:
     def written(self) -> dict[str, str]:
         """How every prefix is written, the longest first."""
         spelled = {prefix: dict(self.spelling).get(prefix, prefix) for prefix in self.prefixes}
-        return dict(sorted(spelled.items(), key=lambda one: -len(one[1])))
+        return dict(sorted(spelled.items(), key=lambda pair: -len(pair[1])))
 
 
 def _steps(patterns: str, prefixes: str) -> frozenset[_Step]:
     """Expand patterns such as ``BI=`` (same type), ``II!`` (other), ``.B*`` (after anything)."""
-    found: set[_Step] = set()
+    steps: set[_Step] = set()
     for pattern in patterns.split():
         before, now, types = tuple(pattern)
         sames = {"=": (True,), "!": (False,), "*": (True, False)}[types]
-        for first in prefixes if before == "." else before:
-            for second in prefixes if now == "." else now:
-                found |= {(first, second, same) for same in sames}
-    return frozenset(found)
+        firsts = prefixes if before == "." else before
+        seconds = prefixes if now == "." else now
+        steps.update(product(firsts, seconds, sames))
+    return frozenset(steps)
 
 
 def _scheme(
@@ -116,11 +116,11 @@ def chunks(tags: Tags, scheme: str, illegal: str = "drop") -> Iterator[Chunk]:
     """Yield (type, start, end) of every chunk of one sequence; end is exclusive."""
     marks = [*(_parse(str(tag), scheme) for tag in tags), OUTSIDE]
     if illegal == "drop":
-        return _dropping(marks, _SCHEMES[scheme])
-    return _repairing(marks)
+        return _legal_chunks(marks, _SCHEMES[scheme])
+    return _repaired_chunks(marks)
 
 
-def _dropping(marks: list[_Mark], rules: _Scheme) -> Iterator[Chunk]:
+def _legal_chunks(marks: list[_Mark], rules: _Scheme) -> Iterator[Chunk]:
     before = OUTSIDE
     i = 0
     while i < len(marks):
@@ -136,8 +136,8 @@ def _dropping(marks: list[_Mark], rules: _Scheme) -> Iterator[Chunk]:
         before = marks[i - 1]
 
 
-def _repairing(marks: list[_Mark]) -> Iterator[Chunk]:
-    """Cut where conlleval cuts: a chunk is a run of tags without O, new type, beginning or end."""
+def _repaired_chunks(marks: list[_Mark]) -> Iterator[Chunk]:
+    """Cut as conlleval does: a chunk is a run of tags without an O, new type, beginning or end."""
     start = 0
     before = OUTSIDE
     for i, now in enumerate(marks):
@@ -162,24 +162,21 @@ def _parse(tag: str, scheme: str) -> _Mark:
             return prefix, tag[: -len(letters)].strip("-") or "_"
         if not rules.suffix and tag.startswith(letters):
             return prefix, tag[len(letters) :].strip("-") or "_"
-    if rules.suffix:
-        end = "ending in"
-    else:
-        end = "beginning with"
-    named = ", ".join(dict(rules.spelling).get(p, p) for p in rules.prefixes)
+    end = "ending in" if rules.suffix else "beginning with"
+    known = ", ".join(dict(rules.spelling).get(p, p) for p in rules.prefixes)
     refuse(
-        "tag", f"tag must be a tag of {scheme} ({end} one of {named}) but got {short_repr(tag)}."
+        "tag", f"tag must be a tag of {scheme} ({end} one of {known}) but got {short_repr(tag)}."
     )
 
 
-def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
+def write(chunks: Iterable[Chunk], length: int, scheme: str) -> list[str]:
     """Return the tags of a sequence of ``length`` tokens that has these chunks."""
     tags = ["O"] * length
     rules = _SCHEMES[scheme]
-    listed = list(found)
-    kinds_from = {start: kind for kind, start, _ in listed}
-    kinds_to = {end: kind for kind, _, end in listed}
-    for kind, start, end in listed:  # some schemes mark borders only between two of a kind
+    chunks = list(chunks)
+    kinds_from = {start: kind for kind, start, _ in chunks}
+    kinds_to = {end: kind for kind, _, end in chunks}
+    for kind, start, end in chunks:  # some schemes mark only borders between chunks of one type
         prefixes = rules.write(
             end - start, kinds_to.get(start) == kind, kinds_from.get(end) == kind
         )
@@ -197,54 +194,52 @@ def _write_tag(rules: _Scheme, prefix: str, kind: str) -> str:
 
 
 def first_illegal(tags: Tags, scheme: str) -> int | None:
-    """Return the position of the first tag that the scheme forbids there, None if all are legal."""
+    """Return the position of the first tag that breaks the scheme, or None if all are legal."""
     legal = write(chunks(tags, scheme), len(tags), scheme)
-    pairs = zip(tags, legal, strict=True)
-    wrong = (i for i, (a, b) in enumerate(pairs) if _parse(str(a), scheme) != _parse(b, scheme))
-    return next(wrong, None)
+    for i, (tag, legal_tag) in enumerate(zip(tags, legal, strict=True)):
+        if _parse(str(tag), scheme) != _parse(legal_tag, scheme):
+            return i
+    return None
+
+
+_LEGAL_REMEDY = (
+    "Pass another scheme=, or repair the tags with ef.text.convert_tags(…, illegal='repair')."
+)
 
 
 def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags") -> None:
-    """
-    Refuse tags of which it is not clear what chunks they mark.
-
-    Scored strictly, these would be lost.
-    """
+    """Refuse tags that break the scheme, because a strict scorer would lose their chunks."""
     for position, tags in enumerate(sequences):
-        where = first_illegal(tags, scheme)
-        if where is not None:
-            if where:
-                before = repr(str(tags[where - 1]))
-            else:
-                before = "nothing"
-            found = f"{str(tags[where])!r} after {before} (token {where} of sequence {position})"
-            remedy = "Another scheme=? or repair with ef.text.convert_tags(…, illegal='repair')."
-            refuse(name, f"{name} must be legal in {scheme} but got {short_repr(found)}.", remedy)
+        place = first_illegal(tags, scheme)
+        if place is not None:
+            before = repr(str(tags[place - 1])) if place else "nothing"
+            illegal = f"{str(tags[place])!r} after {before} (token {place} of sequence {position})"
+            refuse(name, f"{name} must be legal in {scheme} but got {illegal}.", _LEGAL_REMEDY)
 
 
 def convert_tags(
     tags: Sequence[Tags], source: str, target: str, *, illegal: str = "refuse"
 ) -> list[list[str]]:
     """
-    Translate tag sequences from one scheme into another; the chunks stay the same.
+    Translate tag sequences from one scheme into another with the same chunks.
 
     Parameters
     ----------
     tags : sequences of tag sequences
         One sequence of tags per sentence.
     source, target : {"IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
-        The scheme they are in, and the one they are wanted in; ``"IOB2:suffix"`` for tags such as
-        ``PER-B``. ``BB2B3MES`` tells the second and the third token of a chunk apart, as taggers
+        The scheme of the tags, and the scheme of the result. ``"IOB2:suffix"`` is for tags such as
+        ``PER-B``. ``BB2B3MES`` distinguishes the second and the third token of a chunk, as taggers
         for word segmentation do.
     illegal : {"refuse", "drop", "repair"}
-        What to do where tags break the rules of their scheme: refuse them, take them as outside of
-        any chunk (``seqeval`` in its strict mode), or let a chunk begin and end where conlleval
+        What to do with tags that break their scheme: refuse them, treat them as outside of any
+        chunk (as ``seqeval`` does in its strict mode), or let a chunk begin and end where conlleval
         (and ``seqeval`` in its default mode) would.
 
     Returns
     -------
     list of list of str
-        Legal tags. To mend tags, convert them from a scheme into itself.
+        Legal tags. To repair tags, convert them from a scheme into the same scheme.
 
     Examples
     --------
@@ -268,16 +263,13 @@ def convert_tags(
 
 
 def _require_sequences(tags: Any) -> None:
-    """Refuse what is no list of lists of tags: a text would be taken for a sequence of letters."""
-    rule = "sequences of tags, one for each sentence"
-    if not _is_sequence(tags):
-        refuse("tags", f"tags must be {rule} but got {short_repr(tags)}.")
-    for one in tags:
-        if not _is_sequence(one):
-            refuse("tags", f"tags must be {rule} but got {short_repr(one)}.")
-        odd = [tag for tag in one if not isinstance(tag, str)]
-        if odd:
-            refuse("tags", f"tags must be {rule} but got {short_repr(odd[0])}.")
+    """Refuse what is no list of lists of tags; a text would be read as a sequence of letters."""
+    odd = [] if _is_sequence(tags) else [tags]
+    odd = odd or [sequence for sequence in tags if not _is_sequence(sequence)]
+    odd = odd or [tag for sequence in tags for tag in sequence if not isinstance(tag, str)]
+    if odd:
+        rule = "sequences of tags, one for each sentence"
+        refuse("tags", f"tags must be {rule} but got {short_repr(odd[0])}.")
 
 
 def _is_sequence(values: Any) -> bool:

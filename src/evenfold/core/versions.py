@@ -46,11 +46,9 @@ def write_versions(rows: Mapping[str, str]) -> str:
 
 def version_line() -> str:
     """Return the versions of evenfold and of what its numbers depend on, in one line."""
-    below = [
-        f"Python {platform.python_version()}",
-        *(f"{name} {_version(name)}" for name in _NUMERICAL),
-    ]
-    return f"evenfold {evenfold.__version__} ({', '.join(below)}, {_system()})"
+    libraries = ", ".join(f"{name} {_version(name)}" for name in _NUMERICAL)
+    python = f"Python {platform.python_version()}"
+    return f"evenfold {evenfold.__version__} ({python}, {libraries}, {_system()})"
 
 
 def _system() -> str:
@@ -65,29 +63,27 @@ def _version(distribution: str) -> str:
 
 
 def _package_with_version(package: str) -> str:
-    """A package with its version, by the name under which it is published."""
+    """Return the name under which a package is published, and its version."""
     names = packages_distributions().get(package, [package])
     return f"{names[0]} {_version(names[0])}"
 
 
 def _extra(extra: str) -> str:
     packages = [package for package, home in EXTRAS.items() if home == extra]
-    there = [_package_with_version(package) for package in packages if is_installed(package)]
+    parts = [_package_with_version(package) for package in packages if is_installed(package)]
     absent = [package for package in packages if not is_installed(package)]
-    if not absent:
-        return ", ".join(there)
-    return ", ".join(
-        [*there, f"{' and '.join(absent)} not installed: {install_command(absent[0])}"]
-    )
+    if absent:
+        parts.append(f"{' and '.join(absent)} not installed: {install_command(absent[0])}")
+    return ", ".join(parts)
 
 
 def _laboratory() -> str:
-    found = _version(_LABORATORY)
-    if found == "not installed":
+    version_of_laboratory = _version(_LABORATORY)
+    if version_of_laboratory == "not installed":
         return f"not installed: pip install {_LABORATORY}"
-    more = [
-        f"{_package_with_version(one)} ({use})"
-        for one, use in _OF_LABORATORY.items()
-        if is_installed(one)
+    optional = [
+        f"{_package_with_version(package)} ({use})"
+        for package, use in _OF_LABORATORY.items()
+        if is_installed(package)
     ]
-    return ", ".join([f"{_LABORATORY} {found}", *more])
+    return ", ".join([f"{_LABORATORY} {version_of_laboratory}", *optional])

@@ -1,4 +1,4 @@
-"""The one way numbers, shares, times and names look in sentences, tables and figures."""
+"""How numbers, shares, times and names are written in sentences, tables and figures."""
 
 import math
 import os
@@ -18,11 +18,10 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def decimals(width: float) -> int:
     """
-    How many decimals tell values apart that an interval of this width holds.
+    Return how many decimals show two significant digits of the width of an interval.
 
-    Two digits of the width.
-
-    Below 0 the last digits before the point say nothing; where there is no width, three decimals.
+    A negative number means that the last digits before the point are rounded. Without a width there
+    are three decimals.
 
     Examples
     --------
@@ -36,12 +35,11 @@ def decimals(width: float) -> int:
 
 def precision(value: float, low: float, high: float, *, neutral: float = 0.0) -> int:
     """
-    Return the decimals of a sentence.
+    Return the decimals of a value and its interval in a sentence.
 
-    By the width of its interval, or by the reach of its only limit.
-
-    Where there is no width two digits tell the value from ``neutral``, which is 1 for a ratio. A
-    value or an end that is not neutral does not look so, if a digit or two more can tell.
+    They follow the width of the interval, or twice the distance to its only limit. Without a width
+    they show two digits of the distance to ``neutral``, which is 1 for a ratio. Up to two more
+    decimals are added so that no number other than ``neutral`` is rounded to it.
 
     Examples
     --------
@@ -66,16 +64,15 @@ def precision(value: float, low: float, high: float, *, neutral: float = 0.0) ->
             (abs(value - end) for end in (low, high) if math.isfinite(end)), default=0.0
         )
     digits = decimals(width or abs(value - neutral))
-    apart = [2 * abs(number - neutral) for number in (value, low, high)]
-    told = [one for one in apart if 10.0 ** -(digits + 2) < one < math.inf]
-    return next(
-        more for more in range(digits, digits + 3) if all(10.0**-more < one for one in told)
-    )
+    distances = [2 * abs(number - neutral) for number in (value, low, high)]
+    visible = [d for d in distances if 10.0 ** -(digits + 2) < d < math.inf]
+    smallest = min(visible, default=math.inf)
+    return next(more for more in range(digits, digits + 3) if 10.0**-more < smallest)
 
 
 def format_number(x: float | None, *, digits: int = 3) -> str:
     """
-    Write a number with so many decimals and a true minus sign; a dash where there is none.
+    Write a number with so many decimals and a true minus sign, or a dash for no number.
 
     Very small and very large numbers are written as powers of ten, down to the same last digit.
 
@@ -126,8 +123,8 @@ def interval(low: float, high: float, *, digits: int = 3, neutral: float = 0.0) 
     """
     Write an interval, or its only finite limit.
 
-    A limit of an interval that excludes ``neutral``, which is 1 for a ratio, is never written as
-    if it were neutral: it gets as many more digits as that takes.
+    If the interval excludes ``neutral``, which is 1 for a ratio, a limit gets as many digits as it
+    needs not to be rounded to ``neutral``.
 
     Examples
     --------
@@ -155,7 +152,7 @@ def interval(low: float, high: float, *, digits: int = 3, neutral: float = 0.0) 
 
 
 def _digits_apart(end: float, neutral: float, digits: int) -> int:
-    """Return the digits that tell a limit from the neutral value, at least ``digits``."""
+    """Return the decimals with which a limit differs from the neutral value."""
     if math.isinf(end) or float(f"{end:.{max(digits, 0)}f}") != neutral:
         return digits
     return -math.floor(math.log10(abs(end - neutral)))
@@ -163,7 +160,7 @@ def _digits_apart(end: float, neutral: float, digits: int) -> int:
 
 def unused_name(name: str, taken: Iterable[str]) -> str:
     """
-    Number a name where others of the same are taken.
+    Return a name with a number behind it if the name is taken.
 
     Examples
     --------
@@ -218,12 +215,12 @@ def probability(p: float | None) -> str:
     return pvalue(p)
 
 
-_MOST_SAID = 0.98  # no verdict is said to be certain to last
+_MOST_CERTAIN = 0.98  # no verdict is certain to last
 
 
 def format_replicability(chance: float | None) -> str:
     """
-    Write the probability that another partition gives the same verdict; it is never certain.
+    Write the probability that another partition gives the same verdict, 98% at most.
 
     Examples
     --------
@@ -232,7 +229,7 @@ def format_replicability(chance: float | None) -> str:
     """
     if chance is None or math.isnan(chance):
         return NONE
-    return f"{100 * min(chance, _MOST_SAID):.0f}%"
+    return f"{100 * min(chance, _MOST_CERTAIN):.0f}%"
 
 
 def format_confidence(level: float) -> str:
@@ -274,7 +271,7 @@ def seconds(time: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
-def count(n: int, one: str) -> str:
+def count(n: int, noun: str) -> str:
     """
     Write a number of things.
 
@@ -283,12 +280,12 @@ def count(n: int, one: str) -> str:
     >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
     ('1 fit', '16 fits', '12,000 fits')
     """
-    return f"{format_count(n)} {one if n == 1 else f'{one}s'}"
+    return f"{format_count(n)} {noun if n == 1 else f'{noun}s'}"
 
 
 def format_count(n: int) -> str:
     """
-    Write a whole number, its digits in threes.
+    Write a whole number with commas between thousands.
 
     Examples
     --------
@@ -332,14 +329,14 @@ _LISTED = 5
 
 def list_first_values(values: Any) -> str:
     """
-    The first five of some values, and how many more there are.
+    Write the first five of some values, and how many more there are.
 
     Examples
     --------
     >>> list_first_values([3, 1, 4, 1, 5, 9, 2])
     '3, 1, 4, 1, 5 and 2 more'
     """
-    shown = ", ".join(str(one) for one in values[:_LISTED])
+    shown = ", ".join(map(str, values[:_LISTED]))
     if len(values) <= _LISTED:
         return shown
     return f"{shown} and {len(values) - _LISTED} more"
@@ -355,30 +352,30 @@ def group_words(name: object) -> tuple[str, str]:
     (('patient', 'patients'), ('hospital', 'hospitals'), ('city', 'cities'), ('group', 'groups'))
     """
     words = one_line(name).replace("_", " ").lower() if isinstance(name, str) else ""
-    one = re.sub(r"\s*\bids?$", "", words).strip()
-    if not re.fullmatch(r"[^\W\d][\w -]*", one):
-        one = "group"
-    if one.endswith("ies"):
-        one = f"{one[:-3]}y"
-    elif one.endswith("s") and not one.endswith("ss"):
-        one = one[:-1]
-    many = f"{one[:-1]}ies" if re.search(r"[^aeiou]y$", one) else f"{one}s"
-    return one, many
+    noun = re.sub(r"\s*\bids?$", "", words).strip()
+    if not re.fullmatch(r"[^\W\d][\w -]*", noun):
+        noun = "group"
+    if noun.endswith("ies"):
+        noun = f"{noun[:-3]}y"
+    elif noun.endswith("s") and not noun.endswith("ss"):
+        noun = noun[:-1]
+    plural = f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
+    return noun, plural
 
 
-def one_line(said: object) -> str:
+def one_line(text: object) -> str:
     r"""
-    Return what something says, such as a name or an error, in one line that a terminal only shows.
+    Return the text of something, such as a name or an error, in one line that is safe to print.
 
-    White space is collapsed; control characters, which may move a cursor or turn text round, become
-    a mark.
+    White space is collapsed. Control characters, which may move a cursor or reverse text, are
+    replaced.
 
     Examples
     --------
     >>> one_line("a\n  b\x1b[2J")
     'a b\ufffd[2J'
     """
-    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(str(said).split()))
+    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(str(text).split()))
 
 
 _RUNNER_COMMAND = re.compile(r"^([^\S\n]*)(:(?=:)|#(?=#\w*\[))", re.MULTILINE)
@@ -398,14 +395,14 @@ def escape_runner_commands(text: str) -> str:
 
 def escape_control_text(text: str) -> str:
     r"""
-    Return lines that a terminal only shows and a pipeline's runner only passes on.
+    Return lines that neither a terminal nor a pipeline's runner takes for commands.
 
     Examples
     --------
     >>> escape_control_text("tree\x1b[31m wins\n  ::set-output name=a::b")
     'tree\ufffd[31m wins\n  : :set-output name=a::b'
     """
-    if text.isprintable():  # as nearly all texts are, and there are many
+    if text.isprintable():  # nearly all texts are, and there are many
         return escape_runner_commands(text)
     shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "\ufffd" for c in text)
     return escape_runner_commands(shown)
@@ -416,9 +413,7 @@ _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")  # with which spreadsheets 
 
 def csv_cell(value: object) -> object:
     """
-    Return what a cell of a CSV may hold.
-
-    a text that a spreadsheet would run gets a quote before it.
+    Return the value of a cell of a CSV; a text that a spreadsheet would run gets a quote first.
 
     Examples
     --------
@@ -438,7 +433,7 @@ def csv_cell(value: object) -> object:
 
 def shorten_name(name: str, most: int = 22) -> str:
     """
-    Cut a name that is too long for a figure, in the middle, where names differ least.
+    Shorten a name that is too long for a figure in its middle, where names differ least.
 
     Examples
     --------
@@ -460,7 +455,7 @@ def width(text: str) -> int:
 
 def align_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
     """
-    Fill the cells of all lines with blanks to the widths of their columns; some stand on the right.
+    Pad the cells of all lines to the widths of their columns; ``right`` says which align right.
 
     Examples
     --------
@@ -484,8 +479,8 @@ def _pad_cell(cell: str, most: int, on_the_right: bool) -> str:
     return cell + blanks
 
 
-# What is not for others: passwords in URLs, parameters with names of secrets, folders of this
-# machine.
+# What other people must not see: passwords in URLs, values of parameters whose names say that they
+# are secret, and folders of this machine.
 
 
 HIDDEN = "***"
@@ -520,10 +515,9 @@ def is_url(text: str) -> bool:
 
 def hide_password(text: str) -> str:
     """
-    Return a path or URL as it may be shown; of a URL no part that may hold a password.
+    Return a path or URL without any part that may be a password.
 
-    It is about what somebody typed, maybe wrongly: whatever stands where a password can stand is
-    hidden.
+    The user may have mistyped the URL, so whatever stands in the place of a password is hidden.
 
     Examples
     --------
@@ -546,11 +540,11 @@ _NO_SLASHES = re.compile(r"(?P<scheme>[a-z][a-z+]+:)(?P<address>.*@.*)", re.IGNO
 
 def _hide_in_other_forms(text: str) -> str:
     """Hide what follows a secret's name, as in libpq's settings, and in a URL without slashes."""
-    if found := _NO_SLASHES.fullmatch(text):
-        return f"{found['scheme']}{_hide_in_address(found['address'])}"
-    for found in re.finditer(r"([\w-]+)\s*=", text):
-        if is_secret(found[1]):
-            return f"{text[: found.end()]}{HIDDEN}"
+    if url := _NO_SLASHES.fullmatch(text):
+        return f"{url['scheme']}{_hide_in_address(url['address'])}"
+    for setting in re.finditer(r"([\w-]+)\s*=", text):
+        if is_secret(setting[1]):
+            return f"{text[: setting.end()]}{HIDDEN}"
     return text
 
 
@@ -559,15 +553,13 @@ def _hide_in_address(address: str) -> str:
     before, at, after = address.rpartition("@")
     user, colon, _ = before.partition(":")
     if colon:
-        shown = f"{user}:{HIDDEN}"
-    else:
-        shown = user
+        user = f"{user}:{HIDDEN}"
     host = re.split("[/?]", after, maxsplit=1)[0]
     name, colon, port = host.rpartition(":")
-    # the last is an address in brackets
+    # an address of version 6 ends with a bracket
     if colon and not port.isdigit() and not port.endswith("]"):
         after = f"{name}:{HIDDEN}{after[len(host) :]}"
-    return f"{shown}{at}{after}"
+    return f"{user}{at}{after}"
 
 
 def _hide_in_query(query: str) -> str:
@@ -599,20 +591,17 @@ def hide_secrets(text: str) -> str:
     '{"password": ***, "n": 1}'
     """
 
-    def hidden(found: re.Match[str]) -> str:
-        name = found["name"]
-        if is_secret(name):
-            return f"{name}{found['between']}{HIDDEN}"
-        return found[0]
+    def hide(parameter: re.Match[str]) -> str:
+        if is_secret(parameter["name"]):
+            return f"{parameter['name']}{parameter['between']}{HIDDEN}"
+        return parameter[0]
 
-    return _PARAMETER.sub(hidden, text)
+    return _PARAMETER.sub(hide, text)
 
 
 def shorten_paths(text: str) -> str:
     """
-    Write paths without what is the machine's.
-
-    Relative to the current folder, to Python's or to one's home.
+    Write paths relative to the current folder, to Python's folders or to the user's home.
 
     Examples
     --------
@@ -630,11 +619,11 @@ _LIBRARIES = re.compile(r"""(?:[A-Za-z]:)?[\\/][^"'\s]*(?:site|dist)-packages[\\
 
 
 def _folders() -> list[tuple[str, str]]:
-    """What stands before paths, the longest first, and what is written instead."""
+    """Return the folders that paths may begin with, longest first, and their replacements."""
     known = {sys.prefix: "", sys.base_prefix: ""}
     try:
         known[str(Path.home())] = f"~{os.sep}"
         known[str(Path.cwd())] = ""
     except (OSError, RuntimeError):  # a folder that is gone, a user without a home
         pass
-    return sorted(known.items(), key=lambda one: -len(one[0]))
+    return sorted(known.items(), key=lambda pair: -len(pair[0]))

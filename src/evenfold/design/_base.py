@@ -178,7 +178,8 @@ def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[st
         one_of("balance", name, allowed)
     if len(set(names)) < len(names):
         refuse(
-            "balance", f"balance must be free of repeated conditions but got {short_repr(balance)}."
+            "balance",
+            f"balance must name each condition only once but got {short_repr(balance)}.",
         )
     return names
 
@@ -219,7 +220,7 @@ def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float
     if "features" not in balance and features is not None:
         refuse(
             "features",
-            f"features must be None with balance={balance} but got {short_repr(features)}.",
+            f"features must be None with balance={balance!r} but got {short_repr(features)}.",
             "Pass balance='features'.",
         )
     if features is None:
@@ -250,11 +251,10 @@ def class_codes(values: NDArray[Any]) -> Codes:
     try:
         codes: Codes = np.unique(values, return_inverse=True)[1]
     except TypeError:
-        found = "values that cannot be sorted"
         refuse(
             None,
-            f"labels and groups must be all of one kind but got {short_repr(found)}.",
-            "Missing ones among them?",
+            "Labels and groups must be all of one kind, but some cannot be compared with others.",
+            "Look for missing values among them.",
         )
     return codes
 
@@ -273,9 +273,10 @@ def balance_array(
 
 def _numeric(target: NDArray[Any]) -> Floats:
     if target.dtype.kind not in "biuf":
-        remedy = "Use balance='labels' for classes."
         refuse(
-            "y", f"y must be numeric with balance='counts' but got dtype {target.dtype}.", remedy
+            "y",
+            f"y must be numeric with balance='counts' but got dtype {target.dtype}.",
+            "Use balance='labels' for classes.",
         )
     return target.astype(float)
 
@@ -412,11 +413,10 @@ class Design(ABC):
                 self._groups_remedy,
             )
         if features is not None and "features" not in self.balances:
-            remedy = "Use a design that has balance='features'."
             refuse(
                 "features",
                 f"features must be None for {self!r} but got {short_repr(features)}.",
-                remedy,
+                "Use a design that has balance='features'.",
             )
         partition = self._partition(n, seed_from(self.random_state), y, groups, features)
         for caution in self.cautions(y):
@@ -496,7 +496,7 @@ class Design(ABC):
 
     @property
     def _groups_remedy(self) -> str:
-        return "use LeaveOneSourceOut, or a design with balance='groups'"
+        return "Use LeaveOneSourceOut, or a design with balance='groups'."
 
     def _require_room(self, n: int) -> None:
         """Refuse more index arrays than fit into memory."""
@@ -505,8 +505,8 @@ class Design(ABC):
         if count > most:
             refuse(
                 "n",
-                f"n must be so small that {count} splits fit into memory but got {short_repr(n)}.",
-                f"At most {most} do.",
+                f"{count:,} splits of {n:,} examples do not fit into memory.",
+                f"Use at most {most:,} splits.",
             )
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Indices, Indices]]:
@@ -531,7 +531,7 @@ class Design(ABC):
         """
         # as scikit-learn has it: splitters without groups have no such method
         if not self.uses_groups_now:
-            raise AttributeError(f"{self!r} uses no groups, so it has no set_split_request")
+            raise AttributeError(f"{self!r} uses no groups, so it has no set_split_request.")
         return self._set_split_request
 
     def _set_split_request(self, *, groups: bool | str | None = True) -> "Design":
@@ -627,10 +627,10 @@ class BalancedDesign(StratifiedDesign):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.features is not None and "features" not in balance_names(self.balance):
-            rule = f"None with balance={self.balance!r}"
             refuse(
                 "features",
-                f"features must be {rule} but got {short_repr(self.features)}.",
+                f"features must be None with balance={self.balance!r} but got "
+                f"{short_repr(self.features)}.",
                 "Pass balance='features'.",
             )
 
@@ -719,7 +719,7 @@ def design_from(
         refuse(
             "design",
             f"design must be written as {kind.form()} but got {short_repr(text)}.",
-            f"For example {kind.example}.",
+            f"An example is {kind.example}.",
         )
     return kind(*map(_number, kind.arguments(), words), **options)
 
@@ -732,9 +732,7 @@ def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, float 
         if not equals:
             continue
         if one_of("design", name, kind.named) in found:
-            refuse(
-                "design", f"design must be written with every name once but got {':'.join(words)}."
-            )
+            refuse("design", f"design must have every name once but got {':'.join(words)}.")
         found[name] = word if isinstance(usual[name], str) else _number(name, word)
     return found
 

@@ -246,12 +246,11 @@ def screened(
     passed = regular_repetitions(partition, features, threshold=threshold, distance=distance)
     chosen = np.unique(partition.repetition)[passed][:wanted]
     if len(chosen) < wanted:
-        rule = f"so large that {wanted} repetitions pass"
-        few = f"{int(passed.sum())} of {len(passed)}"
         refuse(
             "threshold",
-            f"threshold must be {rule} but got {few}.",
-            "Draw more candidates or raise it.",
+            f"threshold must be so large that {wanted} repetitions pass, but {int(passed.sum())} "
+            f"of {len(passed)} do.",
+            "Draw more candidates or raise the threshold.",
         )
     splits = np.flatnonzero(np.isin(partition.repetition, chosen))
     cut = IndexCut(
@@ -281,7 +280,7 @@ def _power(distance: str) -> float:
 def _side(name: str, index: ArrayLike, n: int) -> NDArray[np.intp]:
     found = vector(name, index)
     if found.dtype.kind not in "iu" or not len(found) or found.min() < 0 or found.max() >= n:
-        refuse(name, f"{name} must be index numbers from 0 to {n - 1} but got {short_repr(found)}.")
+        refuse(name, f"{name} must hold positions from 0 to {n - 1} but got {short_repr(index)}.")
     return found.astype(np.intp)
 
 
@@ -324,8 +323,11 @@ def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
     """Return features as a dense table of counts without levels that never occur, or refuse."""
     table = _dense(features)
     if table.ndim != 2 or (n is not None and len(table) != n):
-        rule = f"a table of {'units' if n is None else n} × levels"
-        refuse("features", f"features must be {rule} but got shape {table.shape}.")
+        units = "units" if n is None else n
+        refuse(
+            "features",
+            f"features must be a table of {units} × levels but got shape {table.shape}.",
+        )
     if table.dtype.kind == "c" or not np.isfinite(table).all() or (table < 0).any():
         refuse(
             "features",
@@ -334,12 +336,10 @@ def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
     if (table > _MAX_COUNT).any():
         refuse(
             "features",
-            f"features must be counts up to {_MAX_COUNT:g} but got {short_repr(table.max())}.",
+            f"features must be counts up to {_MAX_COUNT:g} but got {table.max():g}.",
         )
     if not table.any():
-        refuse(
-            "features", f"features must be counts that are not all 0 but got {short_repr(table)}."
-        )
+        refuse("features", "features must have counts above 0 but all are 0.")
     return table[:, table.any(axis=0)]
 
 
@@ -348,11 +348,11 @@ def _dense(features: Any) -> NDArray[Any]:
     if hasattr(features, "toarray"):
         rows, levels = features.shape
         if rows * levels > _MAX_CELLS:
-            shape = f"{features.shape}"
             refuse(
                 "features",
-                f"features must be at most {_MAX_CELLS:.0e} cells but got {shape}.",
-                "Keep the frequent levels.",
+                f"features must have at most {_MAX_CELLS:,} entries but got shape "
+                f"{features.shape}.",
+                "Keep the frequent levels only.",
             )
         features = features.toarray()
     try:
@@ -361,8 +361,11 @@ def _dense(features: Any) -> NDArray[Any]:
             return table
         return table.astype(float)
     except (ValueError, TypeError, OverflowError):
-        found = "entries that are no numbers, or rows of unequal lengths"
-        refuse("features", f"features must be a table of counts but got {short_repr(found)}.")
+        refuse(
+            "features",
+            "features must be a table of counts but has entries that are no numbers, or rows of "
+            "unequal lengths.",
+        )
 
 
 def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = None) -> float:

@@ -81,7 +81,7 @@ class KFold(OfFolds):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
-        remedy = f"there are only {len(units)} {units.words}"
+        remedy = f"There are only {len(units)} {units.words}."
         integer("n_splits", self.n_splits, low=2, high=len(units), remedy=remedy)
         cut = fold_cut(units.spread(self._folds(units, seed)), self.n_splits)
         return fold_partition(self.kind, seed, cut, units.chi_square(cut))
@@ -91,7 +91,13 @@ class KFold(OfFolds):
         rng = stream(seed, "folds")
         searched = units.of_example is not None or units.traits is not None
         if searched:
-            integer("n_splits", k, low=2, high=_SEARCHED, remedy="to balance groups or features")
+            integer(
+                "n_splits",
+                k,
+                low=2,
+                high=_SEARCHED,
+                remedy="More cannot balance groups or features.",
+            )
         # what a search for balance looks at; without one nobody does, and k² would not fit
         trains = ~np.eye(k if searched else 1, dtype=bool)
         if units.of_example is not None:
@@ -124,7 +130,9 @@ class LeaveOneOut(Design):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of examples of X."""
         if X is None:
-            refuse("X", "X must be given: leave-one-out has as many splits as X has examples.")
+            refuse(
+                "X", "X must be given, because leave-one-out has as many splits as X has examples."
+            )
         return examples("X", X)
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
@@ -231,7 +239,7 @@ class FoldsAndHalves(OfFolds):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.quarters is not None:
-            remedy = "each is made of a halving"
+            remedy = "Each pair of quarters is made from a halving."
             integer("quarters", self.quarters, low=_FEWEST, high=self.m, remedy=remedy)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -368,7 +376,7 @@ class FoldsInHalves(Design):
         return 2 * self.m * self.n_splits
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        remedy = f"the halves have {n // 2} examples"
+        remedy = f"The halves have {n // 2} examples."
         integer("n_splits", self.n_splits, low=2, high=n // 2, remedy=remedy)
         self._require_room(n)
         kept = np.arange(n)

@@ -78,8 +78,8 @@ class GivenSplits(Design):
         if n != self.taken.n:
             refuse(
                 "n",
-                f"n must be {self.taken.n}, of which these splits were made, but got "
-                f"{short_repr(n)}.",
+                f"n must be {self.taken.n:,}, the number of examples of these splits, but got "
+                f"{n:,}.",
             )
         return self.taken
 
@@ -144,20 +144,16 @@ def as_design(
     if isinstance(given, type):
         name = given.__name__
         refuse(
-            "design", f"design must be an instance but got the class {name}.", f"Write {name}(...)."
+            "design", f"design must be an instance but got the class {name}.", f"Pass {name}(...)."
         )
     if hasattr(given, "split"):
         return _ask_splitter(_seed_splitter(given, random_state), n, X, y, groups)
     if not _is_several(given):
-        remedy = (
-            "For example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list "
-            "of (train, test)."
-        )
         refuse(
             "design",
             "design must be a design, a splitter or pairs of index arrays but got "
             f"{short_repr(given)}.",
-            remedy,
+            "Pass ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test).",
         )
     return GivenSplits(recognise_partition(list(given), n, groups))
 
@@ -165,10 +161,9 @@ def as_design(
 def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
     """Return a partition as a design: of its own kind, which its sets alone would not tell."""
     if given.n != n:
-        rule = f"a partition of {n} examples"
         refuse(
             "design",
-            f"design must be {rule} but got one of {given.n}.",
+            f"design must be a partition of {n:,} examples but got one of {given.n:,}.",
             "Use design.partition(len(X)).",
         )
     if groups is not None:
@@ -205,8 +200,7 @@ def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSp
     except Exception as reason:  # whatever a stranger's splitter says of these data
         refuse(
             "design",
-            f"design must be a splitter that can cut these data but got {short_repr(splitter)}.",
-            one_line(reason),
+            f"The splitter {short_repr(splitter)} cannot cut these data: {one_line(reason)}.",
         )
     seed = getattr(splitter, "random_state", None)
     taken = recognise_partition(pairs, n, groups, seed=int(seed) if is_integer(seed) else None)
@@ -220,11 +214,10 @@ def recognise_partition(
 ) -> Partition:
     """Return the partition that these pairs of index arrays are, or say why they are none."""
     if not pairs:
-        rule = "at least one pair of index arrays"
         refuse(
             "design",
-            f"design must be {rule} but got an empty list.",
-            "A generator can be asked only once.",
+            "design must have at least one pair of index arrays but has none.",
+            "Pass a list of pairs, because a generator can be read only once.",
         )
     splits = [_pair(pair, j, n) for j, pair in enumerate(pairs)]
     if groups is not None:
@@ -244,14 +237,14 @@ def _pair(pair: Any, j: int, n: int) -> Pair:
     except (TypeError, ValueError):
         refuse(
             "design",
-            f"design must be pairs (train, test) of index arrays but got {short_repr(pair)}.",
-            f"Look at split {j}.",
+            f"design must be pairs (train, test) of index arrays but split {j} is "
+            f"{short_repr(pair)}.",
         )
     sides = _indices(train, j, n), _indices(test, j, n)
     if np.intersect1d(*sides, assume_unique=True).size:
         refuse(
             "design",
-            f"design must be splits that test on no example of the training set but got split {j}.",
+            f"design must not test on examples of the training set, but split {j} does.",
         )
     return sides
 
@@ -262,18 +255,23 @@ def _indices(given: Any, j: int, n: int) -> Indices:
     if found.dtype.kind == "b" and found.shape == (n,):
         found = np.flatnonzero(found)
     if found.ndim != 1 or found.dtype.kind not in "iu" or not len(found):
-        what = f"{found.dtype} of shape {found.shape} in split {j}"
-        refuse("design", f"design must be pairs of arrays of positions, none empty but got {what}.")
-    ordered = np.sort(found).astype(np.intp)
-    if ordered[0] < 0 or ordered[-1] >= n:
-        found_range = f"{ordered[0]} to {ordered[-1]} in split {j}"
-        refuse("design", f"design must be positions from 0 to {n - 1} but got {found_range}.")
-    if (np.diff(ordered) == 0).any():
-        remedy = "The bootstrap's training sets are no sample without repeats."
         refuse(
             "design",
-            f"design must be sets in which no example comes twice but got split {j}.",
-            remedy,
+            f"design must be pairs of arrays of positions, none of them empty, but split {j} has "
+            f"an array of {found.dtype} with shape {found.shape}.",
+        )
+    ordered = np.sort(found).astype(np.intp)
+    if ordered[0] < 0 or ordered[-1] >= n:
+        refuse(
+            "design",
+            f"design must have positions from 0 to {n - 1} but split {j} has {ordered[0]} to "
+            f"{ordered[-1]}.",
+        )
+    if (np.diff(ordered) == 0).any():
+        refuse(
+            "design",
+            f"design must have each example once in a set, but split {j} repeats some.",
+            "For bootstrap samples use ef.design.OutOfBag.",
         )
     return ordered
 
@@ -281,12 +279,10 @@ def _indices(given: Any, j: int, n: int) -> Indices:
 def _require_whole(codes: NDArray[np.intp], splits: list[Pair]) -> None:
     for j, (train, test) in enumerate(splits):
         if np.intersect1d(codes[train], codes[test]).size:
-            found = f"split {j} with a group on both"
-            remedy = "Use GroupKFold(5), ef.KFold(5, balance='groups') or ef.LeaveOneSourceOut()."
             refuse(
                 "design",
-                f"design must be splits with every group on one side but got {short_repr(found)}.",
-                remedy,
+                f"design must keep every group on one side, but split {j} has a group on both.",
+                "Use GroupKFold(5), ef.KFold(5, balance='groups') or ef.LeaveOneSourceOut().",
             )
 
 
@@ -334,20 +330,19 @@ def _partition_of_loose_splits(splits: list[Pair], n: int, seed: int | None) -> 
 def _require_random(splits: list[Pair]) -> None:
     trains, tests = zip(*splits, strict=True)
     if all(np.array_equal(test, tests[0]) for test in tests):
-        remedy = "Results of several models on one test set are for ef.judge, with a column 'run'."
         refuse(
             "design",
-            "design must be splits with different test sets but got one test set in all of them.",
-            remedy,
+            "design must have different test sets, but all splits have the same.",
+            "Pass results of several models on one test set to ef.judge, with a column 'run'.",
         )
     for what, sets, most in (("training", trains, _TRAINING), ("test", tests, _TESTED)):
         small = min(map(len, sets))
         large = max(map(len, sets))
         if large > most * small:
-            rule = f"folds, or splits whose {what} sets are of like sizes (at most {most:g} to 1)"
             refuse(
                 "design",
-                f"design must be {rule}, but got {small} to {large} examples.",
+                f"design must have {what} sets of similar sizes (at most {most:g} to 1) but they "
+                f"have {small:,} to {large:,} examples.",
                 "Use folds or ef.RLT.",
             )
 
@@ -357,14 +352,11 @@ def _windows(splits: list[Pair], n: int) -> Partition:
     edges = np.array([[train[0], train[-1] + 1, test[0], test[-1] + 1] for train, test in splits])
     lengths = np.array([[len(train), len(test)] for train, test in splits])
     if (edges[:, 1::2] - edges[:, ::2] != lengths).any() or (edges[1:, 2] < edges[:-1, 3]).any():
-        rule = (
-            "windows without holes whose test sets follow each other, where training comes "
-            "before testing"
-        )
         refuse(
             "design",
-            f"design must be {rule}, but got other splits.",
-            "Use ef.design.GrowingWindow or RollingWindow.",
+            "design must have windows without holes and test sets that follow each other where "
+            "training comes before testing.",
+            "Use ef.design.GrowingWindow or ef.design.RollingWindow.",
         )
     J = len(splits)
     return Partition(

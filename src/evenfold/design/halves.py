@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
 from evenfold.core.checks import examples, integer, refuse, short_repr
-from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
@@ -162,7 +161,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
                 "partition",
                 f"partition must be of kind {self.kind!r} but got {short_repr(partition.kind)}.",
             )
-        integer("m", m, low=have, high=MOST_REPETITIONS, remedy="a partition can only grow")
+        integer("m", m, low=have, high=MOST_REPETITIONS, remedy="A partition can only grow.")
         longer = Mx2BCV(
             m, balance=self.balance, features=self.features, random_state=partition.seed
         )
@@ -176,15 +175,16 @@ class Mx2BCV(_Halvings, BalancedDesign):
         after = extended.certificate
         if before is not None and after is not None and before.construction != after.construction:
             m = len(extended) // 2
-            raise InvalidInput(
+            refuse(
+                "m",
                 f"m must stay within the nested sequence of {before.construction} but {m} "
-                f"repetitions of {partition.n} examples need {after.construction}; start anew with "
-                f"Mx2BCV({m})"
+                f"repetitions of {partition.n} examples need {after.construction}.",
+                f"Start anew with Mx2BCV({m}).",
             )
-        rule = "those the partition was made with"
         refuse(
             None,
-            f"y, groups, features and balance must be {rule} but got others: repetitions changed.",
+            "y, groups, features and balance must be those of the partition, but others change its "
+            "repetitions.",
         )
 
 
@@ -265,10 +265,10 @@ def block_order(m: int, n: int, what: str = "examples") -> int:
     if power <= n:
         return power
     if n < 4:
-        refuse(None, f"number of {what} must be at least 4 but got {short_repr(n)}.")
+        refuse(None, f"The number of {what} must be at least 4 but is {n}.")
     largest = next(order for order in range(n // 4 * 4, 3, -4) if has_hadamard(order))
     if largest - 1 < m:
-        refuse("m", f"m must be at most {largest - 1} with {n} {what} but got {short_repr(m)}.")
+        refuse("m", f"m must be at most {largest - 1} with {n} {what} but got {m}.")
     return next(order for order in range((m + 4) // 4 * 4, n + 1, 4) if has_hadamard(order))
 
 
@@ -404,13 +404,14 @@ def text_features(
     integer("words", words, low=0)
     integer("lengths", lengths, low=0, high=_MOST_CLASSES)
     if sentences is None and tags is None:
-        refuse("sentences", "sentences must be given, or tags instead.")
+        refuse("sentences", "Either sentences or tags must be given.")
     tokens = _units("sentences", sentences)
     marks = _units("tags", tags)
     if tokens and marks and [*map(len, tokens)] != [*map(len, marks)]:
         refuse(
             "tags",
-            "tags must be one for each token of each sentence but got sequences of other lengths.",
+            "tags must be one for each token of each sentence but some sequences have other "
+            "lengths.",
         )
     parts = [
         _count_strings([[tag for tag in unit if tag != "O"] for unit in marks], most=None),
@@ -421,8 +422,8 @@ def text_features(
     if not counted:
         refuse(
             None,
-            f"words and lengths must be set so that something is counted but got {words} "
-            f"and {lengths}.",
+            f"Nothing is counted with words={words} and lengths={lengths}.",
+            "Raise one of them.",
         )
     return np.concatenate(counted, axis=1)
 
@@ -436,14 +437,14 @@ def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
     if units is None:
         return []
     if examples(name, units) == 0:
-        refuse(name, f"{name} must be at least one unit but got no units.")
+        refuse(name, f"{name} must have at least one unit but has none.")
     found = [unit.split() if isinstance(unit, str) else unit for unit in units]
     if not all(
         isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit) for unit in found
     ):
         refuse(
             name,
-            f"{name} must be lists of strings, one per unit, or texts, but got something else.",
+            f"{name} must be texts or lists of strings, one per unit, but got {short_repr(units)}.",
         )
     return [list(unit) for unit in found]
 

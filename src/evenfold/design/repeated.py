@@ -172,11 +172,11 @@ class Reruns(BalancedDesign):
         one_of("splits", self.splits, _SPLITS)
         unknown = [name for name in balance_names(self.balance) if name not in self._run.balances]
         if unknown:
-            rule = "None or 'labels' with splits='random'"
             refuse(
                 "balance",
-                f"balance must be {rule} but got {short_repr(self.balance)}.",
-                "splits='even' can balance the rest.",
+                "balance must be None or 'labels' with splits='random' but got "
+                f"{short_repr(self.balance)}.",
+                "Pass splits='even' to balance the rest.",
             )
         self._once()  # refuses what it cannot do
 

@@ -87,9 +87,12 @@ class SourceSizedKFold(Design):
 
 def _sources(groups: Any, n: int | None = None) -> tuple[NDArray[np.intp], int]:
     if groups is None:
-        refuse("groups", "groups must be given: the source of each example.")
+        refuse("groups", "groups must be given, because they are the source of each example.")
     folds = class_codes(vector("groups", groups, n=n))
     count = int(folds.max()) + 1
     if count < 2:
-        refuse("groups", "groups must be at least two different sources but got 1 source.")
+        refuse(
+            "groups",
+            "groups must have at least two different sources but all examples have the same.",
+        )
     return folds, count

@@ -37,7 +37,7 @@ from evenfold.design.search.patterns import pattern_table
 
 _MOST_SEARCHED = 100  # splits: the search for even patterns of more takes minutes and gigabytes
 _SEARCH_TAKES_LONG = (
-    "the search for even patterns of more splits takes minutes; RLT has no such limit"
+    "The search for even patterns of more splits takes minutes. RLT has no such limit."
 )
 
 
@@ -183,7 +183,10 @@ class BRLT(_Splits, BalancedDesign):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = with_traits(self._units(n, y, groups, features))
         if len(units) < 2:
-            refuse("groups", "groups must be at least two different groups but got 1 group.")
+            refuse(
+                "groups",
+                "groups must have at least two different groups but all examples are in the same.",
+            )
         n1 = size("train_size", self.train_size, n=n)
         units_train = min(max(round(n1 / n * len(units)), 1), len(units) - 1)
         patterns, counts, construction = pattern_table(len(units), units_train, self.n_splits)
@@ -404,7 +407,7 @@ class NestedKFold(OfFolds):
         return self.n_repeats * self.n_splits * (self.n_splits + 1) // 2
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        integer("n_splits", self.n_splits, low=3, high=n, remedy=f"there are only {n} examples")
+        integer("n_splits", self.n_splits, low=3, high=n, remedy=f"There are only {n} examples.")
         self._require_room(n)
         k = self.n_splits
         repeats = range(self.n_repeats)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import examples, integer, refuse, short_repr, size, vector
+from evenfold.core.checks import examples, integer, refuse, size, vector
 from evenfold.core.partition import Certificate, Integers, Partition, WindowCut
 from evenfold.design._base import MOST_SPLITS, Design, class_codes, register
 
@@ -43,7 +43,7 @@ class _Windows(Design):
     def __post_init__(self) -> None:
         horizon = integer("horizon", self.horizon, low=1)
         if self.step is not None:
-            remedy = "a shorter step would test some times twice"
+            remedy = "A shorter step would test some times twice."
             integer("step", self.step, low=horizon, remedy=remedy)
         integer("gap", self.gap, low=0)
         if self.windows is not None:
@@ -52,7 +52,10 @@ class _Windows(Design):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of windows on the examples of X, or on the times in ``groups``."""
         if X is None and groups is None:
-            refuse("X", "X must be given: the number of windows depends on the number of times.")
+            refuse(
+                "X",
+                "X must be given, because the number of windows depends on the number of times.",
+            )
         if groups is None:
             return len(self._edges(examples("X", X)))
         return len(self._edges(int(_times(groups, None).max()) + 1))
@@ -77,11 +80,10 @@ class _Windows(Design):
         most = (count - trained - self.gap - self.horizon) // step + 1
         if most < 1:
             needed = trained + self.gap + self.horizon
-            rule = f"at least {needed} times for {self!r}"
             refuse(
                 "X",
-                f"X must be {rule} but got {short_repr(count)}.",
-                "Take shorter windows, a shorter horizon or gap.",
+                f"X must have at least {needed:,} times for {self!r} but has {count:,}.",
+                "Take shorter windows, a shorter horizon or a shorter gap.",
             )
         integer("step", step, low=-(-count // MOST_SPLITS))
         tests = count - self.horizon - step * np.arange(min(most, self.windows or most))[::-1]

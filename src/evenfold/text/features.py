@@ -25,7 +25,7 @@ def a_sentence(sentence: Any) -> Sentence:
     if not known or not all(isinstance(token, str) for token in sentence):
         refuse(
             "sentence",
-            f"sentence must be a sequence of tokens, all strings but got {short_repr(sentence)}.",
+            f"sentence must be a sequence of strings, its tokens, but got {short_repr(sentence)}.",
         )
     return list(sentence)
 

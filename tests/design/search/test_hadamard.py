@@ -18,7 +18,7 @@ def test_every_order_up_to_256_is_made(order: int) -> None:
 
 def test_an_order_out_of_reach_is_refused_with_the_nearest() -> None:
     assert not has_hadamard(260)
-    with pytest.raises(InvalidInput, match="but got 260; the nearest are 256 and 264"):
+    with pytest.raises(InvalidInput, match=r"but got 260\. The nearest are 256 and 264"):
         hadamard(260)
 
 

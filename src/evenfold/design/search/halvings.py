@@ -9,8 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer
-from evenfold.core.errors import InvalidInput
+from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import Codes, DesignUnits, Floats, with_traits
@@ -226,10 +225,11 @@ def hadamard(order: int) -> Signs:
     if matrix is None:
         below = next(size for size in range(order - 1, 0, -1) if has_hadamard(size))
         above = next(size for size in range(order + 1, 2 * order + 4) if has_hadamard(size))
-        near = f"{below} and {above}"
-        raise InvalidInput(
+        refuse(
+            "order",
             "order must be one that Sylvester, Paley, Goethals-Seidel or a Kronecker product of "
-            f"them reaches but got {order}; the nearest are {near}"
+            f"them reaches but got {order}.",
+            f"The nearest are {below} and {above}.",
         )
     return matrix.copy()
 
