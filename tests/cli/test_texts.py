@@ -185,7 +185,7 @@ def test_copies_are_pointed_out(evenfold: Run, tmp_path: Path) -> None:
         ("Ada B-PER\nsang\n", (), ("a token without a tag in line 2: 'sang'",)),
         ("\n\n", (), ("has no sentences",)),
         ("Ada Q-PER\n", (), ("a tag of IOB2",)),
-        ("Ada B-PER\n", ("--target", "5"), ("the number of a column, from 1 to 2",)),
+        ("Ada B-PER\n", ("--target", "5"), ("the number of a column, from 2 to 2",)),
         ("Ada B-PER\n", ("--target", "ner"), ("the number of the column with the tag",)),
         ("Ada B-PER\n", ("--groups", "documents"), ("marks no documents",)),
         ("Ada B-PER\n", ("--balance", "tag"), ("--balance must be one of",)),

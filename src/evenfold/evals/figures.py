@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.words import count, format_confidence, join_words, one_line
 from evenfold.report.figures import base
@@ -175,7 +175,8 @@ class ScatterInfo(base.Info):
         """Return the info of two models, on the tasks that both have."""
         if not facts.values:
             refuse(
-                "kind", "kind must be one of ranks, tiers and wins for battles but got 'scatter'."
+                "kind",
+                "kind must be 'ranks', 'tiers' or 'wins' for battles but got 'scatter'.",
             )
         place = {name: i for i, name in enumerate(facts.algorithms)}
         both = zip(facts.values[place[a]], facts.values[place[b]], strict=True)
@@ -242,7 +243,7 @@ def board_figure(facts: BoardFacts, kind: str | None, pair: tuple[str, str]) -> 
     if info is None:
         refuse(
             "kind",
-            f"kind must be another one for more than {_MOST_CELLS} models but got "
-            f"{short_repr(kind)}.",
+            f"kind must be 'ranks', 'tiers' or 'scatter' for more than {_MOST_CELLS} models but "
+            f"got {kind!r}.",
         )
     return base.draw(info)

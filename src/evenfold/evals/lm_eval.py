@@ -81,10 +81,7 @@ def _rows(one: Any) -> list[dict[str, Any]]:
         task = path.stem.removeprefix("samples_").rsplit("_", 1)[0]
         rows += [{**row, "task": task} for row in json_rows(path)]
     if not rows or not {"doc_id", "metrics"} <= set(rows[0]):
-        refuse(
-            "table",
-            f"table must be samples with doc_id and metrics but got {len(rows)} rows without them.",
-        )
+        refuse("table", "table must be samples with doc_id and metrics, but these rows lack them.")
     return rows
 
 
@@ -95,7 +92,7 @@ def _metric(
     first = next(iter(found.values()))[0]
     names = list(first["metrics"])
     asked, _, filtered = (given.measure or "").partition(",")
-    name = replace(given, measure=asked or None).score(names, "the samples have several metrics")
+    name = replace(given, measure=asked or None).score(names, "The samples have several metrics.")
     return name, filtered or first.get("filter")
 
 
@@ -104,8 +101,11 @@ def _columns(
 ) -> dict[str, Any]:
     kept = [row for row in rows if row.get("filter") == filtered]
     if not kept:
-        there = ", ".join(sorted({str(row.get("filter")) for row in rows}))
-        refuse(None, f"samples of {model!r} must be with the filter {filtered!r} but got {there}.")
+        filters = ", ".join(sorted({repr(row.get("filter")) for row in rows}))
+        refuse(
+            None,
+            f"The samples of {model!r} must have the filter {filtered!r}, but they have {filters}.",
+        )
     return {
         "example": [f"{row['task']}/{row['doc_id']}" for row in kept],
         "dataset": [row["task"] for row in kept],
@@ -123,6 +123,6 @@ def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
             if known.setdefault(name, text) != text:
                 refuse(
                     None,
-                    f"samples of {model!r} must be about the same documents but got "
-                    f"another document {name}.",
+                    "All models must be asked about the same documents, but the samples of "
+                    f"{model!r} have another document {name}.",
                 )

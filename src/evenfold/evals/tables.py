@@ -88,8 +88,11 @@ def read_board(
         return _read_mapping(table)
     frame = load_frame(_with_index_as_column(table, said))
     if frame is None:
-        kinds = "a frame, a path, or a mapping of models to mappings of tasks to values"
-        refuse("table", f"table must be {kinds}, but got {short_repr(type(table).__name__)}.")
+        refuse(
+            "table",
+            "table must be a frame, a path, or a mapping of models to mappings of tasks to values, "
+            f"but got {short_repr(table)}.",
+        )
     present = list(frame.columns)
     for role, name in said.items():
         one_of("columns", role, [*ROLES, *BATTLE])
@@ -126,15 +129,21 @@ def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
 
 def _read_log_board(long: LongTable, given: ReadingOptions) -> Results:
     if "dataset" not in long.columns:
-        remedy = "Use ef.judge to compare models on one."
-        refuse("table", "table must have logs of two tasks or more but got logs of one.", remedy)
+        refuse(
+            "table",
+            "A board needs logs of two tasks or more, but these logs are of one.",
+            "Use ef.judge to compare models on one task.",
+        )
     return results(long, given)
 
 
 def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
     if "dataset" not in found:
-        remedy = Advice("pass ", {"columns": {"task": ELLIPSIS}})
-        refuse("table", f"table must have a column 'task' but got {_list_columns(frame)}.", remedy)
+        refuse(
+            "table",
+            f"The table must have a column 'task', but it has {_list_columns(frame)}.",
+            Advice("Pass ", {"columns": {"task": ELLIPSIS}}, "."),
+        )
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
     return results(
         LongTable(columns={role: column(frame, name) for role, name in chosen.items()}),
@@ -147,12 +156,11 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     names = list(frame.columns)
     rows_are = next((role for role in ("algorithm", "dataset") if role in found), None)
     if rows_are is None:
-        names_of = [{"columns": {role: ELLIPSIS}} for role in ("algorithm", "task")]
-        remedy = Advice("pass ", names_of[0], " or ", names_of[1])
+        model, task = ({"columns": {role: ELLIPSIS}} for role in ("algorithm", "task"))
         refuse(
             "table",
-            f"table must have a column 'model' or 'task' but got {_list_columns(frame)}.",
-            remedy,
+            f"The table must have a column 'model' or 'task', but it has {_list_columns(frame)}.",
+            Advice("Pass ", model, " or ", task, "."),
         )
     key = found[rows_are]
     numbers = {
@@ -164,13 +172,17 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     if len(tasks) < 2:
         refuse(
             "table",
-            f"table must have two columns of numbers or more but got {_list_columns(frame)}.",
+            "The table must have two columns of numbers or more, but it has "
+            f"{_list_columns(frame)}.",
         )
-    labels = [str(one) for one in decode(column(frame, key))]
-    doubled = sorted(one for one, times in Counter(labels).items() if times > 1)
+    labels = [str(label) for label in decode(column(frame, key))]
+    doubled = sorted(label for label, times in Counter(labels).items() if times > 1)
     if doubled:
-        twice = f"{list_first_values(doubled)} several times"
-        refuse(None, f"column {key!r} must be a different name in every row but got {twice}.")
+        refuse(
+            None,
+            f"Column {key!r} must have a different name in every row, but it has "
+            f"{list_first_values(doubled)} several times.",
+        )
     values = np.concatenate([numbers[name] for name in tasks])
     inner = CodedColumn(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
     outer = CodedColumn.repeated(tasks, len(labels))
@@ -186,9 +198,11 @@ def _list_columns(frame: Any) -> str:
 
 def _read_mapping(table: Mapping[Any, Any]) -> Results:
     if not table or not all(isinstance(one, Mapping) for one in table.values()):
-        remedy = "Write {'model': {'task': 0.7}}, or give a frame with a column 'task'."
-        rule = "a mapping of models to mappings of tasks to values"
-        refuse("table", f"table must be {rule} but got another mapping.", remedy)
+        refuse(
+            "table",
+            f"table must map models to mappings of tasks to values but got {short_repr(table)}.",
+            "Write {'model': {'task': 0.7}}, or give a frame with a column 'task'.",
+        )
     rows = [
         (str(model), str(task), value)
         for model, of_tasks in table.items()

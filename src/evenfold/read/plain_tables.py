@@ -121,12 +121,12 @@ def read_texts(text: io.TextIOBase, separator: str, file: str) -> PlainTable | N
     if doubled:
         refuse(
             "table",
-            f"table must have columns with different names but got {doubled[0]!r} twice in {file}.",
+            f"table must have columns with different names, but {file} has {doubled[0]!r} twice.",
         )
     if len(header) == 1:
         refuse(
             "table",
-            f"table must have several columns, separated by {separator!r} but got "
+            f"table must have several columns, separated by {separator!r}, but {file} has only "
             f"{short_repr(header[0])}.",
         )
     names = [name or f"Unnamed: {at}" for at, name in enumerate(header)]

@@ -510,7 +510,7 @@ def the_direction_of_turned_losses_turned_again(scene: Scene) -> None:
     scene.ask = ["--fail-unless", "not-worse", "--measure", "neg_log_loss", "--lower-is-better"]
 
 
-@way(2, "one role each")
+@way(2, "must have one role")
 def the_prediction_is_the_truth(scene: Scene) -> None:
     scene.ask += ["--column", "truth=prediction"]
 

@@ -15,15 +15,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.inputs import TASK
 from evenfold.core.json import parse
 from evenfold.core.registry import Registry
-from evenfold.core.words import count, one_line
+from evenfold.core.words import count, reason
 from evenfold.read.results.base import FileDescription, LongTable, Reader, ReadingOptions, register
 from evenfold.read.results.files import json_rows, read_frame
 from evenfold.read.tables import UNREADABLE, check_unpacked
@@ -138,10 +138,9 @@ def number_runs(items: Iterator[Item]) -> list[Item]:
 def require_finished(finished: bool, path: Path, status: str) -> None:
     """Refuse the log of a run that did not come to its end: half of the answers are no answer."""
     if not finished:
-        found = f"{path.name} with status {status!r}"
         refuse(
             "log",
-            f"log must be of a run that was finished but got {short_repr(found)}.",
+            f"The run of a log must have finished, but {path.name} has {status}.",
             "Run it to its end.",
         )
 
@@ -247,9 +246,11 @@ def _files_of(folder: Path) -> list[Path]:
         folders.sort()
         found += [Path(place) / name for name in sorted(names)]
         if len(found) > _MOST_FILES:
-            rule = f"a folder with at most {_MOST_FILES} files"
             refuse(
-                "table", f"table must be {rule} but got {folder!s}.", "Name the folder of the logs."
+                "table",
+                f"table must be a folder with at most {_MOST_FILES:,} files, but {folder} has "
+                "more.",
+                "Name the folder of the logs.",
             )
     return found
 
@@ -293,14 +294,15 @@ def load_document(path: Path) -> Document:
     """What a file holds, read once as long as it does not change."""
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise InvalidInput(f"{path.name} is no log of a known program")
+        raise InvalidInput(f"{path.name} is not a log of a known program.")
     about = path.stat()
     if about.st_size > _LARGEST_BYTES:
-        refuse(
-            "log",
-            f"log must be a file below {_LARGEST_BYTES} bytes but got {short_repr(path.name)}.",
-        )
+        _refuse_large(path)
     return _load_document(path.absolute(), about.st_mtime_ns, about.st_size)
+
+
+def _refuse_large(path: Path) -> NoReturn:
+    refuse("log", f"A log must hold at most {_LARGEST_BYTES:,} bytes, but {path.name} holds more.")
 
 
 @lru_cache(maxsize=4)
@@ -319,7 +321,7 @@ def _parse_json(content: bytes, name: str) -> Any:
     try:
         return parse(content)
     except ValueError as error:
-        raise InvalidInput(f"{name} is no JSON: {one_line(error)[:100]}") from error
+        raise InvalidInput(f"{name} is not JSON: {reason(error)}.") from error
 
 
 def _archive(path: Path) -> dict[str, Any]:
@@ -329,11 +331,7 @@ def _archive(path: Path) -> dict[str, Any]:
             names = file.namelist()
             size = sum(one.file_size for one in file.infolist())
             if size > _LARGEST_BYTES:
-                refuse(
-                    "log",
-                    f"log must be an archive below {_LARGEST_BYTES} bytes but got "
-                    f"{short_repr(path.name)}.",
-                )
+                _refuse_large(path)
             check_unpacked(path, size)
             header = _parse_json(unpack(file, "header.json"), path.name)
             if "summaries.json" in names:
@@ -345,10 +343,10 @@ def _archive(path: Path) -> dict[str, Any]:
         raise
     except _DAMAGED as error:
         raise InvalidInput(
-            f"{path.name} is no finished log of Inspect: {one_line(error)}"
+            f"{path.name} is not a finished log of Inspect: {reason(error)}."
         ) from error
     if not isinstance(header, dict):
-        raise InvalidInput(f"{path.name} is no log of Inspect: its header is no object")
+        raise InvalidInput(f"{path.name} is not a log of Inspect: its header is not an object.")
     return {**header, "samples": samples}
 
 
@@ -380,19 +378,18 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
 def _log(path: Path) -> Log:
     form = format_of(path)
     if form is None:
-        refuse("log", f"log must be one of a known program but got {short_repr(path.name)}.")
+        refuse("log", f"{path.name} is not a log of a known program.")
     try:
         log = form.read(load_document(path), path)
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
         if isinstance(error, EvenfoldError):
             raise
-        why = (
+        raise InvalidInput(
             f"{path.name} is not as {form.program} writes it: {type(error).__name__} "
-            f"{one_line(error)[:80]}"
-        )
-        raise InvalidInput(why) from error
+            f"{reason(error)}."
+        ) from error
     if not log.items:
-        refuse("log", f"log must have answers but there are none in {path.name}.")
+        refuse("log", f"{path.name} has no answers.")
     return log
 
 
@@ -404,9 +401,12 @@ def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
 
 def _require_names(items: Iterable[Item]) -> None:
     if any(not item.algorithm for item in items):
-        rule = "a mapping of algorithms to logs, where a log does not name them"
-        remedy = '{"main": "main.json", "branch": "branch.json"}; or --baseline and --candidate.'
-        refuse("table", f"table must be {rule}, but got logs alone.", remedy)
+        refuse(
+            "table",
+            "table must be a mapping of algorithms to logs, because these logs do not name them.",
+            'Write {"main": "main.json", "branch": "branch.json"}, or use --baseline and '
+            "--candidate.",
+        )
 
 
 def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOptions) -> LongTable:
@@ -440,4 +440,4 @@ def _score(items: list[Item], given: ReadingOptions) -> str:
         return usual[0]
     if given.right_or_wrong and given.measure not in names and len(names) == 1:
         return names[0]
-    return given.score(names, "the log has several scores")
+    return given.score(names, "The log has several scores.")

@@ -90,7 +90,7 @@ def _run_of(path: Path) -> tuple[str, str]:
     if not beside.exists():
         return "", path.parent.name
     if beside.stat().st_size > _LARGEST_SPEC:
-        raise ValueError(f"run_spec.json is larger than {_LARGEST_SPEC} bytes")
+        raise ValueError(f"run_spec.json is larger than {_LARGEST_SPEC:,} bytes")
     spec = parse(beside.read_bytes())
     model = str(spec["adapter_spec"]["model"])
     name = str(spec["name"])

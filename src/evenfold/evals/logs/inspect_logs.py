@@ -55,11 +55,11 @@ class InspectSamples(Reader):
         frame = as_frame(table)
         model = given.columns.get("algorithm", "model")
         if model not in frame.columns:
-            remedy = "Read it with samples_df(columns=EvalModel + SampleSummary)."
             refuse(
                 "table",
-                f"table must have a column {model!r} but got {', '.join(frame.columns[:6])}.",
-                remedy,
+                f"The table must have a column {model!r}, but it has "
+                f"{', '.join(map(repr, frame.columns[:6]))}.",
+                "Read it with samples_df(columns=EvalModel + SampleSummary).",
             )
         score = _score(frame.columns, given)
         grades = column(frame, score)
@@ -83,9 +83,13 @@ class InspectSamples(Reader):
 def _score(names: list[str], given: ReadingOptions) -> str:
     scores = [name for name in names if name.startswith(_SCORE)]
     if not scores:
-        refuse("table", f"table must have a column {_SCORE}* but got {', '.join(names[:6])}.")
+        refuse(
+            "table",
+            f"The table must have a column {_SCORE}*, but it has "
+            f"{', '.join(map(repr, names[:6]))}.",
+        )
     known = [name.removeprefix(_SCORE) for name in scores]
-    return _SCORE + given.score(known, "the table has several scores")
+    return _SCORE + given.score(known, "The table has several scores.")
 
 
 def _parse_grades(values: Any) -> Any:
@@ -118,8 +122,8 @@ class InspectLog(LogFormat):
         return "model" in document["eval"] and "samples" in document
 
     def read(self, document: Document, path: Path) -> Log:
-        status = str(document.get("status"))
-        require_finished(status == "success", path, status)
+        status = document.get("status")
+        require_finished(status == "success", path, f"the status {status!r}")
         about = document["eval"]
         samples = document["samples"] or []
         values = [value for sample in samples for value in _plain_scores(sample).values()]

@@ -34,16 +34,16 @@ class Hyperfine(MeasurementFormat):
             name = str(result["command"])
             failures = [code for code in result.get("exit_codes") or [] if code != 0]
             if failures:
-                rule = "one whose every run ended with exit code 0"
                 refuse(
                     None,
-                    f"command {name!r} must be {rule} but got {failures[0]} in "
-                    f"{len(failures)} of them.",
+                    f"Every run of the command {name!r} must end with exit code 0, but "
+                    f"{len(failures)} ended with another one, such as {failures[0]}.",
                 )
             if not result.get("times"):
                 refuse(
                     None,
-                    f"command {name!r} must be exported with its times but got a summary only.",
+                    f"The command {name!r} must be exported with its times, but it has only a "
+                    "summary.",
                 )
             runs.add(name, result["times"], a_process_each=True)
         return Measurements(benchmarks=runs.runs)

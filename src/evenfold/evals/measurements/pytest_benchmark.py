@@ -35,11 +35,11 @@ class PytestBenchmark(MeasurementFormat):
             name = str(benchmark.get("fullname") or benchmark["name"])
             rounds = benchmark["stats"].get("data")
             if not rounds:
-                remedy = "Run pytest with --benchmark-json, or with --benchmark-save-data."
                 refuse(
                     None,
-                    f"benchmark {name!r} must be saved with its rounds but got a summary only.",
-                    remedy,
+                    f"The benchmark {name!r} must be saved with its rounds, but it has only a "
+                    "summary.",
+                    "Run pytest with --benchmark-json, or with --benchmark-save-data.",
                 )
             runs.add(name, rounds)
         commit = document.get("commit_info") or {}

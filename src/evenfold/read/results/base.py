@@ -18,6 +18,7 @@ from evenfold.core.checks import Advice, one_of, refuse, short_repr
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
 from evenfold.core.note import Note, note
 from evenfold.core.registry import Registry
+from evenfold.core.words import reason
 from evenfold.read.plain_tables import PlainTable
 
 ROWS: dict[str, str] = {
@@ -51,16 +52,15 @@ class ReadingOptions:
         """
         Return which of several scores was asked for, or the only one.
 
-        ``several`` is the advice for more than one score.
+        ``several`` is the sentence for a table with more than one score.
         """
+        if not names:
+            refuse("table", "The table has no scores.")
         if self.measure is not None:
             return one_of("measure", self.measure, names)
-        if len(names) != 1:
-            refuse(
-                "measure",
-                f"measure must be one of {', '.join(map(repr, names))} but got None.",
-                several,
-            )
+        if len(names) > 1:
+            listed = ", ".join(map(repr, names))
+            refuse("measure", f"measure must be one of {listed} but got None.", several)
         return names[0]
 
 
@@ -132,16 +132,16 @@ def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
 
     It refuses two names that are the same text, such as 1 and "1".
     """
-    found: dict[str, Any] = {}
-    for name, one in table.items():
-        if str(name) in found:
+    named: dict[str, Any] = {}
+    for name, results in table.items():
+        if str(name) in named:
             refuse(
                 "algorithms",
-                f"algorithms must be named differently but got {str(name)!r} twice.",
+                f"Two algorithms have the name {str(name)!r}.",
                 "Rename one of them.",
             )
-        found[str(name)] = one
-    return found
+        named[str(name)] = results
+    return named
 
 
 def each_is(table: Any, of_kind: Callable[[Any], bool]) -> bool:
@@ -225,8 +225,8 @@ def names_of_roles(columns: Any) -> Mapping[str, str]:
     ):
         refuse(
             "columns",
-            'columns must be a mapping of roles to names, {"algorithm": "model"} but '
-            f"got {short_repr(columns)}.",
+            'columns must map roles to names of columns, such as {"algorithm": "model"}, but got '
+            f"{short_repr(columns)}.",
         )
     return columns
 
@@ -252,14 +252,9 @@ def as_frame(table: Any) -> Any:
 
     try:
         frame = nw.from_native(table, pass_through=True)
-    except Exception as reason:  # narwhals' own errors: a frame, but a broken one
-        first = str(reason).splitlines()[0]
-        refuse(
-            "table",
-            "table must be a frame whose columns are named once but got "
-            f"{short_repr(type(table).__name__)}.",
-            first,
-        )
+    except Exception as error:  # narwhals' own errors: a frame, but a broken one
+        kind = type(table).__name__
+        refuse("table", f"The table, a {kind}, cannot be read: {reason(error)}.")
     if isinstance(frame, nw.LazyFrame):
         return frame.collect()
     if isinstance(frame, nw.DataFrame):
@@ -295,7 +290,7 @@ def by_role(frame: Any, given: ReadingOptions) -> dict[str, Any]:
     for role, name in given.columns.items():
         one_of("columns", role, ROLES)
         if name not in present:
-            one_of(f"the column of {role!r}", name, present)
+            one_of(f"columns[{role!r}]", name, present)
     names = {role: _column_name(role, present, given) for role in ROLES}
     chosen = {role: name for role, name in names.items() if name in present}
     if "score" not in given.columns and "score" in given.columns.values():
@@ -357,13 +352,10 @@ def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
     """Refuse to choose among columns that may all be the value."""
     candidates = [*free, *(["score"] if free and "score" in present else [])]
     if len(candidates) > 1:
-        one = {"columns": {"value": candidates[0]}}
-        remedy = Advice("pass ", one, ", or another of them")
-        found = ", ".join(map(repr, candidates))
         refuse(
             "table",
-            f"table must have one column that can be the value but got {short_repr(found)}.",
-            remedy,
+            f"Several columns can be the value: {', '.join(map(repr, candidates))}.",
+            Advice("Pass ", {"columns": {"value": candidates[0]}}, ", or another of them."),
         )
 
 
@@ -400,9 +392,9 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
     for role, name in chosen.items():
         first = roles.setdefault(name, role)
         if first != role:
-            found = f"column {name!r} as {first!r} and as {role!r}"
             refuse(
-                "columns", f"columns must be used for one role each but got {short_repr(found)}."
+                "columns",
+                f"Column {name!r} must have one role, but it is used as {first!r} and as {role!r}.",
             )
 
 

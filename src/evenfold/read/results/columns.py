@@ -5,7 +5,7 @@ Ids, numbers and labels are each checked once, here.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -39,7 +39,7 @@ from evenfold.core.inputs import (
     missing_marks,
 )
 from evenfold.core.note import partial_note
-from evenfold.core.words import count, list_first_values
+from evenfold.core.words import count, join_words, list_first_values
 from evenfold.read.results.base import (
     READERS,
     ROWS,
@@ -126,8 +126,9 @@ def _number_answers(values: NDArray[Any]) -> NDArray[Any]:
 
 def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:
     if odd.any():
-        where = f"{values[odd][0]!s} in row {int(odd.argmax())}"
-        refuse(None, f"column {role!r} must be finite numbers but got {short_repr(where)}.")
+        row = int(odd.argmax())
+        entry = short_repr(values[row])
+        refuse(None, f"Column {role!r} must hold finite numbers, but row {row} has {entry}.")
 
 
 def parse_numbers(values: NDArray[Any]) -> Floats:
@@ -190,10 +191,9 @@ def ids(role: str, values: Any) -> Ids:
     if values.dtype.kind in "fc":
         if np.isnan(values).any():
             _refuse_no_id(role, np.isnan(values))
-        odd = f"numbers such as {values[0]!s}"
         refuse(
             None,
-            f"column {role!r} must be integers or texts but got {short_repr(odd)}.",
+            f"Column {role!r} must hold integers or texts, but it has numbers such as {values[0]}.",
             "Write ids as integers.",
         )
     return _texts(role, values)
@@ -201,12 +201,10 @@ def ids(role: str, values: Any) -> Ids:
 
 def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
     where = np.flatnonzero(missing)
-    found = f"{count(len(where), 'row')} without"
-    refuse(
-        None,
-        f"column {role!r} must be an id in every row but got {short_repr(found)}.",
-        f"Row {list_first_values(where)}.",
-    )
+    rows = f"rows {list_first_values(where)} have"
+    if len(where) == 1:
+        rows = f"row {where[0]} has"
+    refuse(None, f"Column {role!r} must have an id in every row, but {rows} none.")
 
 
 def _ids_of_integers(values: NDArray[np.int64]) -> Ids:
@@ -234,8 +232,7 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
     try:
         labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
-        remedy = "Write ids as integers or texts."
-        refuse(None, f"column {role!r} must be integers or texts but got objects or lists.", remedy)
+        refuse(None, f"Column {role!r} must hold integers or texts, but it has objects or lists.")
     there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
     places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
@@ -258,23 +255,22 @@ def _sort_labels(role: str, column: CodedColumn) -> Ids:
 
 def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
     """Labels as integers where all of them are, else as texts; no mixture of both."""
-    kinds = {_kind(one) for one in set(map(type, uniques))}
-    if len(kinds) > 1 or "number" in kinds:
-        shown = list_first_values(sorted(kinds))
+    kinds = {_kind(kind) for kind in set(map(type, uniques))}
+    if len(kinds) > 1 or "numbers" in kinds:
         refuse(
             None,
-            f"column {role!r} must be integers or texts, not both, but got {shown}.",
+            f"Column {role!r} must hold either integers or texts, but it has "
+            f"{join_words(sorted(kinds))}.",
             "Write all ids as texts.",
         )
-    texts = [str(one) for one in uniques]
+    texts = [str(label) for label in uniques]
     longest = max(map(len, texts), default=0)
-    # each takes as much as that
+    # numpy gives every text as much room as the longest takes
     if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:
-        found = f"one of {longest} characters"
         refuse(
             None,
-            f"column {role!r} must be short texts but got {short_repr(found)}.",
-            "Give examples short ids.",
+            f"Column {role!r} must hold short texts, but one has {longest:,} characters.",
+            "Give the rows short ids.",
         )
     labels = np.array(texts)
     if all(map(_WHOLE.fullmatch, labels.tolist())):
@@ -284,12 +280,12 @@ def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
 
 def _kind(kind: type) -> str:
     if issubclass(kind, str):
-        return "text"
+        return "texts"
     if issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.bool_)):
-        return "integer"
+        return "integers"
     if issubclass(kind, (float, np.floating)):
-        return "number"
-    return "other"
+        return "numbers"
+    return "other values"
 
 
 # Times as texts: those that sort as time goes, and those that only look so.
@@ -298,7 +294,6 @@ def _kind(kind: type) -> str:
 _DAY_FIRST = re.compile(r"\s*\d{1,2}\s*[/.\-]\s*\d{1,2}\s*[/.\-]\s*\d{2,4}(?!\d).*", re.DOTALL)
 _MONTHS = re.compile(r"(?i)(?<![a-z])(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _DIGITS = re.compile(r"(\d+)")
-_RULE = "integers or texts that sort as time goes, as ISO dates such as 2024-01-31 do,"
 
 
 def require_order(role: str, labels: Sequence[str]) -> None:
@@ -311,23 +306,24 @@ def require_order(role: str, labels: Sequence[str]) -> None:
     >>> require_order("time", ["1/2/2024", "31/1/2024"])
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: column 'time' must be integers or texts that sort as time
-    goes, as ISO dates such as 2024-01-31 do, but got '1/2/2024'; write ISO dates, or number the
-    times
+    evenfold.core.errors.InvalidInput: Column 'time' must hold integers, or texts that sort as time
+    goes, such as ISO dates (2024-01-31), but got '1/2/2024'. Write ISO dates, or number the times.
     """
-    for label in labels:
-        if _DAY_FIRST.fullmatch(label) or _MONTHS.search(label):
-            refuse(
-                None,
-                f"column {role!r} must be {_RULE} but got {short_repr(label)}.",
-                "Write ISO dates, or number the times.",
-            )
-    before = sorted(labels)
-    counted = sorted(labels, key=_natural_order)
-    odd = next((one for one, other in zip(before, counted, strict=True) if one != other), None)
+    remedy = "Write ISO dates, or number the times."
+    odd = next(
+        (text for text in labels if _DAY_FIRST.fullmatch(text) or _MONTHS.search(text)), None
+    )
+    if odd is None:
+        remedy = "Write all numbers in them with equally many digits, or number the times."
+        pairs = zip(sorted(labels), sorted(labels, key=_natural_order), strict=True)
+        odd = next((text for text, counted in pairs if text != counted), None)
     if odd is not None:
-        remedy = "Write numbers in them with as many digits, or number the times."
-        refuse(None, f"column {role!r} must be {_RULE} but got {short_repr(odd)}.", remedy)
+        refuse(
+            None,
+            f"Column {role!r} must hold integers, or texts that sort as time goes, such as ISO "
+            f"dates (2024-01-31), but got {short_repr(odd)}.",
+            remedy,
+        )
 
 
 def _natural_order(label: str) -> list[tuple[int, str]]:
@@ -394,9 +390,10 @@ def _parts(columns: Mapping[str, Any], given: ReadingOptions) -> Mapping[str, Id
     """
     absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
     if absent:
-        remedy = "This kind of table has no others."
         refuse(
-            "slices", f"slices must be columns of the table but got {', '.join(absent)}.", remedy
+            "slices",
+            f"slices must be columns of the table but got {', '.join(map(repr, absent))}.",
+            "Tables of this kind have no further columns.",
         )
     named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
     return MappingProxyType(
@@ -410,7 +407,7 @@ def _array(role: str, values: Any) -> Any:
         return values
     array = mask_to_gaps(decode(values))
     if array.ndim != 1:
-        refuse(None, f"column {role!r} must be one value per row but got {short_repr(array)}.")
+        refuse(None, f"Column {role!r} must hold one value per row but got {short_repr(array)}.")
     _require_texts(role, array)
     return array
 
@@ -422,16 +419,16 @@ def _require_texts(role: str, values: NDArray[Any]) -> None:
     What follows the character NUL is dropped on the way, so that two names would become one.
     """
     if values.dtype.kind in "OU":
-        require_writable(f"column {role!r}", values)
+        require_writable(f"The texts of column {role!r}", values)
 
 
 def _require_rows(columns: Mapping[str, Any]) -> None:
     sizes = {role: len(values) for role, values in columns.items()}
     if len(set(sizes.values())) > 1:
-        found = ", ".join(f"{role}: {size}" for role, size in sizes.items())
-        refuse("columns", f"columns must be of one length but got {short_repr(found)}.")
+        lengths = ", ".join(f"{size:,} of {role!r}" for role, size in sizes.items())
+        refuse("columns", f"All columns must have the same length, but the lengths are {lengths}.")
     if not any(sizes.values()):
-        refuse("table", "table must have rows but it has none.")
+        refuse("table", "The table has no rows.")
 
 
 def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
@@ -451,12 +448,15 @@ def _refuse_gaps(
 ) -> None:
     if given.drop:
         return
-    role = next(one for one in ("example", "algorithm") if one in columns)
-    there = ids(role, columns[role][missing])
-    gaps = f"{role} {list_first_values(there.values())}"
-    first = Advice(f"{gaps}; or pass ", {"on_missing": "drop"})
-    found = f"{count(int(missing.sum()), 'row')} without one"
-    refuse("table", f"table must have a value in every row but got {short_repr(found)}.", first)
+    role = "example" if "example" in columns else "algorithm"
+    names = list_first_values(ids(role, columns[role][missing]).labels)
+    holes = int(missing.sum())
+    rows = f"{count(holes, 'row')} {'has' if holes == 1 else 'have'}"
+    refuse(
+        "table",
+        f"The table must have a value in every row, but {rows} none: {role} {names}.",
+        Advice("Pass ", {"on_missing": "drop"}, " to leave such rows out."),
+    )
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
@@ -470,9 +470,9 @@ def _truth_labels(truth: NDArray[Any]) -> set[str]:
     """The different labels of a column of truths, equal numbers alike."""
     entries = truth.tolist()
     try:
-        return {label_text(one) for one in set(entries)}
+        return {label_text(entry) for entry in set(entries)}
     except TypeError:  # lists, which are refused elsewhere
-        return {str(one) for one in entries}
+        return {str(entry) for entry in entries}
 
 
 _BOOLEANS = {"true": "1", "false": "0"}
@@ -505,11 +505,11 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
     if len(labels) < 2:
         return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
-        rule = f"have two classes where {classes[0]!r} stands alone"
         refuse(
             "table",
-            f"table must {rule} but got {', '.join(labels)}.",
-            "One column p:CLASS per class.",
+            f"Column {classes[0]!r} alone gives the probabilities of two classes, but the truth "
+            f"has {list_first_values(labels)}.",
+            f"Write one column {PROBABILITY}CLASS per class.",
         )
     return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
 
@@ -565,7 +565,8 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
             continue
         odd = next((one for one in set(map(type, values)) if not issubclass(one, _LABELS)), None)
         if odd is not None:
-            refuse(None, f"column {role!r} must be texts or numbers but got a {odd.__name__}.")
+            kind = odd.__name__
+            refuse(None, f"Column {role!r} must hold texts or numbers, but it has a {kind}.")
 
 
 def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
@@ -590,10 +591,10 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
         return
     word = next((one for one in columns["prediction"] if not is_number(one)), None)
     if word is not None:
-        rule = "numbers where the truth is"
         refuse(
             None,
-            f"column 'prediction' must be {rule} but got {word!s}.",
+            "Column 'prediction' must hold numbers where the truth does, but it has "
+            f"{short_repr(word)}.",
             "Leave such examples out.",
         )
 
@@ -617,8 +618,8 @@ def _probabilities(
     if not np.isfinite(classes).all():
         refuse(
             None,
-            f"columns of probabilities must be one {PROBABILITY}CLASS per class but got "
-            f"{', '.join(found)}.",
+            f"The truth holds numbers, so the columns of probabilities must be called {PROBABILITY}"
+            f"NUMBER, but they are called {_names_of_probabilities(found)}.",
         )
     labels = classes.astype(truth.dtype).tolist()
     return MappingProxyType(dict(zip(labels, found.values(), strict=True)))
@@ -630,8 +631,16 @@ def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | No
     values = np.stack(list(found.values()), axis=1)
     fault, remedy = probability_fault(values, off=_TWO_DECIMALS * len(found), whole=whole)
     if fault:
-        names = ", ".join(f"{PROBABILITY}{label}" for label in list(found)[:_SHOWN])
-        refuse(None, f"columns {names} must be {PROBABILITIES} but got {fault}.", remedy)
+        names = _names_of_probabilities(found)
+        refuse(
+            None,
+            f"The values of columns {names} must be {PROBABILITIES} but got {fault}.",
+            remedy,
+        )
+
+
+def _names_of_probabilities(labels: Iterable[str]) -> str:
+    return list_first_values([f"{PROBABILITY}{label}" for label in labels])
 
 
 def _label_order(
@@ -720,24 +729,25 @@ def _reader(table: Any, given: ReadingOptions) -> Reader:
     if remedy := _likely_table(table):
         refuse(
             "table",
-            "table must be results by the names of the algorithms but got "
-            f"{short_repr(_form(table))}.",
+            f"table must hold results by the name of each algorithm but got {_form(table)}.",
             remedy,
         )
-    kinds = "; ".join(READERS[key].takes for key in READERS)
+    kinds = "; ".join(reader.takes for reader in READERS.values())
     refuse(
-        "table", f"table must be one of: {kinds} but got {type(table).__name__} of another form."
+        "table",
+        f"evenfold does not know this form of a table: {_form(table)}.",
+        f"Pass one of these: {kinds}.",
     )
 
 
-_BY_NAME = "write {'A': first, 'B': second} and say what a row is, such as rows='examples'"
+_BY_NAME = "Write {'A': first, 'B': second} and say what a row is, such as rows='examples'."
 _NO_SPREAD = (
-    "one number for each algorithm does not say how sure it is: give the values of single "
-    "examples, folds or runs"
+    "One number for each algorithm does not say how uncertain it is. Give the values of single "
+    "examples, folds or runs."
 )
 _NO_NUMBERS = (
-    "values are numbers, or True and False, and NaN where there is none; to have answers compared "
-    "with the truth, give a table with the columns algorithm, example, truth and prediction"
+    "Values are numbers, or True and False, and NaN where there is none. To compare answers with "
+    "the truth, give a table with the columns algorithm, example, truth and prediction."
 )
 
 
@@ -749,21 +759,19 @@ def _likely_table(table: Any) -> str:
         texts = [isinstance(one, (list, tuple, np.ndarray)) for one in table.values()]
         return _NO_NUMBERS if all(texts) else ""
     if isinstance(table, str):
-        return "the path of a file ends in .csv, .tsv, .parquet or .jsonl"
+        return "The path of a file of results ends in .csv, .tsv, .parquet or .jsonl."
     is_unnamed = isinstance(table, (list, tuple, np.ndarray)) or hasattr(table, "to_numpy")
     return _BY_NAME if is_unnamed else ""
 
 
 def _form(table: Any) -> str:
     """What a table is, for a message."""
-    if isinstance(table, str):
-        return table
-    if isinstance(table, np.ndarray):
-        return f"an array of shape {table.shape}"
+    if isinstance(table, (str, np.ndarray)):
+        return short_repr(table)
     if isinstance(table, Mapping):
         for name, values in table.items():
             entries = values.flat if isinstance(values, np.ndarray) else values
             for value in entries if isinstance(values, (list, tuple, np.ndarray)) else ():
                 if not isinstance(value, (Number, np.bool_)):
-                    return f"a {type(table).__name__} with {value!r} for {name!r}"
+                    return f"a {type(table).__name__} with {short_repr(value)} for {name!r}"
     return f"a {type(table).__name__} of another form"

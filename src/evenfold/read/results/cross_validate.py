@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.note import note
-from evenfold.core.words import unused_name
+from evenfold.core.words import join_words, unused_name
 from evenfold.read.results.base import (
     LongTable,
     Reader,
@@ -43,22 +43,23 @@ class CrossValidated(Reader):
     def read(self, table: Any, given: ReadingOptions) -> LongTable:
         first = next(iter(table.values()))
         names = [key.removeprefix(_SCORES) for key in first if _is_score(key)]
-        name = _score(names, given, "the table has several scores")
+        name = _score(names, given, "The table has several scores.")
+        key = f"{_SCORES}{name}"
         values = {}
         for algorithm, scores in name_columns(table).items():
-            if f"{_SCORES}{name}" not in scores:
+            if key not in scores:
                 refuse(
                     None,
-                    f"scores of {algorithm!r} must be with {_SCORES}{name} but got "
-                    f"{', '.join(scores)}.",
+                    f"The scores of {algorithm!r} must include {key!r}, but they are "
+                    f"{', '.join(map(repr, scores))}.",
                 )
-            values[algorithm] = np.atleast_1d(mask_to_gaps(scores[f"{_SCORES}{name}"]))
-        lengths = {len(one) for one in values.values()}
+            values[algorithm] = np.atleast_1d(mask_to_gaps(scores[key]))
+        lengths = {len(scores) for scores in values.values()}
         if len(lengths) > 1:
-            found = ", ".join(map(str, sorted(lengths)))
             refuse(
                 "scores",
-                f"scores must be equally many for every algorithm but got {short_repr(found)}.",
+                "All algorithms must have the same number of scores, but they have "
+                f"{join_words(map(str, sorted(lengths)))}.",
             )
         return _long(values, name, given)
 
@@ -109,7 +110,7 @@ class SearchResults(Reader):
             given = replace(given, cv=table.cv)  # else it says a number of folds, or nothing
         scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
         names = sorted({name for _, name in scores})
-        name = _score(names, given, "the search has several scores")
+        name = _score(names, given, "The search has several scores.")
         splits = sorted(int(j) for j, of in scores if of == name)
         columns = [parse_numbers(mask_to_gaps(found[f"split{j}_test_{name}"])) for j in splits]
         values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
@@ -145,7 +146,7 @@ def _is_study(study: Any) -> bool:
     except ValueError:  # Optuna's word for a study without a completed trial
         return True
     except RuntimeError:  # and for one of several objectives
-        refuse("table", "table must be a study of one objective but it has several.")
+        refuse("table", "table must be a study of one objective, but it has several.")
 
 
 def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
@@ -156,9 +157,8 @@ def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
     if not scores or any(keys != kept[0] for keys in kept):
         refuse(
             "study",
-            "study must be one whose trials keep the score of every split but got none "
-            "or some of them.",
-            "Call trial.set_user_attr('split0_test_score', score) for every split.",
+            "Every trial of a study must keep the score of each split, but these trials do not.",
+            "Call trial.set_user_attr('split0_test_score', score) for each split.",
         )
     columns: dict[str, Any] = {
         score: [trial.user_attrs[score] for trial in complete] for score in scores

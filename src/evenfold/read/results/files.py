@@ -13,7 +13,7 @@ import numpy as np
 from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
 from evenfold.core.inputs import IDS
 from evenfold.core.json import parse
-from evenfold.core.words import one_line
+from evenfold.core.words import list_first_values, reason
 from evenfold.read import tables
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results.base import (
@@ -97,27 +97,22 @@ def read_frame(path: Path) -> Any:
 def require_lines(path: Path, *, binary: bool) -> None:
     """Refuse a file that is empty, or text without line breaks, before a parser swallows it."""
     if not path.stat().st_size:
-        refuse(
-            "table",
-            f"table must be a file with rows but got {short_repr(path.name)}.",
-            "It is empty.",
-        )
+        refuse("table", f"{path.name} is empty.")
     if binary:
         return
     with path.open("rb") as file:
         if b"\n" not in (head := file.read(_LONGEST)) and len(head) == _LONGEST:
-            rule = f"a file with lines below {_LONGEST} bytes"
             refuse(
                 "table",
-                f"table must be {rule} but got {short_repr(path.name)}.",
-                "The first is longer.",
+                f"table must be a file with lines below {_LONGEST:,} bytes, but the first line of "
+                f"{path.name} is longer.",
             )
 
 
 def _jsonl(path: Path) -> Any:
     rows = json_rows(path)
     if not rows:
-        refuse("table", f"table must be a file with rows but got {short_repr(path.name)}.")
+        refuse("table", f"{path.name} has no rows.")
     names = dict.fromkeys(name for row in rows for name in row)
     check_columns(path, len(names))
     # a row that lacks a column takes room for it, too
@@ -130,26 +125,27 @@ def json_rows(path: Path) -> list[dict[str, Any]]:
     rows = []
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_ROW + 1), b""), start=1):
-            where = f"{path.name}, line {number}"
+            where = f"line {number} of {path.name}"
             if len(line) > _LONGEST_ROW:
                 refuse(
                     "table",
-                    f"table must be a file with lines below {_LONGEST_ROW} bytes but got {where}.",
+                    f"table must be a file with lines below {_LONGEST_ROW:,} bytes, but {where} is "
+                    "longer.",
                 )
             if not line.strip():
                 continue
             try:
                 row = parse(line.decode("utf-8-sig" if number == 1 else "utf-8"))
             except UnicodeDecodeError:
-                refuse("table", f"table must be a file in UTF-8 but got {where}.")
-            except ValueError as reason:
+                refuse("table", f"table must be a file in UTF-8, but {where} is not.")
+            except ValueError as error:
                 refuse(
                     "table",
-                    f"table must be one JSON object per line but got {where}.",
-                    one_line(reason)[:120],
+                    f"table must have one JSON object per line, but {where} is none: "
+                    f"{reason(error)}.",
                 )
             if not isinstance(row, dict):
-                refuse("table", f"table must be one JSON object per line but got {where}.")
+                refuse("table", f"table must have one JSON object per line, but {where} is none.")
             rows.append(row)
     return rows
 
@@ -178,7 +174,7 @@ def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> LongTable
     roles = [sorted(columns) for columns in parts.values()]
     if any(one != roles[0] for one in roles):
         text = "; ".join(f"{name}: {', '.join(columns)}" for name, columns in parts.items())
-        refuse("tables", f"tables must be with the same columns but got {text}.")
+        refuse("tables", f"All tables must have the same columns, but these are {text}.")
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
     columns = {role: _stack_columns([part[role] for part in parts.values()]) for role in roles[0]}
     columns["algorithm"] = CodedColumn.repeated(list(parts), counts)
@@ -208,11 +204,11 @@ def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
     columns = by_role(frame, given)
     mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
-        remedy = "Give it alone, as one table."
         refuse(
             None,
-            f"table of {name!r} must be about one algorithm but got {', '.join(mixed[:5])}.",
-            remedy,
+            f"The table of {name!r} must be about one algorithm but has "
+            f"{list_first_values(mixed)}.",
+            "Pass it alone, as one table.",
         )
     rest = columns_without_role(frame, given)
     measured = is_measured(columns)
@@ -221,19 +217,21 @@ def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
     if not measured and len(rest) == 1:  # the only other column is what was measured
         columns["value"] = array(frame, rest.pop())
         measured = True
-    found = ", ".join(map(repr, frame.columns[:8]))
+    present = ", ".join(map(repr, frame.columns[:8]))
     with_ids = any(role in columns for role in IDS)
     if not measured:
-        rule = "have a column 'value', or 'truth' and 'prediction'"
         missing = ["value"] if with_ids else ["example", "value"]
         refuse(
-            None, f"table of {name!r} must {rule}, but got {found}.", _roles_to_say(missing, rest)
+            None,
+            f"The table of {name!r} must have a column 'value', or 'truth' and 'prediction', but "
+            f"it has {present}.",
+            _roles_to_say(missing, rest),
         )
     if not with_ids:
-        rule = f"have ids ({', '.join(IDS)})"
         refuse(
             None,
-            f"table of {name!r} must {rule}, but got {found}.",
+            f"The table of {name!r} must have a column of ids ({', '.join(IDS)}), but it has "
+            f"{present}.",
             _roles_to_say(["example"], rest),
         )
     return dict(columns)
@@ -249,4 +247,4 @@ def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
         return ""
     clear = len(unknown) == len(missing)
     names = unknown if clear else [ELLIPSIS] * len(missing)
-    return Advice("pass ", {"columns": dict(zip(missing, names, strict=True))})
+    return Advice("Pass ", {"columns": dict(zip(missing, names, strict=True))}, ".")

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse, short_repr
-from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import IDS
-from evenfold.core.words import one_line
+from evenfold.core.words import reason
 from evenfold.read.results.base import (
     ROWS,
     SYNONYMS,
@@ -129,14 +128,16 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
     texts = {role: _texts(frame, found[role]) for role in ("model_a", "model_b", "winner")}
     names = tuple(sorted({*texts["model_a"], *texts["model_b"]}))
     if "" in names:
-        refuse(None, "columns of models must be filled in every row but got an empty name.")
+        refuse(None, "Every battle must name two models, but a name is missing.")
     place = {name: i for i, name in enumerate(names)}
     first = np.array([place[one] for one in texts["model_a"]], dtype=np.intp)
     second = np.array([place[one] for one in texts["model_b"]], dtype=np.intp)
     if (first == second).any():
-        where = int((first == second).argmax())
-        twice = f"{names[first[where]]!r} twice in row {where}"
-        refuse("table", f"table must have battles of two different models but got {twice}.")
+        row = int((first == second).argmax())
+        name = names[first[row]]
+        refuse(
+            "table", f"A battle must be of two different models, but row {row} has {name!r} twice."
+        )
     outcome, bad = _outcomes(texts["winner"], first, second, place)
     return Battles(
         names=names,
@@ -190,9 +191,12 @@ def _outcomes(
             outcome[rows] = 0.5
             bad |= rows & (lower in _BAD)
     if np.isnan(outcome).any():
-        where = int(np.isnan(outcome).argmax())
-        rule = "one of the two models, 'model_a', 'model_b' or 'tie'"
-        refuse(None, f"column 'winner' must be {rule} but got {winner[where]!r} in row {where}.")
+        row = int(np.isnan(outcome).argmax())
+        refuse(
+            None,
+            "The winner of a battle must be one of its two models, 'model_a', 'model_b' or 'tie', "
+            f"but row {row} has {short_repr(winner[row])}.",
+        )
     return outcome, bad
 
 
@@ -214,25 +218,23 @@ class BattlesOfTwo(Reader):
 
     def read(self, table: Any, given: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        found = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
-        if len(found.names) != 2:
-            few = f"{len(found.names)} of them"
+        battles = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
+        if len(battles.names) != 2:
             refuse(
                 "table",
-                f"table must have battles of two models but got {few}.",
-                "Use ef.board to rank several.",
+                f"table must hold battles of two models, but it has {len(battles.names)} models.",
+                "Use ef.board to rank several models.",
             )
         # outcome of the second name
-        second = np.where(found.first == 1, found.outcome, 1 - found.outcome)
-        won = np.concatenate([second == 0, second == 1]).astype(float)
-        n = len(found)
+        second = np.where(battles.first == 1, battles.outcome, 1 - battles.outcome)
+        n = len(battles)
         columns: dict[str, Any] = {
-            "algorithm": CodedColumn.repeated(found.names, n),
+            "algorithm": CodedColumn.repeated(battles.names, n),
             "example": np.tile(np.arange(n), 2),
-            "value": won,
+            "value": np.concatenate([second == 0, second == 1]).astype(float),
         }
-        if found.prompt is not None:
-            columns["group"] = np.tile(found.prompt, 2)
+        if battles.prompt is not None:
+            columns["group"] = np.tile(battles.prompt, 2)
         return LongTable(columns=columns, measure=WIN_RATE, higher_is_better=True)
 
 
@@ -255,16 +257,18 @@ class LongFrame(Reader):
         columns: dict[str, Any] = dict(by_role(frame, given))
         if not is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
-            remedy = Advice("map other names by ", {"columns": {"value": "score"}})
             refuse(
                 "table",
-                "table must have a column 'value', or 'truth' and 'prediction', but got "
-                f"{short_repr(names)}.",
-                remedy,
+                "The table must have a column 'value', or 'truth' and 'prediction', but it has "
+                f"{names}.",
+                Advice("Name the column of values by ", {"columns": {"value": ELLIPSIS}}, "."),
             )
         if not any(role in columns for role in IDS):
-            rule = f"have a column that says what varied ({', '.join(IDS)})"
-            refuse("table", f"table must {rule} but it has none.", _advise_ids(frame, given))
+            refuse(
+                "table",
+                f"The table must have a column that says what varied: {', '.join(IDS)}.",
+                _advise_ids(frame, given),
+            )
         notes = unused_groups_notes([frame], [columns], given)
         return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, given))
 
@@ -272,10 +276,10 @@ class LongFrame(Reader):
 def _advise_ids(frame: Any, given: ReadingOptions) -> str:
     """Say how a table with a column ``algorithm`` gets ids of its examples."""
     if given.rows in ROWS:
-        return "rows= is for tables without a column 'algorithm'"
+        return "rows= is for tables without a column 'algorithm'."
     unknown = columns_without_role(frame, given)
     name = unknown[0] if len(unknown) == 1 else ELLIPSIS
-    return Advice("add ids, or pass ", {"columns": {"example": name}})
+    return Advice("Add ids, or pass ", {"columns": {"example": name}}, ".")
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
@@ -300,9 +304,11 @@ class WideFrame(Reader):
         frame = as_frame(table)
         names = columns_without_role(frame, given)
         if not names:
-            rule = "have a column 'algorithm', or one column per algorithm"
-            remedy = "Join the tables of two models by their names, as in {'A': one, 'B': other}."
-            refuse("table", f"table must {rule}, but it has neither.", remedy)
+            refuse(
+                "table",
+                "The table has neither a column 'algorithm' nor one column per algorithm.",
+                "Give the tables of two models by their names, as in {'A': first, 'B': second}.",
+            )
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
@@ -320,33 +326,33 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
     Predictions may be words, and numbers that count the rows unless the name says that they do
     nothing else.
     """
-    rule = "an algorithm's values, as it has no role,"
     column = columns[name]
-    found = parse_numbers(column)
-    if not predicted and np.isnan(found).all() and (words := _nonblank_texts(column)):
+    numbers = parse_numbers(column)
+    word = next((text for text in column if isinstance(text, str) and text.strip()), None)
+    if not predicted and np.isnan(numbers).all() and word is not None:
         measured = [
-            one
-            for one, them in columns.items()
-            if np.isfinite(parse_numbers(them)).all() and one not in _NAMES_OF_IDS
+            other
+            for other, values in columns.items()
+            if np.isfinite(parse_numbers(values)).all() and other not in _NAMES_OF_IDS
         ]
         roles = {"value": measured[0] if len(measured) == 1 else ELLIPSIS}
         if not measured:
             roles = {"truth": ELLIPSIS, "prediction": ELLIPSIS}
-        columns_to_say = {"columns": {"algorithm": name, **roles}}
-        remedy = Advice("pass ", columns_to_say, " if the table has a row for each algorithm")
-        message = f"evenfold does not know what column {name!r} contains: it has words such as"
-        raise InvalidInput(
-            one_line(f"{message} {words[0]!r}; {remedy}"), parameter="columns", remedy=remedy
+        mapping = {"columns": {"algorithm": name, **roles}}
+        refuse(
+            "columns",
+            f"evenfold does not know what column {name!r} contains: it has words such as "
+            f"{short_repr(str(word))}.",
+            Advice("Pass ", mapping, " if the table has a row for each algorithm."),
         )
     if predicted and not _COUNTER.fullmatch(name):
         return
-    if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
-        remedy = Advice("pass ", {"columns": {"example": name}}, ", or leave it out")
-        refuse(None, f"column {name!r} must be {rule} but got the numbers of rows.", remedy)
-
-
-def _nonblank_texts(column: NDArray[Any]) -> list[str]:
-    return [str(one) for one in column if isinstance(one, str) and one.strip()]
+    if len(column) >= _COUNTED and np.isfinite(numbers).all() and (np.diff(numbers) == 1).all():
+        refuse(
+            None,
+            f"Column {name!r} only numbers the rows, so it cannot be the values of an algorithm.",
+            Advice("Pass ", {"columns": {"example": name}}, ", or leave the column out."),
+        )
 
 
 def stack_algorithms(
@@ -395,11 +401,8 @@ def number_rows(
     They are the ones that ``rows`` names, and their folds.
     """
     if given.rows is None and given.cv is None:
-        refuse(
-            "rows",
-            f"rows must be given, one of {', '.join(map(repr, ROWS))}.",
-            "The table has no ids.",
-        )
+        kinds = ", ".join(map(repr, ROWS))
+        refuse("rows", f"rows must be given, one of {kinds}, because the table has no ids.")
     if given.rows == "examples" and given.cv is not None:
         return {"example": np.arange(count), "fold": fold_of_each(count, given, truth, groups)}
     if given.rows in ("folds", "splits") or given.cv is not None:
@@ -427,10 +430,8 @@ class Arrays(Reader):
         }
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
-            refuse(
-                "arrays",
-                f"arrays must be of one shape but got {', '.join(map(str, sorted(shapes)))}.",
-            )
+            listed = ", ".join(map(str, sorted(shapes)))
+            refuse("arrays", f"All arrays must have the same shape, but the shapes are {listed}.")
         axes = len(next(iter(shapes)))
         if axes == 2:
             return _runs(values, given)
@@ -438,7 +439,8 @@ class Arrays(Reader):
             return _unequal(values, given)
         if axes != 1:
             refuse(
-                "arrays", f"arrays must be of one axis, or runs × examples, but got {axes} axes."
+                "arrays",
+                f"Arrays must have one axis, or two axes runs × examples, but these have {axes}.",
             )
         return stack_algorithms(values, {}, given, runs_by="position")
 
@@ -457,7 +459,7 @@ def _runs(values: dict[str, Any], given: ReadingOptions) -> LongTable:
     if given.rows not in (None, "runs"):
         refuse(
             "rows",
-            "rows must be 'runs' where arrays have two axes, runs × examples but got "
+            "rows must be 'runs' where arrays have two axes, runs × examples, but got "
             f"{short_repr(given.rows)}.",
         )
     runs, n = next(iter(values.values())).shape
@@ -469,8 +471,12 @@ def _runs(values: dict[str, Any], given: ReadingOptions) -> LongTable:
 def _unequal(values: dict[str, Any], given: ReadingOptions) -> LongTable:
     """Only runs may be more for one algorithm than for another: then they are not the same runs."""
     if given.rows != "runs":
-        lengths = ", ".join(f"{name}: {len(array)}" for name, array in values.items())
-        refuse("arrays", f"arrays must be of one length unless rows='runs' but got {lengths}.")
+        lengths = ", ".join(f"{len(array):,} of {name!r}" for name, array in values.items())
+        refuse(
+            "arrays",
+            "All arrays must have the same length unless rows='runs', but the lengths are "
+            f"{lengths}.",
+        )
     return LongTable(
         columns={
             "algorithm": CodedColumn.repeated(
@@ -491,7 +497,11 @@ def _unequal(values: dict[str, Any], given: ReadingOptions) -> LongTable:
 _MOST = 1_000_000_000  # examples in all training sets together that are listed
 Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
 _REMEDY = Advice(
-    "pass ", {"cv": ELLIPSIS}, ", the splitter or its (train, test) pairs, and ", {"n": ELLIPSIS}
+    "Pass ",
+    {"cv": ELLIPSIS},
+    ", the splitter or its (train, test) pairs, and ",
+    {"n": ELLIPSIS},
+    ".",
 )
 
 
@@ -505,18 +515,13 @@ def add_sizes(count: int, given: ReadingOptions) -> dict[str, Any]:
     [80, 80, 80, 80, 80]
     """
     if count < 2:
-        refuse(
-            "scores", f"scores must be of two folds or splits or more but got {short_repr(count)}."
-        )
+        refuse("scores", f"There must be scores of two folds or more, but there is {count}.")
     if given.cv is None or is_integer(given.cv):
         return _equal(count, given)
     pairs = _pairs(given, count)
     if len(pairs) != count:
-        refuse(
-            "cv",
-            f"cv must be a splitter with as many splits as there are scores ({count}) but "
-            f"got {short_repr(len(pairs))}.",
-        )
+        splits = "more" if len(pairs) > count else len(pairs)
+        refuse("cv", f"cv must have as many splits as there are scores, {count}, but has {splits}.")
     if are_windows(pairs):
         columns = {"split": np.arange(count), "horizon": np.full(count, _windows_ahead(pairs))}
     else:
@@ -550,20 +555,16 @@ def _windows_ahead(pairs: Pairs) -> int:
 def _equal(count: int, given: ReadingOptions) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
     if given.rows == "splits":
-        remedy = "Or a table with columns n_train and n_test."
+        remedy = "Pass it, or give a table with columns n_train and n_test."
         refuse("cv", "cv must be the splitter of these splits but got None.", remedy)
     if given.cv is not None and given.cv != count:
-        refuse("cv", f"cv must be the number of scores ({count}) but got {short_repr(given.cv)}.")
+        refuse("cv", f"cv must be the number of scores, {count}, but got {given.cv}.")
     if given.n is None:
         refuse(
             "n", "n must be the number of examples that were cut into folds but got None.", _REMEDY
         )
     if given.n < 2 * count:
-        refuse(
-            "n",
-            f"n must be at least two examples per fold ({2 * count}) but got "
-            f"{short_repr(given.n)}.",
-        )
+        refuse("n", f"n must be at least {2 * count}, two examples per fold, but got {given.n}.")
     test = np.full(count, given.n // count) + (np.arange(count) < given.n % count)
     return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
 
@@ -579,16 +580,13 @@ def _pairs(given: ReadingOptions, count: int) -> Pairs:
     if given.n is None:
         refuse("n", "n must be the number of examples that were split but got None.", _REMEDY)
     if count * given.n > _MOST:
-        remedy = "Give a table with columns n_train and n_test."
         refuse(
-            "cv", f"cv must be splits that can be listed one by one but got {given.cv!r}.", remedy
+            "cv",
+            f"cv must have splits that can be listed, but {count:,} splits of {given.n:,} examples "
+            "are too many.",
+            "Give a table with columns n_train and n_test.",
         )
-    try:
-        every = given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int))
-        return list(islice(every, count + 1))
-    except (ValueError, TypeError) as reason:
-        remedy = f"Pass its pairs; it says: {str(reason).splitlines()[0]}."
-        refuse("cv", f"cv must be a splitter that needs no groups but got {given.cv!r}.", remedy)
+    return _split(given.cv, np.zeros(given.n, dtype=int), most=count + 1)
 
 
 def fold_of_each(count: int, given: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
@@ -599,30 +597,34 @@ def fold_of_each(count: int, given: ReadingOptions, truth: Any, groups: Any) -> 
     """
     cv = given.cv
     if getattr(cv, "shuffle", False) and getattr(cv, "random_state", 0) is None:
-        rule = "a splitter that shuffles alike again"
-        refuse("cv", f"cv must be {rule} but got {cv!r}.", "Pass its (train, test) pairs.")
-    pairs = _split(count, cv, truth, groups) if hasattr(cv, "split") else _list_splits(cv)
-    fold = np.full(count, -1)
+        refuse(
+            "cv",
+            f"cv must be a splitter that makes the same splits again but got {short_repr(cv)}.",
+            "Pass its (train, test) pairs.",
+        )
+    if hasattr(cv, "split"):
+        y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
+        pairs = _split(cv, y, None if groups is None else np.asarray(decode(groups)))
+    else:
+        pairs = _list_splits(cv)
+    tested = np.concatenate([np.arange(0), *(test for _, test in pairs)])
+    if not np.array_equal(np.sort(tested), np.arange(count)):
+        refuse("cv", f"cv must test every example once but got {short_repr(cv)}.")
+    fold = np.empty(count, dtype=int)
     for j, (_, test) in enumerate(pairs):
-        if test.max() >= count or (fold[test] >= 0).any():
-            refuse("cv", f"cv must be one that tests every example once but got {cv!r}.")
         fold[test] = j
-    if (fold < 0).any():
-        refuse("cv", f"cv must be one that tests every example once but got {cv!r}.")
     return fold
 
 
-def _split(count: int, cv: Any, truth: Any, groups: Any) -> Pairs:
-    y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
-    known = None if groups is None else np.asarray(decode(groups))
+def _split(cv: Any, y: NDArray[Any], groups: Any = None, *, most: int | None = None) -> Pairs:
+    """Return the pairs of a splitter, or the first ``most`` of them."""
     try:
-        return list(cv.split(np.zeros((count, 1)), y, known))
-    except (ValueError, TypeError) as reason:
-        first = str(reason).splitlines()[0]
+        return list(islice(cv.split(np.zeros((len(y), 1)), y, groups), most))
+    except (ValueError, TypeError) as error:
         refuse(
             "cv",
-            f"cv must be a splitter that can cut these rows but got {cv!r}.",
-            f"It says: {first}.",
+            f"cv cannot split these rows: {reason(error)}.",
+            "Pass its (train, test) pairs.",
         )
 
 
@@ -632,7 +634,7 @@ def _list_splits(cv: Any) -> Pairs:
     except (TypeError, ValueError):
         refuse(
             "cv",
-            "cv must be a splitter, a number of folds or a list of (train, test) but got "
+            "cv must be a splitter, a number of folds or a list of (train, test) pairs but got "
             f"{short_repr(cv)}.",
         )
 

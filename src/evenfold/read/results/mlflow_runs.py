@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.environment import require
 from evenfold.read.results.base import LongTable, Reader, ReadingOptions, register
 
@@ -55,27 +55,25 @@ def _search_runs(experiment: str) -> list[Any]:
     from mlflow.tracking import MlflowClient
 
     client = MlflowClient()
-    found = client.get_experiment_by_name(experiment)
-    if found is None:
-        refuse(
-            "experiment", f"experiment must be known to MLflow but got {short_repr(experiment)}."
-        )
+    tracked = client.get_experiment_by_name(experiment)
+    if tracked is None:
+        refuse("experiment", f"MLflow knows no experiment {experiment!r}.")
     runs: list[Any] = []
     token = None
     while True:
-        page = client.search_runs([found.experiment_id], page_token=token)
+        page = client.search_runs([tracked.experiment_id], page_token=token)
         runs += page
         token = page.token
         if not token:
             break
     if not runs:
-        refuse("experiment", f"experiment must have runs but there are none in {experiment!r}.")
+        refuse("experiment", f"The experiment {experiment!r} of MLflow has no runs.")
     return runs
 
 
 def _metric(runs: list[Any], given: ReadingOptions) -> str:
     names = sorted({name for run in runs for name in run.data.metrics})
-    return given.score(names, "the runs have several metrics")
+    return given.score(names, "The runs have several metrics.")
 
 
 def _run_value(run: Any, where: str) -> Any:

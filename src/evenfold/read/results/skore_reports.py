@@ -6,7 +6,6 @@ import numpy as np
 
 from evenfold.core.checks import refuse, short_repr
 from evenfold.read.results.base import (
-    ROWS,
     LongTable,
     Reader,
     ReadingOptions,
@@ -55,11 +54,11 @@ def _columns(report: Any, given: ReadingOptions) -> dict[str, Any]:
     predicted = report.get_predictions(data_source="test")
     if not hasattr(report, "split_indices"):
         if given.rows != "examples":
-            rule = "'examples' for reports of one test set"
             refuse(
                 "rows",
-                f"rows must be {rule} but got {short_repr(given.rows)}.",
-                f"One of {', '.join(ROWS)}.",
+                "rows must be 'examples' for reports of one test set but got "
+                f"{short_repr(given.rows)}.",
+                "Pass rows='examples' if all reports have the same test set.",
             )
         truth = np.asarray(report.y_test)
         return {

@@ -35,11 +35,10 @@ class TabArenaResults(Reader):
         frame = as_frame(table)
         metrics = _metrics(frame)
         if len(metrics) > 1:
-            remedy = "Judge the rows of one metric at a time."
             refuse(
                 "metric",
-                f"metric must be the same in all rows but got {', '.join(metrics)}.",
-                remedy,
+                f"All rows must have the same metric, but they have {', '.join(metrics)}.",
+                "Judge the rows of one metric at a time.",
             )
         measure = f"{metrics[0]} error" if metrics else _ERROR
         if given.measure:
@@ -75,10 +74,10 @@ def _require_same_folds(frame: Any, of_method: Any, dataset: Any) -> None:
     for name, by_method in seen.items():
         first, *others = (sorted(each) for each in by_method.values())
         if len(set(first)) < len(first) or any(each != first for each in others):
-            rule = f"the same for all methods on data set {name!r}, each once"
             refuse(
                 "folds",
-                f"folds must be {rule}, but got they differ.",
+                f"All methods must have the same folds of data set {name!r}, each once, but their "
+                "folds differ.",
                 "Keep the folds that all methods have.",
             )
 
