@@ -40,15 +40,15 @@ class HarnessSamples(Reader):
     key = "lm-eval"
     takes = "a mapping of model to samples_*.jsonl of lm-evaluation-harness"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_samples)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         found = {model: _rows(one) for model, one in name_columns(table).items()}
         _require_same_documents(found)
-        name, chosen_filter = _metric(found, given)
+        name, chosen_filter = _metric(found, options)
         parts = {model: _columns(model, rows, name, chosen_filter) for model, rows in found.items()}
-        if given.rows != "data sets":
+        if options.rows != "data sets":
             for part in parts.values():
                 del part["dataset"]
         return join_parts(parts, measure=name, higher_is_better=name in _HIGHER or None)
@@ -86,13 +86,13 @@ def _rows(one: Any) -> list[dict[str, Any]]:
 
 
 def _metric(
-    found: Mapping[str, list[dict[str, Any]]], given: ReadingOptions
+    found: Mapping[str, list[dict[str, Any]]], options: ReadingOptions
 ) -> tuple[str, str | None]:
     """The metric and the filter: those asked for, else the only metric and the first filter."""
     first = next(iter(found.values()))[0]
     names = list(first["metrics"])
-    asked, _, filtered = (given.measure or "").partition(",")
-    name = replace(given, measure=asked or None).score(names, "The samples have several metrics.")
+    asked, _, filtered = (options.measure or "").partition(",")
+    name = replace(options, measure=asked or None).score(names, "The samples have several metrics.")
     return name, filtered or first.get("filter")
 
 

@@ -81,9 +81,9 @@ def read_board(
     said = dict(names_of_roles(columns))
     if "task" in said:
         said["dataset"] = said.pop("task")
-    given = ReadingOptions(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
-    if (key := next((key for key in LOGS if READERS[key].knows(table, given)), None)) is not None:
-        return _read_log_board(READERS[key].read(table, given), given)
+    options = ReadingOptions(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
+    if (key := next((key for key in LOGS if READERS[key].knows(table, options)), None)) is not None:
+        return _read_log_board(READERS[key].read(table, options), options)
     if isinstance(table, Mapping):
         return _read_mapping(table)
     frame = load_frame(_with_index_as_column(table, said))
@@ -127,14 +127,14 @@ def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
     return table.rename_axis(index=called, columns=None).reset_index()
 
 
-def _read_log_board(long: LongTable, given: ReadingOptions) -> Results:
+def _read_log_board(long: LongTable, options: ReadingOptions) -> Results:
     if "dataset" not in long.columns:
         refuse(
             "table",
             "A board needs logs of two tasks or more, but these logs are of one.",
             "Use ef.judge to compare models on one task.",
         )
-    return results(long, given)
+    return results(long, options)
 
 
 def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:

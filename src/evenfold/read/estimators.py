@@ -237,8 +237,8 @@ def load_estimator(
     if not _is_estimator(made):
         refuse(
             where,
-            f"{where} must make an estimator with fit and predict, but it made a "
-            f"{type(made).__name__}.",
+            f"{where} must make an estimator with fit and predict, but it made an object "
+            f"of type {type(made).__name__}.",
         )
     return made
 

@@ -180,22 +180,22 @@ class Logs(Reader):
         "one per algorithm"
     )
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         if isinstance(table, Mapping):
             return bool(table) and all(bool(log_paths(one)) for one in table.values())
         return bool(log_paths(table))
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         if not isinstance(table, Mapping):
             logs = [_log(path) for path in log_paths(table)]
             _require_names(item for log in logs for item in log.items)
-            return _long_columns(logs, None, given)
+            return _long_columns(logs, None, options)
         logs = [
             _name_items(_log(path), str(name))
             for name, one in table.items()
             for path in log_paths(one)
         ]
-        return _long_columns(logs, [str(name) for name in table], given)
+        return _long_columns(logs, [str(name) for name in table], options)
 
     def describe(self, path: Path) -> FileDescription | None:
         paths = log_paths(path)
@@ -409,10 +409,10 @@ def _require_names(items: Iterable[Item]) -> None:
         )
 
 
-def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOptions) -> LongTable:
+def _long_columns(logs: list[Log], names: list[str] | None, options: ReadingOptions) -> LongTable:
     """Columns of the items by one of their scores."""
     items = [item for log in logs for item in log.items]
-    score = _score(items, given)
+    score = _score(items, options)
     tasks = {item.task for item in items}
     apart = len(tasks) > 1
     columns: dict[str, Any] = {
@@ -423,7 +423,7 @@ def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOption
     if len({item.run for item in items}) > 1:
         columns["run"] = [item.run for item in items]
     if apart:
-        columns["dataset" if given.rows == "data sets" else TASK] = [item.task for item in items]
+        columns["dataset" if options.rows == "data sets" else TASK] = [item.task for item in items]
     return LongTable(
         columns=columns,
         names=names,
@@ -432,12 +432,16 @@ def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOption
     )
 
 
-def _score(items: list[Item], given: ReadingOptions) -> str:
+def _score(items: list[Item], options: ReadingOptions) -> str:
     """Which score is meant: the one asked for, right/wrong by its usual names, or the only one."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     usual = [name for name in _RIGHT_OR_WRONG if name in names]
-    if usual and given.measure not in names and (given.measure is None or given.right_or_wrong):
+    if (
+        usual
+        and options.measure not in names
+        and (options.measure is None or options.right_or_wrong)
+    ):
         return usual[0]
-    if given.right_or_wrong and given.measure not in names and len(names) == 1:
+    if options.right_or_wrong and options.measure not in names and len(names) == 1:
         return names[0]
-    return given.score(names, "The log has several scores.")
+    return options.score(names, "The log has several scores.")

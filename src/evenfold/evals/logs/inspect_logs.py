@@ -47,13 +47,13 @@ class InspectSamples(Reader):
     takes = "a frame of samples_df of inspect_ai"
     of_frames = True
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         frame = as_frame(table)
         return frame is not None and {"eval_id", "id", "epoch"} <= set(frame.columns)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        model = given.columns.get("algorithm", "model")
+        model = options.columns.get("algorithm", "model")
         if model not in frame.columns:
             refuse(
                 "table",
@@ -61,12 +61,12 @@ class InspectSamples(Reader):
                 f"{', '.join(map(repr, frame.columns[:6]))}.",
                 "Read it with samples_df(columns=EvalModel + SampleSummary).",
             )
-        score = _score(frame.columns, given)
+        score = _score(frame.columns, options)
         grades = column(frame, score)
         columns = {
             **{
                 role: values
-                for role, values in by_role(frame, given).items()
+                for role, values in by_role(frame, options).items()
                 if role in ("group", "weight")
             },
             "algorithm": column(frame, model),
@@ -80,7 +80,7 @@ class InspectSamples(Reader):
         )
 
 
-def _score(names: list[str], given: ReadingOptions) -> str:
+def _score(names: list[str], options: ReadingOptions) -> str:
     scores = [name for name in names if name.startswith(_SCORE)]
     if not scores:
         refuse(
@@ -89,7 +89,7 @@ def _score(names: list[str], given: ReadingOptions) -> str:
             f"{', '.join(map(repr, names[:6]))}.",
         )
     known = [name.removeprefix(_SCORE) for name in scores]
-    return _SCORE + given.score(known, "The table has several scores.")
+    return _SCORE + options.score(known, "The table has several scores.")
 
 
 def _parse_grades(values: Any) -> Any:

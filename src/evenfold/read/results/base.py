@@ -187,11 +187,11 @@ class Reader(ABC):
     of_frames: ClassVar[bool] = False  # whether it takes frames, and so files that hold one
 
     @abstractmethod
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         """Whether this is a table of its kind; looks, but does not read."""
 
     @abstractmethod
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         """Return the long columns of the table."""
 
     def describe(self, path: Path) -> "FileDescription | None":  # noqa: ARG002  (for files only)
@@ -284,20 +284,20 @@ def array(frame: Any, name: str) -> NDArray[Any]:
     return np.asarray(frame[name].to_numpy())
 
 
-def by_role(frame: Any, given: ReadingOptions) -> dict[str, Any]:
+def by_role(frame: Any, options: ReadingOptions) -> dict[str, Any]:
     """Return the columns that have a role, named by it, and those of probabilities."""
     present = frame.columns
-    for role, name in given.columns.items():
+    for role, name in options.columns.items():
         one_of("columns", role, ROLES)
         if name not in present:
             one_of(f"columns[{role!r}]", name, present)
-    names = {role: _column_name(role, present, given) for role in ROLES}
+    names = {role: _column_name(role, present, options) for role in ROLES}
     chosen = {role: name for role, name in names.items() if name in present}
-    if "score" not in given.columns and "score" in given.columns.values():
+    if "score" not in options.columns and "score" in options.columns.values():
         del chosen["score"]  # somebody said what it is: {"value": "score"}
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
     _require_one_role(chosen)
-    chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in given.slices}
+    chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in options.slices}
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
@@ -320,32 +320,32 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 """What other programs call the columns, the usual word first: one task_id beside an id is none."""
 
 
-def _column_name(role: str, present: Sequence[str], given: ReadingOptions) -> str:
+def _column_name(role: str, present: Sequence[str], options: ReadingOptions) -> str:
     """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
-    name = given.name(role)
-    if name in present or role in given.columns:
+    name = options.name(role)
+    if name in present or role in options.columns:
         return name
-    if role == "value" and given.measure in present and given.measure not in given.columns.values():
-        return str(given.measure)  # a column called as the measure that was asked for
-    if role == "algorithm" and not _has_values(present, given):
+    if role == "value" and options.measure in present and options.measure not in options.columns.values():
+        return str(options.measure)  # a column called as the measure that was asked for
+    if role == "algorithm" and not _has_values(present, options):
         return name  # a column "model" may be an algorithm's values
     free = [
         one
         for one in SYNONYMS.get(role, ())
-        if one in present and one not in given.columns.values() and one not in given.slices
+        if one in present and one not in options.columns.values() and one not in options.slices
     ]
     if role == "value":
-        if _has_another_value(present, given):
+        if _has_another_value(present, options):
             free = [one for one in free if one in _SURELY_RIGHT]
         _require_one_value(free, present)
     return next(iter(free), name)
 
 
-def _has_another_value(present: Sequence[str], given: ReadingOptions) -> bool:
+def _has_another_value(present: Sequence[str], options: ReadingOptions) -> bool:
     """Whether a column that only may say what is right stands beside a value that is known."""
     if "score" in present or any(name in present for name in _SURELY_RIGHT):
         return True
-    return all(_column_name(role, present, given) in present for role in ("truth", "prediction"))
+    return all(_column_name(role, present, options) in present for role in ("truth", "prediction"))
 
 
 def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
@@ -359,31 +359,31 @@ def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
         )
 
 
-def told_by_name(present: Sequence[str], given: ReadingOptions) -> dict[str, Any]:
+def told_by_name(present: Sequence[str], options: ReadingOptions) -> dict[str, Any]:
     """
     Return the measure and the direction that the name of the column of values tells.
 
     The result is empty if the name tells none. If another measure was asked for, it is only the
     name of a column that says what is right.
     """
-    name = _column_name("value", present, given)
+    name = _column_name("value", present, options)
     if name not in RIGHT_OR_WRONG:
         return {}
-    if given.measure not in (None, name):
-        return {} if "value" in given.columns else {"right": name}
+    if options.measure not in (None, name):
+        return {} if "value" in options.columns else {"right": name}
     return {"measure": "accuracy", "higher_is_better": True}
 
 
-def _has_values(present: Sequence[str], given: ReadingOptions) -> bool:
+def _has_values(present: Sequence[str], options: ReadingOptions) -> bool:
     """Whether columns with a role hold values, so that algorithms are named in another one."""
     roles = [role for role in ROLES if role != "algorithm"]
-    there = [role for role in roles if _column_name(role, present, given) in present]
+    there = [role for role in roles if _column_name(role, present, options) in present]
     return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
 
 
-def is_long(frame: Any, given: ReadingOptions) -> bool:
+def is_long(frame: Any, options: ReadingOptions) -> bool:
     """Whether a table has a row for each algorithm."""
-    return _column_name("algorithm", frame.columns, given) in frame.columns
+    return _column_name("algorithm", frame.columns, options) in frame.columns
 
 
 def _require_one_role(chosen: Mapping[str, str]) -> None:
@@ -398,9 +398,9 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
             )
 
 
-def columns_without_role(frame: Any, given: ReadingOptions) -> list[str]:
+def columns_without_role(frame: Any, options: ReadingOptions) -> list[str]:
     """Return the names of columns without a role."""
-    taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
+    taken = {*(_column_name(role, frame.columns, options) for role in ROLES), *options.slices}
     return [
         name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)
     ]
@@ -414,7 +414,7 @@ _OF_GROUPS = re.compile(
 
 
 def unused_groups_notes(
-    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: ReadingOptions
+    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], options: ReadingOptions
 ) -> tuple[Note, ...]:
     """
     Name a column that nothing used although it may say which examples belong together.
@@ -425,7 +425,7 @@ def unused_groups_notes(
     if any("example" not in one or set(one) & _WITHOUT_NOTE for one in columns):
         return ()
     example: NDArray[np.intp] | None = None
-    for name in columns_without_role(frames[0], given):
+    for name in columns_without_role(frames[0], options):
         if any(name not in frame.columns for frame in frames):
             continue
         values = [decode(column(frame, name)) for frame in frames]

@@ -338,7 +338,7 @@ _TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probab
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
 
-def results(long: LongTable, given: ReadingOptions) -> Results:
+def results(long: LongTable, options: ReadingOptions) -> Results:
     """
     Check long columns and bring them into the normal form.
 
@@ -354,7 +354,7 @@ def results(long: LongTable, given: ReadingOptions) -> Results:
     notes = list(long.notes)
     missing = _has_no_value(columns)
     if missing.any():
-        _refuse_gaps(columns, missing, given)
+        _refuse_gaps(columns, missing, options)
         notes.append(partial_note("no-value", rows=int(missing.sum())))
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
@@ -372,7 +372,7 @@ def results(long: LongTable, given: ReadingOptions) -> Results:
         **checked,
         **labels,
         probabilities=_probabilities(columns, labels.get("truth")),
-        parts=_parts(columns, given),
+        parts=_parts(columns, options),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
         right=long.right,
@@ -382,20 +382,20 @@ def results(long: LongTable, given: ReadingOptions) -> Results:
     )
 
 
-def _parts(columns: Mapping[str, Any], given: ReadingOptions) -> Mapping[str, Ids]:
+def _parts(columns: Mapping[str, Any], options: ReadingOptions) -> Mapping[str, Ids]:
     """
     The columns whose labels get rows of their own.
 
     They are tasks, and slices by names that users gave.
     """
-    absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
+    absent = [name for name in options.slices if f"{SLICE}{name}" not in columns]
     if absent:
         refuse(
             "slices",
             f"slices must be columns of the table but got {', '.join(map(repr, absent))}.",
             "Tables of this kind have no further columns.",
         )
-    named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
+    named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in options.slices}}
     return MappingProxyType(
         {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
     )
@@ -444,9 +444,9 @@ def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
 
 
 def _refuse_gaps(
-    columns: Mapping[str, Any], missing: NDArray[np.bool_], given: ReadingOptions
+    columns: Mapping[str, Any], missing: NDArray[np.bool_], options: ReadingOptions
 ) -> None:
-    if given.drop:
+    if options.drop:
         return
     role = "example" if "example" in columns else "algorithm"
     names = list_first_values(ids(role, columns[role][missing]).labels)
@@ -709,7 +709,7 @@ def read_results(
     >>> read_results({"tree": [0, 1, 1], "forest": [1, 1, 1]}, rows="examples")
     Results(tree, forest; 6 rows; varied: example)
     """
-    given = ReadingOptions(
+    options = ReadingOptions(
         columns=names_of_roles(columns),
         rows=None if rows is None else one_of("rows", rows, ROWS),
         cv=cv,
@@ -719,12 +719,12 @@ def read_results(
         slices=tuple(slices),
         right_or_wrong=right_or_wrong,
     )
-    return results(_reader(table, given).read(table, given), given)
+    return results(_reader(table, options).read(table, options), options)
 
 
-def _reader(table: Any, given: ReadingOptions) -> Reader:
+def _reader(table: Any, options: ReadingOptions) -> Reader:
     for reader in sorted(READERS.values(), key=lambda one: one.general):
-        if reader.knows(table, given):
+        if reader.knows(table, options):
             return reader
     if remedy := _likely_table(table):
         refuse(

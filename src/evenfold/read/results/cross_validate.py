@@ -37,13 +37,13 @@ class CrossValidated(Reader):
     key = "cross-validate"
     takes = "a mapping of algorithm to what cross_validate returned, with cv= and n="
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_validated)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         first = next(iter(table.values()))
         names = [key.removeprefix(_SCORES) for key in first if _is_score(key)]
-        name = _score(names, given, "The table has several scores.")
+        name = _score(names, options, "The table has several scores.")
         key = f"{_SCORES}{name}"
         values = {}
         for algorithm, scores in name_columns(table).items():
@@ -61,17 +61,17 @@ class CrossValidated(Reader):
                 "All algorithms must have the same number of scores, but they have "
                 f"{join_words(map(str, sorted(lengths)))}.",
             )
-        return _long(values, name, given)
+        return _long(values, name, options)
 
 
-def _score(names: list[str], given: ReadingOptions, several: str) -> str:
+def _score(names: list[str], options: ReadingOptions, several: str) -> str:
     """The only score, whatever was asked for, or which of several was."""
-    return names[0] if len(names) == 1 else given.score(names, several)
+    return names[0] if len(names) == 1 else options.score(names, several)
 
 
-def _long(values: dict[str, Any], name: str, given: ReadingOptions) -> LongTable:
-    rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
-    long = stack_algorithms(values, {}, replace(given, rows=rows))
+def _long(values: dict[str, Any], name: str, options: ReadingOptions) -> LongTable:
+    rows = options.rows or ("splits" if hasattr(options.cv, "split") else "folds")
+    long = stack_algorithms(values, {}, replace(options, rows=rows))
     return replace(long, measure=name, higher_is_better=True)
 
 
@@ -100,23 +100,23 @@ class SearchResults(Reader):
     key = "cv-results"
     takes = "a fitted GridSearchCV or its cv_results_, or a study of Optuna, with n="
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         found = _columns(table)
         return "params" in found and any(_SPLIT.fullmatch(str(key)) for key in found)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         found = _columns(table)
-        if given.cv is None and hasattr(getattr(table, "cv", None), "split"):
-            given = replace(given, cv=table.cv)  # else it says a number of folds, or nothing
+        if options.cv is None and hasattr(getattr(table, "cv", None), "split"):
+            options = replace(options, cv=table.cv)  # else it says a number of folds, or nothing
         scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
         names = sorted({name for _, name in scores})
-        name = _score(names, given, "The search has several scores.")
+        name = _score(names, options, "The search has several scores.")
         splits = sorted(int(j) for j, of in scores if of == name)
         columns = [parse_numbers(mask_to_gaps(found[f"split{j}_test_{name}"])) for j in splits]
         values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
         direction = getattr(getattr(table, "direction", None), "name", "MAXIMIZE")
         return replace(
-            _long(values, name, given),
+            _long(values, name, options),
             higher_is_better=direction == "MAXIMIZE",
             notes=(note("searched"),),
         )

@@ -52,25 +52,25 @@ class Paths(Reader):
     takes = f"a path ending in {', '.join(SUFFIXES)}"
     general = True  # a log is a path, too
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return is_path(table)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = read_frame(Path(table))
-        if _is_of_one_algorithm(frame, given):
+        if _is_of_one_algorithm(frame, options):
             name = Path(table).name.partition(".")[0]
-            return READERS["files"].read({name: frame}, given)
+            return READERS["files"].read({name: frame}, options)
         others = (one for key, one in READERS.items() if one.of_frames and key not in _OWN)
         readers = (*others, *(READERS[key] for key in _OWN))
-        return next(one for one in readers if one.knows(frame, given)).read(frame, given)
+        return next(one for one in readers if one.knows(frame, options)).read(frame, options)
 
 
-def _is_of_one_algorithm(frame: Any, given: ReadingOptions) -> bool:
+def _is_of_one_algorithm(frame: Any, options: ReadingOptions) -> bool:
     """Whether a table has ids and a truth with predictions, or values, but names no algorithm."""
     known = as_frame(frame)
-    if known is None or is_long(known, given) or columns_without_role(known, given):
+    if known is None or is_long(known, options) or columns_without_role(known, options):
         return False
-    columns = by_role(known, given)
+    columns = by_role(known, options)
     return is_measured(columns) and any(role in columns for role in IDS)
 
 
@@ -158,14 +158,14 @@ class Files(Reader):
     takes = "a mapping of algorithm to path or frame"
     general = True
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_table)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frames = {name: load_frame(one) for name, one in name_columns(table).items()}
-        parts = {name: _columns(name, frame, given) for name, frame in frames.items()}
-        notes = unused_groups_notes(list(frames.values()), list(parts.values()), given)
-        told = told_by_name(next(iter(frames.values())).columns, given)
+        parts = {name: _columns(name, frame, options) for name, frame in frames.items()}
+        notes = unused_groups_notes(list(frames.values()), list(parts.values()), options)
+        told = told_by_name(next(iter(frames.values())).columns, options)
         return join_parts(parts, notes=notes, **told)
 
 
@@ -200,8 +200,8 @@ def load_frame(table: Any) -> Any:
     return as_frame(table)
 
 
-def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
-    columns = by_role(frame, given)
+def _columns(name: Any, frame: Any, options: ReadingOptions) -> dict[str, Any]:
+    columns = by_role(frame, options)
     mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
         refuse(
@@ -210,10 +210,10 @@ def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
             f"{list_first_values(mixed)}.",
             "Pass it alone, as one table.",
         )
-    rest = columns_without_role(frame, given)
+    rest = columns_without_role(frame, options)
     measured = is_measured(columns)
-    if not measured and given.measure in rest:
-        rest = [given.measure]
+    if not measured and options.measure in rest:
+        rest = [options.measure]
     if not measured and len(rest) == 1:  # the only other column is what was measured
         columns["value"] = array(frame, rest.pop())
         measured = True

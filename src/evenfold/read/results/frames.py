@@ -212,13 +212,13 @@ class BattlesOfTwo(Reader):
     key = "battles"
     takes = "a frame of battles of two models with columns 'model_a', 'model_b' and 'winner'"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         frame = as_frame(table)
-        return frame is not None and battle_roles(list(frame.columns), given.columns) is not None
+        return frame is not None and battle_roles(list(frame.columns), options.columns) is not None
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        battles = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
+        battles = battles_of(frame, battle_roles(list(frame.columns), options.columns) or {})
         if len(battles.names) != 2:
             refuse(
                 "table",
@@ -248,13 +248,13 @@ class LongFrame(Reader):
     key = "long"
     takes = "a long frame with a column 'algorithm'"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         frame = as_frame(table)
-        return frame is not None and is_long(frame, given)
+        return frame is not None and is_long(frame, options)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        columns: dict[str, Any] = dict(by_role(frame, given))
+        columns: dict[str, Any] = dict(by_role(frame, options))
         if not is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
             refuse(
@@ -267,17 +267,17 @@ class LongFrame(Reader):
             refuse(
                 "table",
                 f"The table must have a column that says what varied: {', '.join(IDS)}.",
-                _advise_ids(frame, given),
+                _advise_ids(frame, options),
             )
-        notes = unused_groups_notes([frame], [columns], given)
-        return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, given))
+        notes = unused_groups_notes([frame], [columns], options)
+        return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, options))
 
 
-def _advise_ids(frame: Any, given: ReadingOptions) -> str:
+def _advise_ids(frame: Any, options: ReadingOptions) -> str:
     """Say how a table with a column ``algorithm`` gets ids of its examples."""
-    if given.rows in ROWS:
+    if options.rows in ROWS:
         return "rows= is for tables without a column 'algorithm'."
-    unknown = columns_without_role(frame, given)
+    unknown = columns_without_role(frame, options)
     name = unknown[0] if len(unknown) == 1 else ELLIPSIS
     return Advice("Add ids, or pass ", {"columns": {"example": name}}, ".")
 
@@ -296,25 +296,25 @@ class WideFrame(Reader):
     takes = "a wide frame with one column per algorithm"
     general = True
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         frame = as_frame(table)
-        return frame is not None and not is_long(frame, given)
+        return frame is not None and not is_long(frame, options)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        names = columns_without_role(frame, given)
+        names = columns_without_role(frame, options)
         if not names:
             refuse(
                 "table",
                 "The table has neither a column 'algorithm' nor one column per algorithm.",
                 "Give the tables of two models by their names, as in {'A': first, 'B': second}.",
             )
-        ids = by_role(frame, given)
+        ids = by_role(frame, options)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
         for name in names:
             _require_algorithm(name, values, predicted=truth is not None)
-        return stack_algorithms(values, ids, given, truth=truth)
+        return stack_algorithms(values, ids, options, truth=truth)
 
 
 def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predicted: bool) -> None:
@@ -358,7 +358,7 @@ def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predic
 def stack_algorithms(
     values: dict[str, Any],
     ids: dict[str, Any],
-    given: ReadingOptions,
+    options: ReadingOptions,
     *,
     truth: Any = None,
     runs_by: str = "row",
@@ -372,7 +372,7 @@ def stack_algorithms(
     count = len(next(iter(values.values())))
     numbers: dict[str, Any] = {}
     if not any(role in ids for role in IDS if role != "group"):  # a group tells no rows apart
-        numbers = number_rows(count, given, truth=truth, groups=ids.get("group"))
+        numbers = number_rows(count, options, truth=truth, groups=ids.get("group"))
     ids = {**ids, **numbers}
     many = len(values)
     columns: dict[str, Any] = {role: tile_column(column, many) for role, column in ids.items()}
@@ -393,21 +393,21 @@ def tile_column(column: Any, times: int) -> Any:
 
 
 def number_rows(
-    count: int, given: ReadingOptions, *, truth: Any = None, groups: Any = None
+    count: int, options: ReadingOptions, *, truth: Any = None, groups: Any = None
 ) -> dict[str, Any]:
     """
     Return the columns of a table whose rows are only numbered.
 
     They are the ones that ``rows`` names, and their folds.
     """
-    if given.rows is None and given.cv is None:
+    if options.rows is None and options.cv is None:
         kinds = ", ".join(map(repr, ROWS))
         refuse("rows", f"rows must be given, one of {kinds}, because the table has no ids.")
-    if given.rows == "examples" and given.cv is not None:
-        return {"example": np.arange(count), "fold": fold_of_each(count, given, truth, groups)}
-    if given.rows in ("folds", "splits") or given.cv is not None:
-        return add_sizes(count, given)
-    return {ROWS[str(given.rows)]: np.arange(count)}
+    if options.rows == "examples" and options.cv is not None:
+        return {"example": np.arange(count), "fold": fold_of_each(count, options, truth, groups)}
+    if options.rows in ("folds", "splits") or options.cv is not None:
+        return add_sizes(count, options)
+    return {ROWS[str(options.rows)]: np.arange(count)}
 
 
 @register
@@ -421,10 +421,10 @@ class Arrays(Reader):
     key = "arrays"
     takes = "a mapping of algorithm to array"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_numbers)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         values = {
             name: plain_numbers(mask_to_gaps(one)) for name, one in name_columns(table).items()
         }
@@ -434,15 +434,15 @@ class Arrays(Reader):
             refuse("arrays", f"All arrays must have the same shape, but the shapes are {listed}.")
         axes = len(next(iter(shapes)))
         if axes == 2:
-            return _runs(values, given)
+            return _runs(values, options)
         if len(shapes) > 1:
-            return _unequal(values, given)
+            return _unequal(values, options)
         if axes != 1:
             refuse(
                 "arrays",
                 f"Arrays must have one axis, or two axes runs × examples, but these have {axes}.",
             )
-        return stack_algorithms(values, {}, given, runs_by="position")
+        return stack_algorithms(values, {}, options, runs_by="position")
 
 
 def _is_numbers(one: Any) -> bool:
@@ -455,22 +455,22 @@ def _is_numbers(one: Any) -> bool:
     return array.ndim > 0 and plain_numbers(array).dtype.kind in "biuf"
 
 
-def _runs(values: dict[str, Any], given: ReadingOptions) -> LongTable:
-    if given.rows not in (None, "runs"):
+def _runs(values: dict[str, Any], options: ReadingOptions) -> LongTable:
+    if options.rows not in (None, "runs"):
         refuse(
             "rows",
             "rows must be 'runs' where arrays have two axes, runs × examples, but got "
-            f"{short_repr(given.rows)}.",
+            f"{short_repr(options.rows)}.",
         )
     runs, n = next(iter(values.values())).shape
     ids = {"run": np.repeat(np.arange(runs), n), "example": np.tile(np.arange(n), runs)}
     flat = {name: array.ravel() for name, array in values.items()}
-    return stack_algorithms(flat, ids, given, runs_by="position")
+    return stack_algorithms(flat, ids, options, runs_by="position")
 
 
-def _unequal(values: dict[str, Any], given: ReadingOptions) -> LongTable:
+def _unequal(values: dict[str, Any], options: ReadingOptions) -> LongTable:
     """Only runs may be more for one algorithm than for another: then they are not the same runs."""
-    if given.rows != "runs":
+    if options.rows != "runs":
         lengths = ", ".join(f"{len(array):,} of {name!r}" for name, array in values.items())
         refuse(
             "arrays",
@@ -505,7 +505,7 @@ _REMEDY = Advice(
 )
 
 
-def add_sizes(count: int, given: ReadingOptions) -> dict[str, Any]:
+def add_sizes(count: int, options: ReadingOptions) -> dict[str, Any]:
     """
     Return fold or split of each of ``count`` scores, with the sizes of its training and test set.
 
@@ -516,9 +516,9 @@ def add_sizes(count: int, given: ReadingOptions) -> dict[str, Any]:
     """
     if count < 2:
         refuse("scores", f"There must be scores of two folds or more, but there is {count}.")
-    if given.cv is None or is_integer(given.cv):
-        return _equal(count, given)
-    pairs = _pairs(given, count)
+    if options.cv is None or is_integer(options.cv):
+        return _equal(count, options)
+    pairs = _pairs(options, count)
     if len(pairs) != count:
         splits = "more" if len(pairs) > count else len(pairs)
         refuse("cv", f"cv must have as many splits as there are scores, {count}, but has {splits}.")
@@ -552,50 +552,50 @@ def _windows_ahead(pairs: Pairs) -> int:
     return -(-int((tested - trained).max()) // int(np.diff(tested).min()))
 
 
-def _equal(count: int, given: ReadingOptions) -> dict[str, Any]:
+def _equal(count: int, options: ReadingOptions) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
-    if given.rows == "splits":
+    if options.rows == "splits":
         remedy = "Pass it, or give a table with columns n_train and n_test."
         refuse("cv", "cv must be the splitter of these splits but got None.", remedy)
-    if given.cv is not None and given.cv != count:
-        refuse("cv", f"cv must be the number of scores, {count}, but got {given.cv}.")
-    if given.n is None:
+    if options.cv is not None and options.cv != count:
+        refuse("cv", f"cv must be the number of scores, {count}, but got {options.cv}.")
+    if options.n is None:
         refuse(
             "n", "n must be the number of examples that were cut into folds but got None.", _REMEDY
         )
-    if given.n < 2 * count:
-        refuse("n", f"n must be at least {2 * count}, two examples per fold, but got {given.n}.")
-    test = np.full(count, given.n // count) + (np.arange(count) < given.n % count)
-    return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
+    if options.n < 2 * count:
+        refuse("n", f"n must be at least {2 * count}, two examples per fold, but got {options.n}.")
+    test = np.full(count, options.n // count) + (np.arange(count) < options.n % count)
+    return {"fold": np.arange(count), "n_train": options.n - test, "n_test": test}
 
 
-def _pairs(given: ReadingOptions, count: int) -> Pairs:
+def _pairs(options: ReadingOptions, count: int) -> Pairs:
     """
     The pairs of a splitter, one more than needed at most.
 
     Labels do not change sizes, groups do.
     """
-    if not hasattr(given.cv, "split"):
-        return _list_splits(given.cv)
-    if given.n is None:
+    if not hasattr(options.cv, "split"):
+        return _list_splits(options.cv)
+    if options.n is None:
         refuse("n", "n must be the number of examples that were split but got None.", _REMEDY)
-    if count * given.n > _MOST:
+    if count * options.n > _MOST:
         refuse(
             "cv",
-            f"cv must have splits that can be listed, but {count:,} splits of {given.n:,} examples "
-            "are too many.",
+            "cv must have splits that can be listed, but "
+            f"{count:,} splits of {options.n:,} examples are too many.",
             "Give a table with columns n_train and n_test.",
         )
-    return _split(given.cv, np.zeros(given.n, dtype=int), most=count + 1)
+    return _split(options.cv, np.zeros(options.n, dtype=int), most=count + 1)
 
 
-def fold_of_each(count: int, given: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
+def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
     """
     Return the fold in which each example was tested, as ``cross_val_predict`` does with a splitter.
 
     Labels and groups decide who is tested when, so they are those of the table.
     """
-    cv = given.cv
+    cv = options.cv
     if getattr(cv, "shuffle", False) and getattr(cv, "random_state", 0) is None:
         refuse(
             "cv",

@@ -23,18 +23,18 @@ class MlflowRuns(Reader):
     key = "mlflow"
     takes = "a list of MLflow's runs or 'mlflow:EXPERIMENT'"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         if isinstance(table, str):
             return table.startswith(_SCHEME)
         return isinstance(table, Sequence) and bool(table) and all(map(_is_run, table))
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         if isinstance(table, str):
             runs = _search_runs(table.removeprefix(_SCHEME))
         else:
             runs = list(table)
-        name = _metric(runs, given)
-        roles = {"algorithm": _ALGORITHM, **given.columns}
+        name = _metric(runs, options)
+        roles = {"algorithm": _ALGORITHM, **options.columns}
         columns: dict[str, Any] = {
             role: [_run_value(run, where) for run in runs] for role, where in roles.items()
         }
@@ -71,9 +71,9 @@ def _search_runs(experiment: str) -> list[Any]:
     return runs
 
 
-def _metric(runs: list[Any], given: ReadingOptions) -> str:
+def _metric(runs: list[Any], options: ReadingOptions) -> str:
     names = sorted({name for run in runs for name in run.data.metrics})
-    return given.score(names, "The runs have several metrics.")
+    return options.score(names, "The runs have several metrics.")
 
 
 def _run_value(run: Any, where: str) -> Any:

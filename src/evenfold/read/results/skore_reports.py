@@ -30,13 +30,13 @@ class SkoreReports(Reader):
     key = "skore"
     takes = "a ComparisonReport of skore, or a mapping of algorithm to its report"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(_reports(table), _is_report)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         reports = _reports(table)
         return join_parts(
-            {name: _columns(report, given) for name, report in name_columns(reports).items()}
+            {name: _columns(report, options) for name, report in name_columns(reports).items()}
         )
 
 
@@ -50,14 +50,14 @@ def _is_report(one: Any) -> bool:
     )
 
 
-def _columns(report: Any, given: ReadingOptions) -> dict[str, Any]:
+def _columns(report: Any, options: ReadingOptions) -> dict[str, Any]:
     predicted = report.get_predictions(data_source="test")
     if not hasattr(report, "split_indices"):
-        if given.rows != "examples":
+        if options.rows != "examples":
             refuse(
                 "rows",
                 "rows must be 'examples' for reports of one test set but got "
-                f"{short_repr(given.rows)}.",
+                f"{short_repr(options.rows)}.",
                 "Pass rows='examples' if all reports have the same test set.",
             )
         truth = np.asarray(report.y_test)

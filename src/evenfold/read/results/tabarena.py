@@ -25,13 +25,13 @@ class TabArenaResults(Reader):
     takes = "a result frame of TabArena"
     of_frames = True
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         frame = as_frame(table)
-        if frame is None or given.columns:
+        if frame is None or options.columns:
             return False
         return {"dataset", _ERROR} <= set(frame.columns) and _method_column(frame) is not None
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         metrics = _metrics(frame)
         if len(metrics) > 1:
@@ -41,8 +41,10 @@ class TabArenaResults(Reader):
                 "Judge the rows of one metric at a time.",
             )
         measure = f"{metrics[0]} error" if metrics else _ERROR
-        if given.measure:
-            one_of("measure", given.measure, (measure,))  # the metric itself has another direction
+        if options.measure:
+            one_of(
+                "measure", options.measure, (measure,)
+            )  # the metric itself has another direction
         methods, of_method = _numbered(frame, _method_column(frame))
         datasets, of_dataset = _numbered(frame, "dataset")
         shape = len(methods), len(datasets)
