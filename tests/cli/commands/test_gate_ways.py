@@ -215,7 +215,7 @@ def numbers_of_classes_in_the_place_of_names(scene: Scene) -> None:
     scene.candidate["prediction"] = scene.candidate["prediction"].map({"1": "cat", "0": "dog"})
 
 
-@way(2, "numbers where the truth is")
+@way(2, "must hold numbers where the truth does")
 def a_word_turns_a_regression_into_classes(scene: Scene) -> None:
     rng = np.random.default_rng(0)
     y = rng.normal(size=N)
@@ -254,7 +254,7 @@ def probabilities_as_they_are(scene: Scene) -> None:
     _probabilities(scene)
 
 
-@way(2, "divide per cents by 100")
+@way(2, "Divide percentages by 100")
 def probabilities_in_per_cent(scene: Scene) -> None:
     _probabilities(scene)
     scene.baseline[["p:0", "p:1"]] *= 100

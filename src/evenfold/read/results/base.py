@@ -44,10 +44,6 @@ class ReadingOptions:
     right_or_wrong: bool = False
     slices: tuple[str, ...] = ()
 
-    def name(self, role: str) -> str:
-        """What the table calls a role."""
-        return self.columns.get(role, role)
-
     def score(self, names: Sequence[str], several: str) -> str:
         """
         Return which of several scores was asked for, or the only one.
@@ -322,23 +318,20 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 def _column_name(role: str, present: Sequence[str], options: ReadingOptions) -> str:
     """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
-    name = options.name(role)
-    if name in present or role in options.columns:
-        return name
-    if role == "value" and options.measure in present and options.measure not in options.columns.values():
+    named = options.columns.values()
+    if role in present or role in options.columns:
+        return options.columns.get(role, role)
+    if role == "value" and options.measure in present and options.measure not in named:
         return str(options.measure)  # a column called as the measure that was asked for
     if role == "algorithm" and not _has_values(present, options):
-        return name  # a column "model" may be an algorithm's values
-    free = [
-        one
-        for one in SYNONYMS.get(role, ())
-        if one in present and one not in options.columns.values() and one not in options.slices
-    ]
+        return role  # a column "model" may be an algorithm's values
+    taken = {*named, *options.slices}
+    free = [word for word in SYNONYMS.get(role, ()) if word in present and word not in taken]
     if role == "value":
         if _has_another_value(present, options):
-            free = [one for one in free if one in _SURELY_RIGHT]
+            free = [word for word in free if word in _SURELY_RIGHT]
         _require_one_value(free, present)
-    return next(iter(free), name)
+    return next(iter(free), role)
 
 
 def _has_another_value(present: Sequence[str], options: ReadingOptions) -> bool:
@@ -422,7 +415,7 @@ def unused_groups_notes(
     Each example has one of its values, whatever the algorithm, and most values have several
     examples. Numbers may be anything that was measured, so only their name makes them ids.
     """
-    if any("example" not in one or set(one) & _WITHOUT_NOTE for one in columns):
+    if any("example" not in table or set(table) & _WITHOUT_NOTE for table in columns):
         return ()
     example: NDArray[np.intp] | None = None
     for name in columns_without_role(frames[0], options):
@@ -432,7 +425,7 @@ def unused_groups_notes(
         if not _may_be_ids(name, values):
             continue
         if example is None:
-            example = _number_labels([decode(one["example"]) for one in columns])
+            example = _number_labels([decode(table["example"]) for table in columns])
         groups = _groups_of_examples(example, _number_labels(values))
         if groups:
             return (note("unused-column", column=name, values=groups),)
@@ -445,16 +438,16 @@ _WITHOUT_NOTE = {"group", "split", "repetition", "fold", "dataset", "time"}
 
 def _may_be_ids(name: str, columns: Sequence[Any]) -> bool:
     """Whether all entries are texts, or integers under a name that says what they number."""
-    arrays = [np.asarray(one) for one in columns]
-    if _OF_GROUPS.fullmatch(name) and all(one.dtype.kind in "iu" for one in arrays):
+    arrays = [np.asarray(array) for array in columns]
+    if _OF_GROUPS.fullmatch(name) and all(array.dtype.kind in "iu" for array in arrays):
         return True
-    return all(one.dtype.kind == "U" or set(map(type, one.tolist())) == {str} for one in arrays)
+    return all(set(map(type, array.tolist())) == {str} for array in arrays)
 
 
 def _number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
     """Number what stands in columns below each other, in the order of first appearance."""
-    entries = [one for column in columns for one in np.asarray(column).tolist()]
-    places = {one: place for place, one in enumerate(dict.fromkeys(entries))}
+    entries = [entry for column in columns for entry in np.asarray(column).tolist()]
+    places = {entry: place for place, entry in enumerate(dict.fromkeys(entries))}
     return np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
 
 

@@ -69,7 +69,7 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
     return missing
 
 
-def is_gap(one: object) -> bool:
+def is_gap(entry: object) -> bool:
     """
     Whether an entry is none: None, an empty text, or unequal to itself, as NaN and NaT are.
 
@@ -78,14 +78,14 @@ def is_gap(one: object) -> bool:
     >>> [is_gap(one) for one in (None, " ", float("nan"), 0, "0", [])]
     [True, True, True, False, False, False]
     """
-    if isinstance(one, str):
-        return not one.strip()
-    if one is None:
+    if isinstance(entry, str):
+        return not entry.strip()
+    if entry is None:
         return True
     try:
-        return bool(one != one)
+        return bool(entry != entry)
     except Exception:  # pandas' NA, which is neither; an array in a cell, which is no gap
-        return type(one).__name__ == "NAType"
+        return type(entry).__name__ == "NAType"
 
 
 def numbers(role: str, values: NDArray[Any]) -> Floats:
@@ -99,9 +99,9 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     >>> numbers("value", np.array(["True", "false"])).tolist()
     [1.0, 0.0]
     """
-    found = parse_numbers(_number_answers(values) if role == "value" else values)
-    _require_none(role, values, ~np.isfinite(found))
-    return found
+    parsed = parse_numbers(_number_answers(values) if role == "value" else values)
+    _require_none(role, values, ~np.isfinite(parsed))
+    return parsed
 
 
 _ANSWERS = {
@@ -115,13 +115,11 @@ def _number_answers(values: NDArray[Any]) -> NDArray[Any]:
     """Return 1 and 0 for a column of words that all say right or wrong; others as they are."""
     if values.dtype.kind not in "OU":
         return values
-    words = [one.strip().casefold() if isinstance(one, str) else one for one in values.tolist()]
-    try:
-        if not set(words) <= _ANSWERS.keys():
-            return values
-    except TypeError:  # lists and other objects, which are refused as numbers
+    entries = values.tolist()
+    words = [text.strip().casefold() for text in entries if isinstance(text, str)]
+    if len(words) < len(entries) or not set(words) <= _ANSWERS.keys():
         return values
-    return np.array([_ANSWERS[one] for one in words])
+    return np.array([_ANSWERS[word] for word in words])
 
 
 def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:
@@ -138,19 +136,19 @@ def parse_numbers(values: NDArray[Any]) -> Floats:
     if values.dtype.kind not in "OU":
         return np.full(len(values), np.nan)
     try:
-        if any("_" in one for one in values if isinstance(one, str)):  # Python reads 1_0 as 10
+        if any("_" in text for text in values if isinstance(text, str)):  # Python reads 1_0 as 10
             raise ValueError("a text with a sign that no number has")
         return np.fromiter(map(float, values), float, len(values))
     except (TypeError, ValueError, OverflowError):
         return np.fromiter(map(number, values), float, len(values))
 
 
-def number(one: Any) -> float:
+def number(entry: Any) -> float:
     """Return what one entry reads as, NaN where it is no number."""
     try:
-        if isinstance(one, str) and "_" in one:
+        if isinstance(entry, str) and "_" in entry:
             return np.nan
-        return float(one)
+        return float(entry)
     except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
         return np.nan
 
@@ -233,8 +231,8 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
         labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
         refuse(None, f"Column {role!r} must hold integers or texts, but it has objects or lists.")
-    there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
-    places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
+    there = [label for label in labels if isinstance(label, str) or not is_gap(label)]
+    places = dict.fromkeys(labels, -1) | {label: place for place, label in enumerate(there)}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
     return _sort_labels(role, CodedColumn(np.fromiter(there, object, len(there)), codes))
 
@@ -243,7 +241,9 @@ def _sort_labels(role: str, column: CodedColumn) -> Ids:
     """Sort the labels; they are few and rows many, so only the numbering looks at rows."""
     there = np.zeros(len(column.labels) + 1, dtype=bool)
     there[column.codes] = True  # the last place is that of −1
-    empty = np.array([isinstance(one, str) and not one.strip() for one in column.labels] + [True])
+    empty = np.array(
+        [*(isinstance(text, str) and not text.strip() for text in column.labels), True]
+    )
     if (there & empty).any():
         _refuse_no_id(role, empty[column.codes])
     labels = _label_texts(role, column.labels[there[:-1]])
@@ -501,7 +501,7 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
         return columns
     label = classes[0].removeprefix(PROBABILITY)
     labels = sorted(_truth_labels(columns["truth"]))
-    other = [one for one in labels if not _is_same(one, label)]
+    other = [name for name in labels if not _is_same(name, label)]
     if len(labels) < 2:
         return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
@@ -514,10 +514,10 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
     return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
 
 
-def _is_same(one: str, other: str) -> bool:
+def _is_same(label: str, other: str) -> bool:
     """Whether two texts are one label: "1" and "1.0" are."""
-    read = number(one)
-    return one == other or (np.isfinite(read) and read == number(other))
+    read = number(label)
+    return label == other or (np.isfinite(read) and read == number(other))
 
 
 def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
@@ -550,8 +550,8 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
     """Labels as texts, equal numbers alike; each of the few different ones is looked at once."""
     entries = values.tolist()
-    texts = {one: label_text(one) for one in set(entries)}
-    return np.array([texts[one] for one in entries])
+    texts = {entry: label_text(entry) for entry in set(entries)}
+    return np.array([texts[entry] for entry in entries])
 
 
 def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
@@ -563,7 +563,7 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
     for role, values in columns.items():
         if values.dtype.kind != "O":
             continue
-        odd = next((one for one in set(map(type, values)) if not issubclass(one, _LABELS)), None)
+        odd = next((kind for kind in set(map(type, values)) if not issubclass(kind, _LABELS)), None)
         if odd is not None:
             kind = odd.__name__
             refuse(None, f"Column {role!r} must hold texts or numbers, but it has a {kind}.")
@@ -576,9 +576,9 @@ def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
     It would turn all labels into texts, and 1.0 into another than 1.
     """
     for role, values in columns.items():
-        found = parse_numbers(values)
-        if not np.isnan(found).any():
-            _require_none(role, values, np.isinf(found))
+        parsed = parse_numbers(values)
+        if not np.isnan(parsed).any():
+            _require_none(role, values, np.isinf(parsed))
 
 
 def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -589,7 +589,7 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
     """
     if truth is None or not np.isfinite(truth).all() or is_whole(truth):
         return
-    word = next((one for one in columns["prediction"] if not is_number(one)), None)
+    word = next((entry for entry in columns["prediction"] if not is_number(entry)), None)
     if word is not None:
         refuse(
             None,
@@ -603,35 +603,35 @@ def _probabilities(
     columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None
 ) -> Mapping[Any, Floats]:
     """The probabilities by class, their labels of the kind that the truth has."""
-    found = {
+    by_class = {
         role.removeprefix(PROBABILITY): numbers(role, values)
         for role, values in columns.items()
         if role.startswith(PROBABILITY)
     }
-    if not found:
+    if not by_class:
         return MappingProxyType({})
-    _require_probabilities(found, truth)
+    _require_probabilities(by_class, truth)
     if truth is None or truth.dtype.kind not in "iuf":
-        return MappingProxyType(found)
-    texts = np.array(list(found), dtype=object)
+        return MappingProxyType(by_class)
+    texts = np.array(list(by_class), dtype=object)
     classes = large_integers({"truth": texts}).get("truth", parse_numbers(texts))
     if not np.isfinite(classes).all():
         refuse(
             None,
             f"The truth holds numbers, so the columns of probabilities must be called {PROBABILITY}"
-            f"NUMBER, but they are called {_names_of_probabilities(found)}.",
+            f"NUMBER, but they are called {_names_of_probabilities(by_class)}.",
         )
     labels = classes.astype(truth.dtype).tolist()
-    return MappingProxyType(dict(zip(labels, found.values(), strict=True)))
+    return MappingProxyType(dict(zip(labels, by_class.values(), strict=True)))
 
 
-def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | None) -> None:
+def _require_probabilities(by_class: Mapping[str, Floats], truth: NDArray[Any] | None) -> None:
     """Refuse columns that hold none; numbers in files have often been rounded to two decimals."""
-    whole = len(found) > 1 and (truth is None or len(found) >= len(np.unique(truth)))
-    values = np.stack(list(found.values()), axis=1)
-    fault, remedy = probability_fault(values, off=_TWO_DECIMALS * len(found), whole=whole)
+    whole = len(by_class) > 1 and (truth is None or len(by_class) >= len(np.unique(truth)))
+    values = np.stack(list(by_class.values()), axis=1)
+    fault, remedy = probability_fault(values, off=_TWO_DECIMALS * len(by_class), whole=whole)
     if fault:
-        names = _names_of_probabilities(found)
+        names = _names_of_probabilities(by_class)
         refuse(
             None,
             f"The values of columns {names} must be {PROBABILITIES} but got {fault}.",
@@ -723,7 +723,7 @@ def read_results(
 
 
 def _reader(table: Any, options: ReadingOptions) -> Reader:
-    for reader in sorted(READERS.values(), key=lambda one: one.general):
+    for reader in sorted(READERS.values(), key=lambda reader: reader.general):
         if reader.knows(table, options):
             return reader
     if remedy := _likely_table(table):
@@ -754,9 +754,9 @@ _NO_NUMBERS = (
 def _likely_table(table: Any) -> str:
     """Say what was probably meant by a table of no known form; nothing where nobody knows."""
     if isinstance(table, Mapping) and table:
-        if all(isinstance(one, Number) for one in table.values()):
+        if all(isinstance(results, Number) for results in table.values()):
             return _NO_SPREAD
-        texts = [isinstance(one, (list, tuple, np.ndarray)) for one in table.values()]
+        texts = [isinstance(results, (list, tuple, np.ndarray)) for results in table.values()]
         return _NO_NUMBERS if all(texts) else ""
     if isinstance(table, str):
         return "The path of a file of results ends in .csv, .tsv, .parquet or .jsonl."

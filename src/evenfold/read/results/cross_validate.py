@@ -79,8 +79,8 @@ def _is_score(key: Any) -> bool:
     return isinstance(key, str) and key.startswith(_SCORES)
 
 
-def _is_validated(one: Any) -> bool:
-    return isinstance(one, Mapping) and any(map(_is_score, one))
+def _is_validated(results: Any) -> bool:
+    return isinstance(results, Mapping) and any(map(_is_score, results))
 
 
 # `cv_results_` of scikit-learn's searches: every candidate is an algorithm, every split a score.
@@ -101,19 +101,19 @@ class SearchResults(Reader):
     takes = "a fitted GridSearchCV or its cv_results_, or a study of Optuna, with n="
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        found = _columns(table)
-        return "params" in found and any(_SPLIT.fullmatch(str(key)) for key in found)
+        columns = _columns(table)
+        return "params" in columns and any(_SPLIT.fullmatch(str(key)) for key in columns)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        found = _columns(table)
+        cells = _columns(table)
         if options.cv is None and hasattr(getattr(table, "cv", None), "split"):
             options = replace(options, cv=table.cv)  # else it says a number of folds, or nothing
-        scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
+        scores = [match.groups() for key in cells if (match := _SPLIT.fullmatch(str(key)))]
         names = sorted({name for _, name in scores})
         name = _score(names, options, "The search has several scores.")
         splits = sorted(int(j) for j, of in scores if of == name)
-        columns = [parse_numbers(mask_to_gaps(found[f"split{j}_test_{name}"])) for j in splits]
-        values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
+        columns = [parse_numbers(mask_to_gaps(cells[f"split{j}_test_{name}"])) for j in splits]
+        values = dict(zip(_candidates(cells["params"]), np.column_stack(columns), strict=True))
         direction = getattr(getattr(table, "direction", None), "name", "MAXIMIZE")
         return replace(
             _long(values, name, options),
@@ -131,10 +131,10 @@ def _columns(table: Any) -> Mapping[str, Any]:
     study = getattr(table, "study_", table)  # an OptunaSearchCV holds one
     if _is_study(study):
         return _study_columns(study.trials)
-    found = getattr(table, "cv_results_", table)
-    if isinstance(found, Mapping):
-        return found
-    frame = as_frame(found)
+    results = getattr(table, "cv_results_", table)
+    if isinstance(results, Mapping):
+        return results
+    frame = as_frame(results)
     if frame is None:
         return {}
     return {name: frame[name].to_list() for name in frame.columns}
@@ -169,10 +169,9 @@ def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
 def _candidates(params: Any) -> list[str]:
     """The candidates by what distinguishes them; numbered where they print alike."""
     names: list[str] = []
-    for one in params:
-        names.append(unused_name(one if isinstance(one, str) else _candidate(one), names))
+    for candidate in params:
+        words = candidate
+        if not isinstance(candidate, str):
+            words = ", ".join(f"{name}={value}" for name, value in candidate.items()) or "default"
+        names.append(unused_name(words, names))
     return names
-
-
-def _candidate(params: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in params.items()) or "default"

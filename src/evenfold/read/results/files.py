@@ -60,9 +60,10 @@ class Paths(Reader):
         if _is_of_one_algorithm(frame, options):
             name = Path(table).name.partition(".")[0]
             return READERS["files"].read({name: frame}, options)
-        others = (one for key, one in READERS.items() if one.of_frames and key not in _OWN)
+        others = (reader for key, reader in READERS.items() if reader.of_frames and key not in _OWN)
         readers = (*others, *(READERS[key] for key in _OWN))
-        return next(one for one in readers if one.knows(frame, options)).read(frame, options)
+        reader = next(reader for reader in readers if reader.knows(frame, options))
+        return reader.read(frame, options)
 
 
 def _is_of_one_algorithm(frame: Any, options: ReadingOptions) -> bool:
@@ -74,9 +75,11 @@ def _is_of_one_algorithm(frame: Any, options: ReadingOptions) -> bool:
     return is_measured(columns) and any(role in columns for role in IDS)
 
 
-def is_path(one: Any) -> bool:
+def is_path(table: Any) -> bool:
     """Whether this is the path of a file of results, or was meant to be one."""
-    return isinstance(one, Path) or (isinstance(one, str) and one.lower().endswith(SUFFIXES))
+    if isinstance(table, str):
+        return table.lower().endswith(SUFFIXES)
+    return isinstance(table, Path)
 
 
 def read_frame(path: Path) -> Any:
@@ -162,35 +165,35 @@ class Files(Reader):
         return each_is(table, _is_table)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frames = {name: load_frame(one) for name, one in name_columns(table).items()}
+        frames = {name: load_frame(table) for name, table in name_columns(table).items()}
         parts = {name: _columns(name, frame, options) for name, frame in frames.items()}
         notes = unused_groups_notes(list(frames.values()), list(parts.values()), options)
-        told = told_by_name(next(iter(frames.values())).columns, options)
-        return join_parts(parts, notes=notes, **told)
+        facts = told_by_name(next(iter(frames.values())).columns, options)
+        return join_parts(parts, notes=notes, **facts)
 
 
-def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> LongTable:
+def join_parts(parts: Mapping[str, Mapping[str, Any]], **facts: Any) -> LongTable:
     """Put the columns of several algorithms below each other; they must be the same ones."""
     roles = [sorted(columns) for columns in parts.values()]
-    if any(one != roles[0] for one in roles):
+    if any(names != roles[0] for names in roles):
         text = "; ".join(f"{name}: {', '.join(columns)}" for name, columns in parts.items())
         refuse("tables", f"All tables must have the same columns, but these are {text}.")
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
     columns = {role: _stack_columns([part[role] for part in parts.values()]) for role in roles[0]}
     columns["algorithm"] = CodedColumn.repeated(list(parts), counts)
-    return LongTable(columns=columns, names=list(parts), **said)
+    return LongTable(columns=columns, names=list(parts), **facts)
 
 
 def _stack_columns(columns: list[Any]) -> Any:
     """Columns below each other; numbers beside texts become texts, as they are in other files."""
-    arrays = [np.asarray(decode(one)) for one in columns]
-    if any(one.dtype.kind in "OU" for one in arrays):
-        arrays = [np.asarray(decode(one), dtype=object) for one in columns]
+    arrays = [np.asarray(decode(column)) for column in columns]
+    if any(column.dtype.kind in "OU" for column in arrays):
+        arrays = [np.asarray(decode(column), dtype=object) for column in columns]
     return np.concatenate(arrays)
 
 
-def _is_table(one: Any) -> bool:
-    return is_path(one) or (hasattr(one, "columns") and as_frame(one) is not None)
+def _is_table(table: Any) -> bool:
+    return is_path(table) or (hasattr(table, "columns") and as_frame(table) is not None)
 
 
 def load_frame(table: Any) -> Any:

@@ -104,34 +104,34 @@ class Battles:
 
 
 def columns_of(
-    roles: Mapping[str, Sequence[str]], present: Sequence[str], said: Mapping[str, str]
+    roles: Mapping[str, Sequence[str]], present: Sequence[str], columns: Mapping[str, str]
 ) -> dict[str, str]:
     """What the table calls each role that it has."""
-    taken = set(said.values())
-    found = {role: said[role] for role in roles if role in said}
+    taken = set(columns.values())
+    names_of = {role: columns[role] for role in roles if role in columns}
     for role, names in roles.items():
         usual = next((name for name in names if name in present and name not in taken), None)
-        if role not in found and usual is not None:
-            found[role] = usual
+        if role not in names_of and usual is not None:
+            names_of[role] = usual
             taken.add(usual)
-    return found
+    return names_of
 
 
-def battle_roles(present: Sequence[str], said: Mapping[str, str]) -> dict[str, str] | None:
+def battle_roles(present: Sequence[str], columns: Mapping[str, str]) -> dict[str, str] | None:
     """Return what a table calls the roles of battles; None where it holds none."""
-    found = columns_of(BATTLE, present, said)
-    return found if {"model_a", "model_b", "winner"} <= found.keys() else None
+    roles = columns_of(BATTLE, present, columns)
+    return roles if {"model_a", "model_b", "winner"} <= roles.keys() else None
 
 
-def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
+def battles_of(frame: Any, roles: Mapping[str, str]) -> Battles:
     """Read the battles of a frame, given what it calls their roles."""
-    texts = {role: _texts(frame, found[role]) for role in ("model_a", "model_b", "winner")}
+    texts = {role: _texts(frame, roles[role]) for role in ("model_a", "model_b", "winner")}
     names = tuple(sorted({*texts["model_a"], *texts["model_b"]}))
     if "" in names:
         refuse(None, "Every battle must name two models, but a name is missing.")
     place = {name: i for i, name in enumerate(names)}
-    first = np.array([place[one] for one in texts["model_a"]], dtype=np.intp)
-    second = np.array([place[one] for one in texts["model_b"]], dtype=np.intp)
+    first = np.array([place[name] for name in texts["model_a"]], dtype=np.intp)
+    second = np.array([place[name] for name in texts["model_b"]], dtype=np.intp)
     if (first == second).any():
         row = int((first == second).argmax())
         name = names[first[row]]
@@ -145,15 +145,15 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
         second=second,
         outcome=outcome,
         both_bad=bad,
-        prompt=_numbers_of(frame, found.get("prompt")),
-        judge=_numbers_of(frame, found.get("judge")),
+        prompt=_numbers_of(frame, roles.get("prompt")),
+        judge=_numbers_of(frame, roles.get("judge")),
     )
 
 
 def _texts(frame: Any, name: str) -> list[str]:
     return [
-        "" if one is None or one != one else str(one)
-        for one in decode(column(frame, name)).tolist()
+        "" if entry is None or entry != entry else str(entry)
+        for entry in decode(column(frame, name)).tolist()
     ]
 
 
@@ -162,7 +162,7 @@ def _numbers_of(frame: Any, name: str | None) -> NDArray[np.intp] | None:
         return None
     places: dict[str, int] = {}
     return np.array(
-        [places.setdefault(one, len(places)) for one in _texts(frame, name)], dtype=np.intp
+        [places.setdefault(text, len(places)) for text in _texts(frame, name)], dtype=np.intp
     )
 
 
@@ -174,11 +174,11 @@ def _outcomes(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """What every word of the column ``winner`` means: each is looked at once."""
     codes: dict[str, int] = {}
-    said = np.array([codes.setdefault(one, len(codes)) for one in winner], dtype=np.intp)
-    outcome = np.full(len(said), np.nan)
-    bad = np.zeros(len(said), dtype=bool)
+    answers = np.array([codes.setdefault(word, len(codes)) for word in winner], dtype=np.intp)
+    outcome = np.full(len(answers), np.nan)
+    bad = np.zeros(len(answers), dtype=bool)
     for word, code in codes.items():
-        rows = said == code
+        rows = answers == code
         lower = word.strip().lower()
         if word in place:
             outcome[rows & (first == place[word])] = 1.0
@@ -426,7 +426,7 @@ class Arrays(Reader):
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
         values = {
-            name: plain_numbers(mask_to_gaps(one)) for name, one in name_columns(table).items()
+            name: plain_numbers(mask_to_gaps(array)) for name, array in name_columns(table).items()
         }
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
@@ -445,11 +445,11 @@ class Arrays(Reader):
         return stack_algorithms(values, {}, options, runs_by="position")
 
 
-def _is_numbers(one: Any) -> bool:
-    if isinstance(one, (str, Mapping)) or hasattr(one, "columns"):
+def _is_numbers(values: Any) -> bool:
+    if isinstance(values, (str, Mapping)) or hasattr(values, "columns"):
         return False
     try:
-        array = np.asarray(one)
+        array = np.asarray(values)
     except ValueError:  # a ragged list
         return False
     return array.ndim > 0 and plain_numbers(array).dtype.kind in "biuf"
@@ -653,7 +653,7 @@ def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
             rounds.append([])
     if seen.any():
         return {"split": np.arange(len(tests))}
-    fold = np.concatenate([np.array(one, dtype=int) for one in rounds])
+    fold = np.concatenate([np.array(folds, dtype=int) for folds in rounds])
     if len(rounds) == 2:  # the last is empty
         return {"fold": fold}
     return {"repetition": np.repeat(np.arange(len(rounds)), list(map(len, rounds))), "fold": fold}

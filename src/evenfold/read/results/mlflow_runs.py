@@ -43,9 +43,9 @@ class MlflowRuns(Reader):
         return LongTable(columns=columns, measure=name)
 
 
-def _is_run(one: Any) -> bool:
-    return hasattr(getattr(one, "data", None), "metrics") and hasattr(
-        getattr(one, "info", None), "run_id"
+def _is_run(run: Any) -> bool:
+    return hasattr(getattr(run, "data", None), "metrics") and hasattr(
+        getattr(run, "info", None), "run_id"
     )
 
 

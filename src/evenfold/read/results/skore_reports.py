@@ -44,9 +44,9 @@ def _reports(table: Any) -> Any:
     return getattr(table, "reports_", table)
 
 
-def _is_report(one: Any) -> bool:
-    return hasattr(one, "get_predictions") and (
-        hasattr(one, "split_indices") or hasattr(one, "y_test")
+def _is_report(report: Any) -> bool:
+    return hasattr(report, "get_predictions") and (
+        hasattr(report, "split_indices") or hasattr(report, "y_test")
     )
 
 
@@ -73,6 +73,6 @@ def _columns(report: Any, options: ReadingOptions) -> dict[str, Any]:
     columns = {role: np.repeat(ids, sizes) for role, ids in places(tests).items()}
     columns["example"] = np.concatenate(tests)
     columns["truth"] = y[columns["example"]]
-    columns["prediction"] = np.concatenate([mask_to_gaps(one) for one in predicted])
+    columns["prediction"] = np.concatenate([mask_to_gaps(labels) for labels in predicted])
     columns["n_train"] = np.repeat([len(train) for train, _ in pairs], sizes)
     return columns
