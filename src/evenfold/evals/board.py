@@ -236,8 +236,8 @@ def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
     """
     Return mean and covariance of all models over new examples of these very tasks.
 
-    Runs are averaged first; the examples of a task must be those of every model. Where examples
-    come in groups, sums over groups vary, not examples.
+    Runs are averaged first. Every model must have the same examples of a task. If examples come in
+    groups, the sums over groups vary, not the single examples.
     """
     results = cells.of.results
     share = weights / weights.sum()

@@ -113,11 +113,7 @@ class TiersInfo(_RowsInfo):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WinsInfo(base.Info):
-    """
-    ``wins[i][j]``: the share of tasks, or battles, that i won against j.
-
-    ``decided`` where it counts.
-    """
+    """How often model i won against model j, and whether a test decided it."""
 
     names: tuple[str, ...]
     wins: tuple[tuple[float, ...], ...]
@@ -220,11 +216,7 @@ def _limits(values: Sequence[float]) -> tuple[float, float]:
 
 
 def board_infos(facts: BoardFacts) -> tuple[base.Info, ...]:
-    """
-    Return what is worth drawing of a board.
-
-    Ranks, tiers, wins, and the first against the second.
-    """
+    """Return the figures of a board: ranks, tiers, wins, and the first model against the second."""
     found: list[base.Info | None] = [RanksInfo.of(facts), TiersInfo.of(facts), WinsInfo.of(facts)]
     if facts.values:
         found.append(ScatterInfo.of(facts, facts.algorithms[0], facts.algorithms[1]))

@@ -1,8 +1,4 @@
-"""
-Samples of the LM Evaluation Harness.
-
-``samples_*.jsonl``, one file or several tasks per model.
-"""
+"""Samples of the LM Evaluation Harness: ``samples_*.jsonl``, one or several files per model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -32,9 +28,9 @@ class HarnessSamples(Reader):
     """
     A mapping of models to the files that ``--log_samples`` wrote, or to the folder that holds them.
 
-    An example is a document of a task; several tasks are data sets if ``rows="data sets"``, else
-    their documents are one test set. Of several filters the first is read unless ``measure`` says
-    ``acc,none``.
+    An example is a document of a task. Several tasks are data sets if ``rows="data sets"``, else
+    their documents form one test set. The first of several filters is read, unless ``measure``
+    names one, as in ``acc,none``.
     """
 
     key = "lm-eval"

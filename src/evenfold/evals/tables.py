@@ -1,5 +1,5 @@
 """
-Tables of leaderboards: models × tasks in whatever form boards have, and battles of two models each.
+Tables of leaderboards: models × tasks in any form that boards have, and battles of two models.
 
 A board is long (model, task, value), wide with a row per model and a column per task, or wide with
 a row per task and a column per model. Battles have the columns ``model_a``, ``model_b`` and
@@ -110,9 +110,9 @@ def read_board(
 
 def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
     """
-    Return a pandas frame with its index as a column, where the names of its rows are only there.
+    Return a pandas frame with its index as a column, if only the index names the rows.
 
-    An index without a name holds the tasks, as it does after ``pivot``; a frame that names models
+    An index without a name holds the tasks, as it does after ``pivot``. A frame that names models
     or tasks in a column is returned as it is.
     """
     index = getattr(table, "index", None)

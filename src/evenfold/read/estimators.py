@@ -1,10 +1,11 @@
 """
 Algorithms as text: an import path and literal keyword arguments, read by :mod:`ast`, never run.
 
-A string names a class that has ``fit`` and ``predict``, which is seen before anything is called, or
-an object that has them; a function that makes an estimator, or one ``(X_train, y_train, X_test)``
-that is an algorithm itself, is called only where its module is trusted. Nothing of the standard
-library is an estimator, and some of it acts on the system, so none of it is imported or called.
+A text names a class that has ``fit`` and ``predict``, which is checked before anything is called,
+or an object that has them. It may also name a function that makes an estimator, or a function
+``(X_train, y_train, X_test)`` that is an algorithm itself; functions are called only if their
+module is trusted. Nothing of the standard library is an estimator, and parts of it act on the
+system, so none of it is imported or called.
 
 Examples are ``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``
 and, with a name, ``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
@@ -204,8 +205,8 @@ def load_estimator(
     """
     Import the class and call it with the arguments.
 
-    The module may lie in the current folder, and so may those that are trusted, after everything
-    that is installed; nothing else of the folder is imported.
+    The module may lie in the current folder, and so may the modules that are trusted. They are
+    found after everything that is installed, and nothing else of the folder is imported.
 
     Parameters
     ----------
@@ -244,11 +245,7 @@ def load_estimator(
 
 
 def _is_ready(spec: Spec, thing: Any, trusted: Sequence[str]) -> bool:
-    """
-    Whether it is an algorithm as it stands.
-
-    An estimator, or a function (X_train, y_train, X_test).
-    """
+    """Whether a thing is an estimator, or a trusted function of three arguments."""
     if isinstance(thing, type) or _is_of_python(getattr(thing, "__module__", None) or ""):
         return False
     if _is_estimator(thing):

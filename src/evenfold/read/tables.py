@@ -1,9 +1,9 @@
 """
-Tables from files: CSV and Parquet, columns of mixed types.
+Tables from files: CSV and Parquet, with columns of mixed types.
 
 What must be learned from data (the value for a gap, the categories, the scale of a column) is
-learned inside the folds: the estimator is wrapped in a pipeline, and the file's rows go into it as
-they are.
+learned inside the folds: the estimator is wrapped in a pipeline, which gets the rows as they are in
+the file.
 """
 
 import csv
@@ -11,7 +11,7 @@ import gzip
 import re
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
@@ -88,8 +88,7 @@ def check_unpacked(path: Path, size: int) -> None:
         )
 
 
-# Texts with columns: separator, decimal sign and encoding are found by a look at the file, or
-# said.
+# Texts with columns: what the caller does not say of them is found by a look at the file.
 
 
 _SIGNS = (",", ";", "\t", "|")
@@ -102,9 +101,9 @@ _MARKS = (b"\xff\xfe", b"\xfe\xff")  # with which a text in UTF-16 begins
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialect:
     """
-    How a text with columns is written; what is None is found by a look at it.
+    How a text with columns is written; what is None is found by a look at the file.
 
-    Tabs may be given by name.
+    The separator may be called "tab", "comma" or "semicolon".
     """
 
     separator: str | None = None
@@ -116,19 +115,14 @@ class Dialect:
             one_of("sep", self.separator, _SEPARATORS)
         if self.decimal is not None:
             one_of("decimal", self.decimal, (".", ","))
-        if self.encoding is not None:
-            _require_encoding(self.encoding)
-
-
-def _require_encoding(name: str) -> None:
-    try:
-        "".encode(name)
-    except (LookupError, TypeError, ValueError):
-        refuse(
-            "encoding",
-            "encoding must be one that Python knows, such as utf-8 or latin-1, but got "
-            f"{short_repr(name)}.",
-        )
+        try:
+            "".encode("utf-8" if self.encoding is None else self.encoding)
+        except (LookupError, TypeError, ValueError):
+            refuse(
+                "encoding",
+                "encoding must be one that Python knows, such as utf-8 or latin-1, but got "
+                f"{short_repr(self.encoding)}.",
+            )
 
 
 def read_delimited(
@@ -137,8 +131,8 @@ def read_delimited(
     """
     Read a text with columns, or say in one line what is wrong with it.
 
-    Verbatim, every cell is the text that stands there, in a :class:`PlainTable`; else it is a
-    pandas frame.
+    If ``verbatim``, every cell is the text that stands there, in a :class:`PlainTable`. Otherwise
+    the result is a pandas frame.
     """
     if not verbatim:
         require("pandas", f"learning from {path.name}")
@@ -193,9 +187,9 @@ def _open_binary(path: Path) -> Any:
 
 def _encoding(path: Path) -> str:
     """
-    UTF-16 by its mark, UTF-8 if every byte fits, else Latin-1 as Windows writes it.
+    Return the encoding: UTF-16 by its mark, else UTF-8 if every byte fits, else Latin-1.
 
-    Binary content is refused.
+    Latin-1 is read as Windows writes it. Binary content is refused.
     """
     with _open_binary(path) as file:
         head = file.read(_HEAD)
@@ -218,20 +212,18 @@ def _encoding(path: Path) -> str:
 
 def _frame(path: Path, dialect: Dialect) -> Any:
     frame = _parse_table(path, dialect, decimal=dialect.decimal or ".")
-    if (
-        dialect.decimal is None
-        and dialect.separator != ","
-        and any(map(_is_decimal, _texts(frame)))
-    ):
-        return _parse_table(path, dialect, decimal=",")
+    if dialect.decimal is None and dialect.separator != ",":
+        texts = frame.select_dtypes(exclude="number")
+        if any(_is_decimal(texts[name].dropna()) for name in texts.columns):
+            return _parse_table(path, dialect, decimal=",")
     return frame
 
 
 def _verbatim(path: Path, dialect: Dialect) -> PlainTable:
     """
-    Every cell as it stands there, but with points for decimal commas.
+    Return every cell as the text that stands there, but with points for decimal commas.
 
-    Names must tell columns apart.
+    The names of the columns must differ.
     """
     separator = dialect.separator or ","
     with (
@@ -273,12 +265,6 @@ def _parse_table(path: Path, dialect: Dialect, decimal: str) -> Any:
         raise Ragged(str(error)) from error
 
 
-def _texts(frame: Any) -> Iterator[Any]:
-    from pandas.api.types import is_numeric_dtype
-
-    return (frame[name].dropna() for name in frame.columns if not is_numeric_dtype(frame[name]))
-
-
 def _is_decimal(cells: Iterable[Any]) -> bool:
     """Whether all cells of a column are numbers with a comma, or without decimals."""
     entries = {str(cell).strip() for cell in cells}
@@ -304,8 +290,9 @@ def read_frame(
     """
     Read a file into a frame with at least one row.
 
-    Verbatim, what stands in a text stays text, so that ids and labels are what they are; only
-    decimal commas become points. That needs no frame library: the frame is a :class:`PlainTable`.
+    If ``verbatim``, the cells of a text stay texts, so that ids and labels are what they are; only
+    decimal commas become points. The frame is a :class:`PlainTable` then, which needs no frame
+    library.
     """
     require_file(path)
     if not path.name.lower().endswith(SUFFIXES):
@@ -357,6 +344,7 @@ def _parquet(path: Path, most_columns: int) -> Any:
 
 def _check_parquet(path: Path, most_columns: int) -> None:
     """Refuse a file that unpacks to far more than it holds, by its header and repeated texts."""
+    import pyarrow as pa
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:
@@ -366,20 +354,13 @@ def _check_parquet(path: Path, most_columns: int) -> None:
         # what a header says of its parts is not asked: where it is damaged, the library ends the
         # program
         check_unpacked(path, 8 * header.num_rows * header.num_columns)
-        texts = [field.name for field in schema if _is_text(field.type)]
-        # A text that stands in every row is written once: it is counted as it comes, a few rows at
-        # a time.
+        # the size of texts, lists and objects is not told by the number of rows, because one that
+        # stands in every row is written once: they are counted as they come, a few rows at a time
+        texts = [field.name for field in schema if not pa.types.is_primitive(field.type)]
         size = 0
         for batch in file.iter_batches(batch_size=_BATCH, columns=texts) if texts else ():
             size += batch.nbytes
             check_unpacked(path, size)
-
-
-def _is_text(kind: Any) -> bool:
-    """Whether a column is of texts, lists or objects, whose size is not told by its rows."""
-    import pyarrow as pa
-
-    return not pa.types.is_primitive(kind) and not pa.types.is_boolean(kind)
 
 
 _SHOWN = 20  # names of columns that a message lists
@@ -672,11 +653,7 @@ def _features_by_kind(
 
 
 def _rich_kind(series: Any) -> str:
-    """
-    Say whether a column holds dates or free texts, neither of which is a category.
-
-    The result is empty for other columns.
-    """
+    """Return "dates" or "free text" for a column of these, and an empty text for other columns."""
     if _is_time(series):
         return "dates"
     texts = series.dropna().map(str)
@@ -739,9 +716,9 @@ def _numbers(series: Any) -> NDArray[np.float64]:
 
 def _categories(series: Any) -> NDArray[np.object_]:
     """
-    Return texts with NaN for gaps.
+    Return texts, with NaN for gaps.
 
-    Columns that hardly ever repeat a text, such as names and numbers, are refused.
+    A column that hardly ever repeats a text, such as one of names, is refused.
     """
     texts = series.map(str, na_action="ignore")
     different = texts.nunique()

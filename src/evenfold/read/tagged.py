@@ -1,7 +1,7 @@
 """
 Tagged texts from files: CoNLL columns, or lines of segmented words.
 
-Units are sentences. If a file marks documents, each sentence has the document it is from.
+The units are sentences. If a file marks documents, each sentence knows its document.
 """
 
 import gzip

@@ -172,9 +172,9 @@ def proposal_level(ledger: Ledger) -> float:
     """
     Return the level of the next proposal.
 
-    A proposer who saw decisions chose among as many proposals as there are histories of decisions:
-    each has its share. Of a proposer who saw scores nothing can be bounded, so that nothing is
-    divided.
+    A proposer who saw decisions has chosen one of as many proposals as there are histories of
+    decisions, so that each history gets its share of the level. Nothing can be promised to a
+    proposer who saw scores, so the level is not divided then.
     """
     j = len(ledger.proposals) + 1
     if ledger.control == RATE:
@@ -256,11 +256,7 @@ def _columns_of(results: Results) -> dict[str, list[Any]]:
 
 
 def unit_of(columns: Columns) -> str:
-    """
-    What is drawn together, and so held back together.
-
-    Groups where there are some, else examples.
-    """
+    """Return what is drawn, and so held back, together: groups if there are any, else examples."""
     if "group" in columns:
         return "group"
     return "example"

@@ -67,9 +67,9 @@ def write_sealed(
     path: Path, kind: str, version: int, content: Mapping[str, Any], *, indent: int | None = None
 ) -> None:
     """
-    Replace the file in one step: whoever reads it sees the old one or the new one, whole.
+    Replace the file in one step: a reader sees either the old file or the new one, never a part.
 
-    With an indent it is written for people, too, who see in a repository what changed.
+    With an indent, people can read in a repository what changed.
     """
     whole = {"evenfold": kind, "version": version, **content}
     whole = json.loads(
@@ -96,8 +96,8 @@ def lock_file(path: Path) -> Iterator[None]:
     """
     Hold the file alone: a second process waits, so that no proposal is lost or judged twice.
 
-    The lock is the system's, on a file beside: it goes with the process that held it, however that
-    ends.
+    The system locks a file beside it. The lock ends with the process that holds it, however that
+    process ends.
     """
     with path.with_name(f".{path.name}.lock").open("a+b") as file:
         deadline = monotonic() + _PATIENCE_SECONDS

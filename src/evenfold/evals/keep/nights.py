@@ -1,8 +1,4 @@
-"""
-A gate asked night after night about new candidates.
-
-Last good, trend, alarms that hold over all nights.
-"""
+"""The history of a gate that is asked every night: its last good night, trend and alarms."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -125,8 +121,9 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
     """
     Add tonight's verdict to the file and return all nights.
 
-    The interval of night j is at the level × 6/(π²j²): those of all nights, however many there will
-    be, hold together with probability 1 − level, so that looking every night costs nothing.
+    The interval of night j has the level × 6/(π²j²). The intervals of all nights, however many
+    there will be, hold together with probability 1 − level, so that looking every night costs
+    nothing.
     """
     if len(comparison.pairs) != 1 or comparison.pairs[0].verdict is None:
         refuse(

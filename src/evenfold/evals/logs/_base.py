@@ -1,7 +1,7 @@
 """
-Logs of evaluation programs: what a format of them is, and the reader that finds it.
+The base class of formats of logs of evaluation programs, and the reader that finds the format.
 
-A format knows its documents and gives one item per answer; the reader makes long columns of the
+A format knows its documents and returns one item per answer. The reader makes long columns of the
 items, whichever program wrote them.
 """
 
@@ -59,11 +59,7 @@ class Item:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Log:
-    """
-    The items of one document.
-
-    ``higher`` are the scores of which the program says that more is better.
-    """
+    """The items of one document, and the scores of which the program says that more is better."""
 
     items: list[Item]
     higher: frozenset[str] = field(default_factory=frozenset)
@@ -93,7 +89,7 @@ class LogFormat(ABC):
         """
         Whether this is a document of the format; looks, but does not read.
 
-        One in which it does not find what it looks for (KeyError, TypeError, …) is none.
+        A KeyError, TypeError, AttributeError or IndexError means that it is not.
         """
 
     @abstractmethod
@@ -211,11 +207,7 @@ def _name_items(log: Log, name: str) -> Log:
 
 
 def log_paths(one: Any) -> list[Path]:
-    """
-    The log files that are meant: a file, those of a folder, or several of them.
-
-    None if it is no log.
-    """
+    """Return the log files of a path, a folder or several of them; none if one is not a log."""
     if isinstance(one, (str, Path)):
         path = Path(one)
         if path.is_dir():
@@ -354,7 +346,7 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     """
     Read one file of an archive.
 
-    Inspect packs with Zstandard, which zipfile knows from Python 3.14 on.
+    Inspect packs with Zstandard, which :mod:`zipfile` knows from Python 3.14 on.
     """
     info = file.getinfo(name)
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):

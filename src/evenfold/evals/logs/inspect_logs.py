@@ -1,8 +1,8 @@
 """
-Logs of Inspect: files, read without inspect_ai, and frames that inspect_ai makes of them.
+Logs of Inspect: ``.eval`` archives and ``.json`` files, and the frames of ``samples_df``.
 
-Files are ``.eval`` archives and ``.json`` logs; frames are those of ``samples_df``, joined with
-evals for the model's name.
+Files are read without the package inspect_ai. Its frames must be joined with evals, which name the
+model.
 """
 
 from pathlib import Path
@@ -39,8 +39,8 @@ class InspectSamples(Reader):
     """
     A frame with ``eval_id``, ``id``, ``epoch`` and ``score_*``; an epoch is a run.
 
-    The algorithm is the column ``model`` (``samples_df(columns=EvalModel + SampleSummary)``), else
-    the one that ``columns={"algorithm": …}`` names.
+    The algorithm is the column ``model`` (``samples_df(columns=EvalModel + SampleSummary)``), or
+    the column that ``columns={"algorithm": …}`` names.
     """
 
     key = "inspect"
@@ -106,9 +106,9 @@ class InspectLog(LogFormat):
     """
     One evaluation: its task and model, and its samples with their scores; an epoch is a run.
 
-    Of an archive the summaries of the samples are read, or the samples where there are none. Grades
-    are counted as Inspect counts them (C 1, P 1/2, I and N 0); a score that is a mapping has one
-    name per key.
+    The summaries of the samples are read from an archive, or the samples if it has no summaries.
+    Grades count as in Inspect (C 1, P 1/2, I and N 0). A score that is a mapping has one name per
+    key.
     """
 
     key = "inspect-log"

@@ -1,8 +1,4 @@
-"""
-Recorded events of OpenAI evals.
-
-JSON lines with a spec, one event per line, and a final report.
-"""
+"""Recorded events of OpenAI evals: JSON lines with a spec, events, and a final report."""
 
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,7 @@
 """
-Measurements of a program by a benchmarking tool: what all formats give, and who reads which file.
+The base class of formats of benchmarking tools, and the reader of their files.
 
-A format knows its documents and gives one :class:`Measurements` per file; several files of one
+A format knows its documents and returns one :class:`Measurements` per file. Several files of one
 version are put together, each as a block of its own.
 """
 
@@ -118,7 +118,7 @@ class MeasurementFormat(ABC):
         """
         Whether this is a document of the format; looks, but does not read.
 
-        One in which it does not find what it looks for (KeyError, TypeError, …) is none.
+        A KeyError, TypeError, AttributeError or IndexError means that it is not.
         """
 
     @abstractmethod
@@ -142,9 +142,9 @@ def register_format(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
 
 class RunCollector:
     """
-    Collects the runs of the benchmarks of one file, and refuses what is no measurement.
+    The runs of the benchmarks of one file.
 
-    A benchmark that a file names twice is refused, as is a time of 0 or below.
+    A time of 0 or below is refused, and so is a benchmark that a file names twice.
     """
 
     def __init__(self) -> None:

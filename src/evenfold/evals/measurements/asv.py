@@ -23,9 +23,9 @@ class Asv(MeasurementFormat):
     """
     Samples of timing benchmarks, one benchmark per combination of parameters.
 
-    The tool puts the samples of its processes together, so that a file is one run of each
-    benchmark. Samples are saved by ``asv run --record-samples`` only; other files hold summaries
-    and are refused. A benchmark that failed has no result and is left out.
+    asv puts the samples of its processes together, so a file is one run of each benchmark. Only
+    ``asv run --record-samples`` saves samples; files with summaries are refused. A benchmark that
+    failed has no result and is left out.
     """
 
     key = "asv"

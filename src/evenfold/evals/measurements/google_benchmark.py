@@ -19,10 +19,10 @@ _REPETITION = "iteration"  # what the tool calls a measurement, in contrast to a
 @register_format
 class GoogleBenchmark(MeasurementFormat):
     """
-    Real time per iteration of each repetition, all in one process.
+    Real time per iteration of each repetition.
 
-    So a file is one run of each benchmark. Means and other aggregates are left out; a benchmark
-    with an error, or one that was skipped, is refused.
+    All repetitions run in one process, so a file is one run of each benchmark. Means and other
+    aggregates are left out. A benchmark that failed or was skipped is refused.
     """
 
     key = "google-benchmark"

@@ -13,11 +13,11 @@ from evenfold.evals.measurements._base import (
 @register_format
 class Hyperfine(MeasurementFormat):
     """
-    Wall-clock times of commands, each run a process of its own.
+    Wall-clock times of commands, each run in its own process.
 
-    A benchmark is called by its command, or by its name where ``--command-name`` gave it one. The
-    tool records neither machine nor date. A command that failed is refused, because to fail may
-    take less time than to work.
+    A benchmark is called by its command, or by the name that ``--command-name`` gave it. The tool
+    records neither machine nor date. A command that failed is refused, because failing may take
+    less time than working.
     """
 
     key = "hyperfine"

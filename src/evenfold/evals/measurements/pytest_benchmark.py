@@ -18,8 +18,8 @@ class PytestBenchmark(MeasurementFormat):
     """
     Rounds of each test, all in one process, so that a file is one run of each benchmark.
 
-    A benchmark is called by its full name: file, test and parameters. Files that were saved without
-    the single rounds hold summaries only and are refused.
+    A benchmark is called by its full name: file, test and parameters. A file without single rounds
+    holds summaries only and is refused.
     """
 
     key = "pytest-benchmark"

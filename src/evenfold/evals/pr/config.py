@@ -125,7 +125,7 @@ def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
     r"""
     Read the checks of a repository, or refuse them in one sentence.
 
-    ``text`` stands for the contents of the file where they come from elsewhere.
+    ``text`` is the content of the file, if it comes from elsewhere.
 
     Examples
     --------

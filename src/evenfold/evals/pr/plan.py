@@ -65,7 +65,7 @@ def plan_gate(path: Path, *, margin: float = 0.0) -> tuple[CheckPlan, ...]:
     """
     Plan every check of a configuration from the files that it names.
 
-    ``margin`` is the wished one; by default each check's own.
+    ``margin`` is the margin that the user wishes for; by default it is that of each check.
     """
     wished = number("margin", margin, low=0)
     configuration = read_configuration(path)

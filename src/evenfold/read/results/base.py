@@ -1,7 +1,7 @@
 """
-What a reader of result tables is: it says what it takes, and turns it into long columns.
+The base class of readers of result tables, and what readers share.
 
-Beside it what readers share: what is said of a table, columns of labels, frames of any library.
+A reader says which tables it takes and turns them into long columns.
 """
 
 import re
@@ -63,7 +63,7 @@ class ReadingOptions:
 @dataclass(frozen=True, eq=False, slots=True)
 class CodedColumn:
     """
-    A column of few labels in many rows: labels, and the position of each row's.
+    A column of few labels in many rows: the labels, and for each row the position of its label.
 
     The position is −1 for a row without a label.
 
@@ -126,7 +126,7 @@ def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
     """
     Return a table by the texts of its names.
 
-    It refuses two names that are the same text, such as 1 and "1".
+    Two names that are the same text, such as 1 and "1", are refused.
     """
     named: dict[str, Any] = {}
     for name, results in table.items():
@@ -173,8 +173,9 @@ class Reader(ABC):
     """
     One kind of table.
 
-    A reader registers one instance of itself in :data:`READERS`; other packages announce theirs by
-    entry points of the group ``evenfold.readers``. The first one that knows a table reads it.
+    A reader registers one instance of itself in :data:`READERS`. Other packages announce their
+    readers by entry points of the group ``evenfold.readers``. The first reader that knows a table
+    reads it.
     """
 
     key: ClassVar[str]
@@ -236,7 +237,7 @@ _SEED = "seed"
 
 def as_frame(table: Any) -> Any:
     """
-    Return a table as a narwhals frame or a plain one, None where it is none.
+    Return a table as a narwhals frame or a plain table, and None if it is neither.
 
     Lazy frames are collected.
     """
@@ -356,8 +357,8 @@ def told_by_name(present: Sequence[str], options: ReadingOptions) -> dict[str, A
     """
     Return the measure and the direction that the name of the column of values tells.
 
-    The result is empty if the name tells none. If another measure was asked for, it is only the
-    name of a column that says what is right.
+    The result is empty if the name tells neither. If the caller asks for another measure, the name
+    only says that the values are right or wrong.
     """
     name = _column_name("value", present, options)
     if name not in RIGHT_OR_WRONG:
@@ -410,10 +411,11 @@ def unused_groups_notes(
     frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], options: ReadingOptions
 ) -> tuple[Note, ...]:
     """
-    Name a column that nothing used although it may say which examples belong together.
+    Name an unused column that may say which examples belong together.
 
-    Each example has one of its values, whatever the algorithm, and most values have several
-    examples. Numbers may be anything that was measured, so only their name makes them ids.
+    Such a column has one value for each example, whatever the algorithm, and most of its values
+    belong to several examples. Numbers may be anything that was measured, so a column of numbers
+    counts only if its name says that they are ids.
     """
     if any("example" not in table or set(table) & _WITHOUT_NOTE for table in columns):
         return ()
@@ -464,7 +466,7 @@ def _groups_of_examples(example: NDArray[np.intp], value: NDArray[np.intp]) -> i
 
 def is_measured(columns: Iterable[str]) -> bool:
     """
-    Whether columns hold values, or a truth with what was predicted.
+    Whether columns hold values, or a truth with predictions.
 
     Predictions are labels, scores or probabilities.
     """

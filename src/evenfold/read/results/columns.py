@@ -1,7 +1,7 @@
 """
 From columns of any origin to the normal form.
 
-Ids, numbers and labels are each checked once, here.
+Ids, numbers and labels are each checked once, in this module.
 """
 
 import re
@@ -155,9 +155,9 @@ def number(entry: Any) -> float:
 
 def is_whole(values: Floats) -> bool:
     """
-    Whether all are integers that a float holds exactly.
+    Whether all values are integers that a float holds exactly.
 
-    Larger integers would be changed by a conversion to int64.
+    A conversion to int64 would change larger integers.
     """
     return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
 
@@ -383,11 +383,7 @@ def results(long: LongTable, options: ReadingOptions) -> Results:
 
 
 def _parts(columns: Mapping[str, Any], options: ReadingOptions) -> Mapping[str, Ids]:
-    """
-    The columns whose labels get rows of their own.
-
-    They are tasks, and slices by names that users gave.
-    """
+    """Return the columns whose labels get answers of their own: tasks and slices."""
     absent = [name for name in options.slices if f"{SLICE}{name}" not in columns]
     if absent:
         refuse(
@@ -416,7 +412,7 @@ def _require_texts(role: str, values: NDArray[Any]) -> None:
     """
     Refuse texts that no file can hold.
 
-    What follows the character NUL is dropped on the way, so that two names would become one.
+    Some libraries drop what follows the character NUL, so that two names would become one.
     """
     if values.dtype.kind in "OU":
         require_writable(f"The texts of column {role!r}", values)
@@ -556,7 +552,7 @@ def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
 
 def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
     """
-    Refuse lists, mappings and other things that are no labels.
+    Refuse lists, mappings and other things that are not labels.
 
     Nobody means the text that such an object prints.
     """
@@ -573,7 +569,7 @@ def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
     """
     Refuse an infinity among numbers.
 
-    It would turn all labels into texts, and 1.0 into another than 1.
+    One infinity would turn all labels into texts, so that 1.0 and 1 would differ.
     """
     for role, values in columns.items():
         parsed = parse_numbers(values)
@@ -583,7 +579,7 @@ def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
 
 def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
     """
-    Refuse words as predictions where the truth has decimals.
+    Refuse words as predictions if the truth has decimals.
 
     A single word must not turn numbers into classes.
     """

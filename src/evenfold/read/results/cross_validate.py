@@ -92,7 +92,7 @@ _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 @register
 class SearchResults(Reader):
     """
-    A fitted search, or its ``cv_results_``, as a mapping or as a frame; or a study of Optuna.
+    A fitted search, or its ``cv_results_`` as a mapping or as a frame, or a study of Optuna.
 
     The trials of a study must have kept the score of every split, as ``OptunaSearchCV`` makes them.
     """
@@ -126,7 +126,7 @@ def _columns(table: Any) -> Mapping[str, Any]:
     """
     Return the columns of ``cv_results_``: of a search, a mapping, a frame, or a study of Optuna.
 
-    The mapping is empty for anything else.
+    The result is empty for anything else.
     """
     study = getattr(table, "study_", table)  # an OptunaSearchCV holds one
     if _is_study(study):

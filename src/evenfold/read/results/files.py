@@ -1,7 +1,8 @@
 """
-Files: csv, tsv, parquet and jsonl, read as frames and then as what they hold.
+Files of results: csv, tsv, parquet and jsonl.
 
-One file holds all algorithms, or each has a file, or a frame, of its own, joined by their ids.
+One file holds all algorithms, or each algorithm has its own file or frame, and their ids are
+matched.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,9 @@
 """
-Tables without a program of their own: battles, long and wide frames of any library, and arrays.
+Tables that no program defines: battles, long and wide frames of any library, and arrays.
 
-A long frame has one row per value, with columns that say of which algorithm and what varied; in a
-wide one, and in arrays, every algorithm has a column, whose rows have ids or are only numbered.
+A long frame has one row per value, with columns that name the algorithm and what varied. In a wide
+frame, and in arrays, every algorithm has a column. The rows of a wide frame may have ids; otherwise
+they are only numbered.
 """
 
 import re
@@ -205,8 +206,9 @@ class BattlesOfTwo(Reader):
     """
     A frame with the columns ``model_a``, ``model_b`` and ``winner``, of two models.
 
-    A battle is an example, its prompt a group. Its winner has 1, the loser 0, and both have 0 in a
-    tie, so that the difference of both win rates is what ties split would give.
+    A battle is an example and its prompt is a group. The winner has the value 1 and the loser 0.
+    Both have 0 in a tie, so that the difference of the win rates is the one that split ties would
+    give.
     """
 
     key = "battles"
@@ -319,12 +321,10 @@ class WideFrame(Reader):
 
 def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predicted: bool) -> None:
     """
-    Refuse a column that counts the rows, and words in the place of values.
+    Refuse a column of row numbers or of words: neither holds the values of an algorithm.
 
-    Neither can be the values of an algorithm.
-
-    Predictions may be words, and numbers that count the rows unless the name says that they do
-    nothing else.
+    Predictions may be words. They may also be numbers that count the rows, unless the name of the
+    column says that it does nothing else.
     """
     column = columns[name]
     numbers = parse_numbers(column)
@@ -364,10 +364,10 @@ def stack_algorithms(
     runs_by: str = "row",
 ) -> LongTable:
     """
-    Put columns of algorithms below each other; ids, or what ``rows`` says, repeated beside them.
+    Put the columns of algorithms below each other, and repeat the ids of the rows beside them.
 
-    ``runs_by`` says what numbers the runs where they have no ids: the rows of one frame, or
-    positions.
+    If there are no ids, ``rows`` says what a row is. ``runs_by`` says what numbers the runs then:
+    the rows of one frame, or their positions.
     """
     count = len(next(iter(values.values())))
     numbers: dict[str, Any] = {}
@@ -395,11 +395,7 @@ def tile_column(column: Any, times: int) -> Any:
 def number_rows(
     count: int, options: ReadingOptions, *, truth: Any = None, groups: Any = None
 ) -> dict[str, Any]:
-    """
-    Return the columns of a table whose rows are only numbered.
-
-    They are the ones that ``rows`` names, and their folds.
-    """
+    """Return the ids of a table whose rows are only numbered, as ``rows`` and ``cv`` imply them."""
     if options.rows is None and options.cv is None:
         kinds = ", ".join(map(repr, ROWS))
         refuse("rows", f"rows must be given, one of {kinds}, because the table has no ids.")
@@ -415,7 +411,7 @@ class Arrays(Reader):
     """
     A mapping of names to arrays of one length.
 
-    Arrays of two axes are runs × examples.
+    The two axes of a matrix are runs and examples.
     """
 
     key = "arrays"
@@ -571,9 +567,9 @@ def _equal(count: int, options: ReadingOptions) -> dict[str, Any]:
 
 def _pairs(options: ReadingOptions, count: int) -> Pairs:
     """
-    The pairs of a splitter, one more than needed at most.
+    Return the pairs of a splitter, at most one more than there are scores.
 
-    Labels do not change sizes, groups do.
+    The sizes of training and test sets depend on groups, but not on labels.
     """
     if not hasattr(options.cv, "split"):
         return _list_splits(options.cv)
@@ -593,7 +589,7 @@ def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -
     """
     Return the fold in which each example was tested, as ``cross_val_predict`` does with a splitter.
 
-    Labels and groups decide who is tested when, so they are those of the table.
+    Labels and groups decide when an example is tested, so they must be those of the table.
     """
     cv = options.cv
     if getattr(cv, "shuffle", False) and getattr(cv, "random_state", 0) is None:

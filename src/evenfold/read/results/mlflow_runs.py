@@ -16,8 +16,9 @@ class MlflowRuns(Reader):
     """
     A list of MLflow's runs (``client.search_runs``), or ``"mlflow:EXPERIMENT"``.
 
-    The algorithm is a tag or a parameter, ``tags.algorithm`` unless ``columns={"algorithm":
-    "params.model"}`` says otherwise; other roles likewise. ``measure`` names the metric.
+    The algorithm is a tag or a parameter: ``tags.algorithm``, unless ``columns={"algorithm":
+    "params.model"}`` names another one. Other roles are named in the same way. ``measure`` names
+    the metric.
     """
 
     key = "mlflow"
@@ -78,7 +79,7 @@ def _metric(runs: list[Any], options: ReadingOptions) -> str:
 
 def _run_value(run: Any, where: str) -> Any:
     """
-    A tag, a parameter, or what MLflow knows of the run.
+    Return a tag, a parameter, or what MLflow knows of the run.
 
     The name is ``tags.x``, ``params.x`` or, for example, ``info.run_name``.
     """

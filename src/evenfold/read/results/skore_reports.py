@@ -23,8 +23,8 @@ class SkoreReports(Reader):
     """
     A ``ComparisonReport``, or names with a ``CrossValidationReport`` or ``EstimatorReport`` each.
 
-    Of a cross-validation the examples are known by their place in the data, of one estimator only
-    if ``rows="examples"`` says that the test sets are the same.
+    The examples of a cross-validation are known by their place in the data. The examples of one
+    estimator are matched only if ``rows="examples"`` says that the test sets are the same.
     """
 
     key = "skore"

@@ -17,8 +17,8 @@ class TabArenaResults(Reader):
     """
     A frame with ``dataset``, ``fold``, ``method`` (or ``framework``) and ``metric_error``.
 
-    A data set is the unit: its value is the mean error over its folds, which must be the same for
-    all methods. The errors of all data sets must be those of one metric.
+    The unit is the data set. Its value is the mean error over its folds, which must be the same for
+    all methods. All errors must be of one metric.
     """
 
     key = "tabarena"
