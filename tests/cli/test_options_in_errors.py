@@ -54,9 +54,9 @@ def tasks(tmp_path: Path) -> Path:
             ("board", "{tasks}", "--higher-is-better", "--tasks", "some"),
             "--tasks: tasks must be one of",
         ),
-        (("board", "{tasks}", "--higher-is-better"), "pass --on-missing drop or keep"),
-        (("keep", "{folder}/loop.json"), "pass --baseline to start it"),
-        (("keep", "{folder}/loop.json", "--baseline", "{results}"), "--shown: shown must be given"),
+        (("board", "{tasks}", "--higher-is-better"), "Pass --on-missing drop or keep"),
+        (("keep", "{folder}/loop.json"), "Pass --baseline to start it"),
+        (("keep", "{folder}/loop.json", "--baseline", "{results}"), "shown must be given"),
         (("methods", "nonsense"), "There is no method 'nonsense'"),
         (("demo", "--seed", "x"), "--seed"),
     ],
@@ -85,7 +85,7 @@ def test_a_wrong_option_is_named_as_it_was_typed(
         (
             {"model": "aabb", "example": "1212", "acc": "0110", "score": "0111"},
             (),
-            "pass --column value=acc, or another of them",
+            "Pass --column value=acc, or another of them",
         ),
         (
             {"example": "12", "a": [0.1, 0.2], "b": [0.3, 0.5]},
@@ -121,7 +121,7 @@ def test_a_wrong_option_is_named_as_it_was_typed(
         (
             {"my id": list(range(12)), "a": "01" * 6, "b": "11" * 6},
             ("--measure", "accuracy"),
-            "pass --column 'example=my id', or leave it out",
+            "Pass --column 'example=my id', or leave the column out",
         ),
     ],
 )

@@ -182,10 +182,10 @@ def test_copies_are_pointed_out(evenfold: Run, tmp_path: Path) -> None:
     ("content", "words", "parts"),
     [
         ("Ada I-PER\nsang O\n", (), ("bad.conll must be legal in IOB2", "'I-PER' after nothing")),
-        ("Ada B-PER\nsang\n", (), ("a token without a tag in line 2: 'sang'",)),
+        ("Ada B-PER\nsang\n", (), ("has a token without a tag: 'sang'",)),
         ("\n\n", (), ("has no sentences",)),
         ("Ada Q-PER\n", (), ("a tag of IOB2",)),
-        ("Ada B-PER\n", ("--target", "5"), ("the number of a column, from 1 to 2",)),
+        ("Ada B-PER\n", ("--target", "5"), ("the number of a column, from 2 to 2",)),
         ("Ada B-PER\n", ("--target", "ner"), ("the number of the column with the tag",)),
         ("Ada B-PER\n", ("--groups", "documents"), ("marks no documents",)),
         ("Ada B-PER\n", ("--balance", "tag"), ("--balance must be one of",)),
@@ -215,7 +215,7 @@ def test_mistakes_are_answered_in_one_line(
 
 
 def test_files_that_cannot_be_read(evenfold: Run, tmp_path: Path) -> None:
-    one_line(evenfold("compare", tmp_path / "none.conll", *TWO), "There is no such file")
+    one_line(evenfold("compare", tmp_path / "none.conll", *TWO), "there is no file")
     path = tmp_path / "latin.conll"
     path.write_bytes("Zürich B-LOC\n".encode("latin-1"))
     one_line(evenfold("compare", path, *TWO), "latin.conll is not UTF-8 text")

@@ -375,7 +375,7 @@ def _pytest_file(folder: Path, side: int, i: int, **commit: Any) -> None:
     ("commits", "said"),
     [
         (({"id": "a"}, {"id": "a"}), "another commit than the baseline"),
-        (({"time": "2026-11-02T00:00:00"}, {"time": "2026-11-01T00:00:00"}), "not newer"),
+        (({"time": "2026-11-02T00:00:00"}, {"time": "2026-11-01T00:00:00"}), "must not be newer"),
     ],
 )
 def test_commits_are_those_of_a_baseline_and_a_candidate(
@@ -390,7 +390,7 @@ def test_commits_are_those_of_a_baseline_and_a_candidate(
 
 def test_a_floor_is_of_one_version_and_of_enough_files(tmp_path: Path) -> None:
     few = version(tmp_path / "few", [google(i, hour=i) for i in range(37)])
-    with pytest.raises(ef.InvalidInput, match=r"38 or more of one version"):
+    with pytest.raises(ef.InvalidInput, match="38 files or more of one version"):
         measure_floor(few)
     for i in range(38):
         _pytest_file(tmp_path / "mixed", 0, i % 12, id="other" if i == 5 else "same")
@@ -516,5 +516,5 @@ def test_a_floor_in_the_shell_needs_enough_files(base: Path, tmp_path: Path) -> 
     out = tmp_path / "floor.json"
     done = CliRunner().invoke(evenfold.cli.app, ["floor", str(base), "--out", str(out)])
     assert done.exit_code == 2
-    assert "38 or more" in done.output
+    assert "38 files or more" in done.output
     assert not out.exists()

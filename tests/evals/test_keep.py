@@ -252,7 +252,7 @@ def test_a_horizon_ends(file: Path) -> None:
     assert last.level_left == 0
     with pytest.raises(
         ef.EvenfoldError,
-        match=r"proposal must be one for which some of the level is left.*fresh items",
+        match=r"Nothing of the level is left for proposal 3.*fresh items",
     ):
         keep(file, changed(right, 3, flip=20))
     assert len(keep(file).proposals) == 2
@@ -288,19 +288,19 @@ def test_a_loop_is_started_once_and_before_its_proposals(file: Path) -> None:
         started(file)
     with pytest.raises(ef.EvenfoldError, match="Make one call for each"):
         keep(file, answers(1), baseline=answers(0))
-    with pytest.raises(ef.EvenfoldError, match="the baseline or the best has that name"):
+    with pytest.raises(ef.EvenfoldError, match="the baseline or the best is called 'baseline'"):
         keep(file, answers(1), name="baseline")
 
 
 def test_other_items_are_refused_and_cost_nothing(file: Path) -> None:
     started(file)
-    asked = f"answers to the {N} items of the loop but got"
-    with pytest.raises(ef.EvenfoldError, match=f"{asked} 1 of them missing and 0 others"):
+    asked = f"answer the {N} items of the loop, but it lacks"
+    with pytest.raises(ef.EvenfoldError, match=f"{asked} 1 of them and has 0 others"):
         keep(file, answers(1, n=N - 1))
-    with pytest.raises(ef.EvenfoldError, match=f"{asked} 0 of them missing and 2 others"):
+    with pytest.raises(ef.EvenfoldError, match=f"{asked} 0 of them and has 2 others"):
         keep(file, answers(1, n=N + 2))
     others = {"example": list(range(N, 2 * N)), "value": answers(1)}
-    with pytest.raises(ef.EvenfoldError, match=f"{asked} {N} of them missing and {N} others"):
+    with pytest.raises(ef.EvenfoldError, match=f"{asked} {N} of them and has {N} others"):
         keep(file, pd.DataFrame(others))
     assert keep(file).proposals == ()
 

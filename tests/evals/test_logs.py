@@ -295,7 +295,7 @@ def test_a_call_that_failed_was_not_graded(tmp_path: Path) -> None:
         "main": promptfoo(tmp_path / "a.json", ["main"]),
         "branch": promptfoo(tmp_path / "b.json", [], rows),
     }
-    with pytest.raises(EvenfoldError, match="1 row without one"):
+    with pytest.raises(EvenfoldError, match="1 row has none"):
         ef.judge(logs, measure="accuracy")
 
 
@@ -316,7 +316,7 @@ def test_a_run_that_did_not_finish_is_refused(tmp_path: Path) -> None:
     logs = {
         name: inspect_json(tmp_path / f"{name}.json", name, status="cancelled") for name in RIGHT
     }
-    with pytest.raises(EvenfoldError, match=r"finished but got main\.json with status 'cancelled'"):
+    with pytest.raises(EvenfoldError, match=r"finished, but main\.json has the status 'cancelled'"):
         ef.judge(logs)
     half = {name: openai_evals(tmp_path / f"{name}.jsonl", name, finished=False) for name in RIGHT}
     with pytest.raises(EvenfoldError, match="no final report"):

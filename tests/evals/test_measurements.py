@@ -158,9 +158,9 @@ def _drop_samples(content: Any) -> None:
 @pytest.mark.parametrize(
     ("key", "change", "said"),
     [
-        ("pytest-benchmark", _drop_rounds, "saved with its rounds but got a summary only"),
-        ("pytest-benchmark", _repeat_benchmark, "named once in a file"),
-        ("pytest-benchmark", _empty, "have benchmarks"),
+        ("pytest-benchmark", _drop_rounds, "saved with its rounds, but it has only a summary"),
+        ("pytest-benchmark", _repeat_benchmark, "A file must name a benchmark once"),
+        ("pytest-benchmark", _empty, "There are no benchmarks"),
         ("hyperfine", _in_hyperfine(exit_codes=[0, 1, 0, 0]), "exit code 0"),
         ("hyperfine", _in_hyperfine(exit_codes=[0, None, 0, 0]), "exit code 0"),
         ("hyperfine", _in_hyperfine(times=None), "exported with its times"),
@@ -170,15 +170,19 @@ def _drop_samples(content: Any) -> None:
         ("hyperfine", _in_hyperfine(times=[0.2, float("inf")]), "positive numbers but got inf"),
         ("hyperfine", _in_hyperfine(times=[0.2, "0.2"]), "positive numbers but got '0.2'"),
         ("hyperfine", _in_hyperfine(times=[0.2, True]), "positive numbers but got True"),
-        ("hyperfine", _in_hyperfine(command=""), "named but got one without a name"),
+        ("hyperfine", _in_hyperfine(command=""), "Every benchmark must have a name"),
         ("google-benchmark", _in_google(error_occurred=True, error_message="x y"), "x y"),
-        ("google-benchmark", _in_google(skipped="SkippedWithMessage"), "without an error"),
-        ("google-benchmark", _in_google(time_unit="ms"), "of one unit but got ms and ns"),
-        ("google-benchmark", _in_google(repetition_index=1), "named once in a file"),
+        (
+            "google-benchmark",
+            _in_google(skipped="SkippedWithMessage"),
+            "failed or was skipped: no message",
+        ),
+        ("google-benchmark", _in_google(time_unit="ms"), "one unit but got ms and ns"),
+        ("google-benchmark", _in_google(repetition_index=1), "A file must name a benchmark once"),
         ("google-benchmark", _in_google(real_time=None), "a missing value"),
         ("google-benchmark", _aggregates_only, "written with their repetitions"),
-        ("asv", _drop_samples, "run asv with --record-samples"),
-        ("asv", lambda content: content.update(version=1), "of format version 2 but got 1"),
+        ("asv", _drop_samples, "Run asv with --record-samples."),
+        ("asv", lambda content: content.update(version=1), "must have format version 2 but got 1"),
     ],
 )
 def test_what_is_no_measurement_is_refused_in_a_sentence(
@@ -220,8 +224,8 @@ def test_files_of_one_version_are_measured_alike(tmp_path: Path) -> None:
     cases: dict[str, Callable[[Any], None]] = {
         "of one machine": lambda content: content["machine_info"].update(system="Windows"),
         "of one commit": lambda content: content["commit_info"].update(id="another"),
-        "of the same benchmarks": lambda content: content["benchmarks"].pop(),
-        "of different runs": lambda content: content.update(datetime="2026-11-18T07:00:00"),
+        "the same benchmarks": lambda content: content["benchmarks"].pop(),
+        "measure a run of its own": lambda content: content.update(datetime="2026-11-18T07:00:00"),
     }
     for said, change in cases.items():
 

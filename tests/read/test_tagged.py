@@ -25,7 +25,7 @@ def test_the_tag_may_be_in_any_column_but_the_first(tmp_path: Path) -> None:
     assert read_conll(path, column=2).y == [["NNP", "VBD"]]
     for column, message in (
         (1, "column must be an integer ≥ 2"),
-        (4, "a column, from 1 to 3 but got 4"),
+        (4, "a column, from 2 to 3, but got 4"),
     ):
         with pytest.raises(InvalidInput, match=message):
             read_conll(path, column=column)
@@ -37,5 +37,5 @@ def test_files_without_sentences_are_refused(tmp_path: Path) -> None:
     for read in (read_conll, read_words):
         with pytest.raises(InvalidInput, match=r"t\.txt has no sentences"):
             read(path)
-        with pytest.raises(InvalidInput, match="There is no such file"):
+        with pytest.raises(InvalidInput, match="there is no file"):
             read(tmp_path / "none.txt")

@@ -44,10 +44,10 @@ class _Broken(Reader):
     takes = "a list of two"
     columns: dict[str, Any] = {}  # noqa: RUF012  (set by tests)
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return isinstance(table, tuple)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:  # noqa: ARG002  (one signature)
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:  # noqa: ARG002  (one signature)
         return LongTable(columns=self.columns)
 
 

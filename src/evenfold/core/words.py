@@ -378,6 +378,18 @@ def one_line(text: object) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(str(text).split()))
 
 
+def reason(error: object, most: int = 200) -> str:
+    """
+    Return what an error says in one line of at most so many letters, as the end of a sentence.
+
+    Examples
+    --------
+    >>> reason(ValueError("The file is empty.")), reason(ValueError("a long text"), most=6)
+    ('The file is empty', 'a long')
+    """
+    return one_line(error)[:most].rstrip(". ")
+
+
 _RUNNER_COMMAND = re.compile(r"^([^\S\n]*)(:(?=:)|#(?=#\w*\[))", re.MULTILINE)
 
 

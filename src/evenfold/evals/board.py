@@ -166,9 +166,9 @@ def cells_of(
     """Return the mean of every model on every task."""
     tasks = results.dataset
     if tasks is None:
-        refuse("table", "table must have a column 'task' but it has none.")
+        refuse("table", "The table must have a column 'task', but it has none.")
     if len(results.names) < 2:
-        refuse("table", f"table must have two models or more but got only {results.names[0]!r}.")
+        refuse("table", f"A board needs two models or more but got only {results.names[0]!r}.")
     one = measure_of_table(
         results,
         measure,
@@ -202,12 +202,11 @@ def _require_once(results: Results, tasks: Ids) -> None:
     if len(first) < len(place):
         again = np.setdiff1d(np.arange(len(place)), first)[0]
         name = results.names[results.algorithm[again]]
-        where = f"{name!r} on task {tasks.labels[tasks.codes[again]]}"
-        remedy = "Add a column 'example' or 'run'."
         refuse(
             "table",
-            f"table must have one value per model and task but got several of {where}.",
-            remedy,
+            f"The table must have one value per model and task, but {name!r} has several on task "
+            f"{tasks.labels[tasks.codes[again]]}.",
+            "Add a column 'example' or 'run'.",
         )
 
 
@@ -237,8 +236,8 @@ def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
     """
     Return mean and covariance of all models over new examples of these very tasks.
 
-    Runs are averaged first; the examples of a task must be those of every model. Where examples
-    come in groups, sums over groups vary, not examples.
+    Runs are averaged first. Every model must have the same examples of a task. If examples come in
+    groups, the sums over groups vary, not the single examples.
     """
     results = cells.of.results
     share = weights / weights.sum()
@@ -253,8 +252,8 @@ def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
         if fewest < 2:
             refuse(
                 None,
-                "column 'group' must be of two groups or more in every task but got one "
-                f"in task {task}.",
+                f"Column 'group' must have two groups or more in every task, but task {task} has "
+                "one.",
             )
         mean += share[place] * values.mean(axis=0)
         covariance += share[place] ** 2 * cluster_covariance(values, groups)
@@ -266,11 +265,10 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
     tasks = results.dataset
     examples = results.example
     if tasks is None or examples is None:
-        remedy = Advice("pass ", {"tasks": "sample"})
         refuse(
             "table",
-            "table must have a column 'example' where tasks are fixed but it has none.",
-            remedy,
+            "The table must have a column 'example' where tasks are fixed, but it has none.",
+            Advice("Pass ", {"tasks": "sample"}, "."),
         )
     rows = np.flatnonzero(np.array(list(map(str, tasks.labels)))[tasks.codes] == task)
     labels, places = np.unique(examples.codes[rows], return_inverse=True)
@@ -280,13 +278,13 @@ def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, 
     lacking = np.isnan(values).any(axis=1)
     if lacking.any():
         first = list_first_values(examples.labels[labels[lacking]])
-        rule = f"have a value of every model for every example of task {task}"
-        refuse("table", f"table must {rule} but got none for {first}.")
-    if shape[0] < 2:
         refuse(
             "table",
-            f"table must have two examples or more of every task but got one of task {task}.",
+            f"Every model must have a value for every example of task {task}, but some have none "
+            f"for {first}.",
         )
+    if shape[0] < 2:
+        refuse("table", f"Every task must have two examples or more, but task {task} has one.")
     groups = np.arange(shape[0])
     if results.group is not None:
         groups[places] = results.group.codes[rows]
@@ -333,7 +331,7 @@ class BoardRequest:
         if self.weights is not None and not isinstance(self.weights, Mapping):
             refuse(
                 "weights",
-                f"weights must be a mapping of task to weight but got {short_repr(self.weights)}.",
+                f"weights must map tasks to weights but got {short_repr(self.weights)}.",
             )
 
 
@@ -458,18 +456,18 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
         return replace(cells, notes=(*cells.notes, missing))
     if on_missing == "refuse":
         t, k = np.argwhere(np.isnan(cells.values))[0]
-        first = Advice(
-            f"{cells.names[k]!r} has none on {cells.tasks[t]}; pass ",
-            {"on_missing": ("drop", "keep")},
-        )
         refuse(
             "table",
-            f"table must have a value of every model on every task but got {holes} holes.",
-            first,
+            f"Every model must have a value on every task, but {cells.names[k]!r} has none on "
+            f"{cells.tasks[t]} ({count(holes, 'missing value')} in all).",
+            Advice("Pass ", {"on_missing": ("drop", "keep")}, "."),
         )
     if lacking.all():
-        keep = Advice("pass ", {"on_missing": "keep"})
-        refuse("table", "table must have a task that every model has but it has none.", keep)
+        refuse(
+            "table",
+            "There is no task that every model has.",
+            Advice("Pass ", {"on_missing": "keep"}, "."),
+        )
     return cells.take(~lacking, left_out(lacking, "tasks", who="model"))
 
 
@@ -485,11 +483,10 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
         unit = "example"
     else:
         if len(cells.tasks) < 2:
-            remedy = Advice("add tasks, or a column 'example' and ", {"tasks": "fixed"})
             refuse(
                 "table",
-                f"table must have two tasks or more but got only {cells.tasks[0]!r}.",
-                remedy,
+                f"A board needs two tasks or more but got only {cells.tasks[0]!r}.",
+                Advice("Add tasks, or add a column 'example' and pass ", {"tasks": "fixed"}, "."),
             )
         sets, quantity = _over_tasks(cells, weight, request)
         about = "new tasks of this kind"
@@ -543,9 +540,14 @@ def _over_tasks(cells: Cells, weight: Floats, request: BoardRequest) -> tuple[Ra
     lower = cells.quantity.lower_is_better
     if callable(request.aggregate):
         if np.isnan(cells.values).any():
-            raise NotApplicable("a function as aggregate needs every value; pass on_missing='drop'")
+            raise NotApplicable(
+                "A function as aggregate needs every model's value on every task. Pass "
+                "on_missing='drop'."
+            )
         if request.weights is not None:
-            raise NotApplicable("a function as aggregate knows no weights; use 'mean' with them")
+            raise NotApplicable(
+                "A function as aggregate knows no weights. Pass aggregate='mean' to use weights."
+            )
         name = getattr(request.aggregate, "__name__", "aggregate").replace("<lambda>", "aggregate")
         each = pseudo_values(cells.values, request.aggregate)
         quantity = Quantity(
@@ -589,8 +591,8 @@ def _over_examples(
     if way is None or way.lower_is_better is not None:
         name = request.aggregate if isinstance(request.aggregate, str) else "a function"
         raise NotApplicable(
-            f"aggregate {name!r} jumps where examples of fixed tasks change; use 'mean', or "
-            "tasks='sample'"
+            f"The aggregate {name!r} jumps where examples of fixed tasks change, so its error is "
+            "not known. Pass aggregate='mean' or tasks='sample'."
         )
     moments = example_moments(cells, weight)
     sets = rank_sets_of(
@@ -677,19 +679,15 @@ def _models_with_strength(battles: Battles, request: BoardRequest, notes: list[N
         return battles
     named = [battles.names[i] for i in out[:_NAMED]]
     if request.on_missing != "drop":
-        rule = "have a victory and a defeat of every model"
-        drop = {"on_missing": "drop"}
-        remedy = Advice(f"{join_words(named)} never did; pass ", drop, " to leave them out")
         refuse(
             "table",
-            f"table must {rule} but got {count(len(out), 'model')} without a strength.",
-            remedy,
+            "Every model must have won and lost against the others, directly or by way of third "
+            f"models, but {join_words(named)} did not ({count(len(out), 'model')} in all).",
+            Advice("Pass ", {"on_missing": "drop"}, " to leave such models out."),
         )
     inside = (groups[battles.first] == 0) & (groups[battles.second] == 0)
     if not inside.any():
-        refuse(
-            "table", "table must have models that won and lost against each other but it has none."
-        )
+        refuse("table", "There are no models that won and lost against each other.")
     notes.append(partial_note("without-strength", names=named))
     return battles.take(inside)
 

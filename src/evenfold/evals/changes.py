@@ -194,13 +194,10 @@ class MeasuredChanges:
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
         found = text if isinstance(text, Mapping) else read(text)
         if (found.get("evenfold"), found.get("version")) != (_SCHEMA, _VERSION):
-            refuse(
-                "text",
-                f"text must be JSON of {_SCHEMA!r}, version {_VERSION} but got something else.",
-            )
+            refuse("text", f"text must be JSON of {_SCHEMA!r}, version {_VERSION}, but it is not.")
         changes = build(cls, dict(found), _SCHEMA)
         if not changes.benchmarks:
-            refuse(_SCHEMA, f"{_SCHEMA} must have benchmarks but there are none.")
+            refuse("text", "The measured changes have no benchmarks.")
         return changes
 
 
@@ -317,41 +314,37 @@ def _require_comparable(base: Measurements, head: Measurements) -> None:
     for what in ("machine", "build"):
         of_base, of_head = getattr(base, what), getattr(head, what)
         if of_base != of_head:
-            found = f"{of_base or 'unknown'!r} and {of_head or 'unknown'!r}"
-            remedy = "Measure both versions alike."
             refuse(
                 "measurements",
-                f"measurements must be of one {what} but got {short_repr(found)}.",
-                remedy,
+                f"Both versions must be measured with one {what} but got "
+                f"{of_base or 'unknown'!r} and {of_head or 'unknown'!r}.",
+                "Measure both versions alike.",
             )
     if base.commit and base.commit == head.commit:
-        remedy = "Use evenfold floor for one version against itself."
         refuse(
             "candidate",
-            "candidate must be another commit than the baseline but got "
-            f"{short_repr(base.commit)}.",
-            remedy,
+            f"candidate must be another commit than the baseline but both are {base.commit!r}.",
+            "Use 'evenfold floor' for one version against itself.",
         )
     if base.committed and head.committed and base.committed > head.committed:
-        found = f"{base.committed:%Y-%m-%d %H:%M} and {head.committed:%Y-%m-%d %H:%M}"
-        remedy = "Exchange the files, or measure the commit that the candidate started from."
         refuse(
             "baseline",
-            "baseline must be a commit that is not newer than the candidate's but got "
-            f"{short_repr(found)}.",
-            remedy,
+            "baseline must not be newer than the candidate, but its commit is of "
+            f"{base.committed:%Y-%m-%d %H:%M} and the candidate's of "
+            f"{head.committed:%Y-%m-%d %H:%M}.",
+            "Exchange the files, or measure the commit that the candidate started from.",
         )
     for name, runs in base.benchmarks.items():
         other = head.benchmarks.get(name)
         if other is not None and other.unit != runs.unit:
             refuse(
                 None,
-                f"the times of {name!r} must be of one unit but got {runs.unit} and {other.unit}.",
+                f"The times of {name!r} must have one unit but got {runs.unit} and {other.unit}.",
             )
         if other is not None and other.values == runs.values:
             refuse(
                 "candidate",
-                f"candidate must be measured for itself but got the times of {name!r} of "
+                f"candidate must be measured for itself, but its times of {name!r} are those of "
                 "the baseline.",
             )
 
@@ -496,8 +489,8 @@ class MeasuredTimes(ResultKind):
         if len(table) != _PAIR:
             refuse(
                 "table",
-                "table must be a baseline and one candidate of measured times but got "
-                f"{len(table)} names.",
+                "Measured times are judged for a baseline and one candidate but got "
+                f"{len(table)} of them.",
             )
         if keywords.get("alternative") == NOT_WORSE:
             del keywords["alternative"]  # whether the candidate is slower is asked in any case
@@ -506,10 +499,10 @@ class MeasuredTimes(ResultKind):
         candidate = next(name for name in names if name != baseline)
         others = [name for name in keywords if name not in _KEYWORDS]
         if others:
+            value = short_repr(keywords[others[0]])
             refuse(
                 others[0],
-                f"{others[0]} must be left out where measured times are judged but got "
-                f"{short_repr(keywords[others[0]])}.",
+                f"{others[0]} must be left out where measured times are judged but got {value}.",
             )
         return judge_measurements(
             table[baseline], table[candidate], names=(str(baseline), str(candidate)), **keywords

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.words import count, format_confidence, join_words, one_line
 from evenfold.report.figures import base
@@ -113,11 +113,7 @@ class TiersInfo(_RowsInfo):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WinsInfo(base.Info):
-    """
-    ``wins[i][j]``: the share of tasks, or battles, that i won against j.
-
-    ``decided`` where it counts.
-    """
+    """How often model i won against model j, and whether a test decided it."""
 
     names: tuple[str, ...]
     wins: tuple[tuple[float, ...], ...]
@@ -175,7 +171,8 @@ class ScatterInfo(base.Info):
         """Return the info of two models, on the tasks that both have."""
         if not facts.values:
             refuse(
-                "kind", "kind must be one of ranks, tiers and wins for battles but got 'scatter'."
+                "kind",
+                "kind must be 'ranks', 'tiers' or 'wins' for battles but got 'scatter'.",
             )
         place = {name: i for i, name in enumerate(facts.algorithms)}
         both = zip(facts.values[place[a]], facts.values[place[b]], strict=True)
@@ -219,11 +216,7 @@ def _limits(values: Sequence[float]) -> tuple[float, float]:
 
 
 def board_infos(facts: BoardFacts) -> tuple[base.Info, ...]:
-    """
-    Return what is worth drawing of a board.
-
-    Ranks, tiers, wins, and the first against the second.
-    """
+    """Return the figures of a board: ranks, tiers, wins, and the first model against the second."""
     found: list[base.Info | None] = [RanksInfo.of(facts), TiersInfo.of(facts), WinsInfo.of(facts)]
     if facts.values:
         found.append(ScatterInfo.of(facts, facts.algorithms[0], facts.algorithms[1]))
@@ -242,7 +235,7 @@ def board_figure(facts: BoardFacts, kind: str | None, pair: tuple[str, str]) -> 
     if info is None:
         refuse(
             "kind",
-            f"kind must be another one for more than {_MOST_CELLS} models but got "
-            f"{short_repr(kind)}.",
+            f"kind must be 'ranks', 'tiers' or 'scatter' for more than {_MOST_CELLS} models but "
+            f"got {kind!r}.",
         )
     return base.draw(info)

@@ -104,9 +104,12 @@ def measure_floor(
     files = read_files(source)
     fewest = 2 * FEWEST_AA_RUNS
     if len(files) < fewest:
-        rule = f"{fewest} or more of one version, two for each of {FEWEST_AA_RUNS} A/A runs"
-        remedy = "Measure the baseline more often, one file each time."
-        refuse("files", f"files must be {rule} but got {len(files)} of them.", remedy)
+        refuse(
+            "files",
+            f"A noise floor needs {fewest} files or more of one version, two for each of "
+            f"{FEWEST_AA_RUNS} A/A runs, but got {len(files)}.",
+            "Measure the baseline more often, one file each time.",
+        )
     together = merge_files(files)
     logs = [_mean_logs(file) for file in files.values()]
     pairs = list(pairwise(logs))[::2]
@@ -144,23 +147,23 @@ def read_floor(path: str | Path, *, now: datetime | None = None) -> NoiseFloor:
     if not place.is_file():
         refuse(
             "floor",
-            f"floor must be a file that evenfold floor wrote but got {path!s}.",
-            "Write one: evenfold floor.",
+            f"floor must be a file that 'evenfold floor' wrote, but there is no file {path}.",
         )
     floor = build(NoiseFloor, read_sealed(place, _KIND, _VERSION), place.name)
     if not floor.entries:
-        refuse(place.name, f"{place.name} must have entries but there are none.")
+        refuse(place.name, f"{place.name} has no entries.")
     for name, entry in floor.entries.items():
         number(f"{place.name}: floor of {name!r}", entry.floor, low=0.0)
         integer(f"{place.name}: runs of {name!r}", entry.runs, low=FEWEST_AA_RUNS)
     if date_of(floor.date) is None:
         refuse(
-            None, f"{place.name}: date must be a date in ISO form but got {short_repr(floor.date)}."
+            None,
+            f"The date in {place.name} must have the ISO form but got {short_repr(floor.date)}.",
         )
     if floor.age(now or datetime.now(UTC)) < -_CLOCKS_APART:
         refuse(
             None,
-            f"{place.name}: date must be in the past but got {short_repr(floor.date)}.",
+            f"The date in {place.name} must be in the past but got {floor.date}.",
             "Measure the floor again.",
         )
     return floor

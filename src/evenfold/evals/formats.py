@@ -1,8 +1,4 @@
-"""
-A leaderboard in every format.
-
-Words, Markdown for a README, a page that sorts and filters, a frame.
-"""
+"""A leaderboard in every format: words, Markdown, LaTeX, JSON, a frame, and a page that sorts."""
 
 import base64
 import hashlib
@@ -29,11 +25,7 @@ if TYPE_CHECKING:
 
 
 def board_grid(facts: BoardFacts, *, whole: bool = False) -> Grid:
-    """
-    Return the ranked list: value with interval, rank set, tier.
-
-    All that is known where ``whole``.
-    """
+    """Return the ranked list: value with interval, rank set and tier; more columns if ``whole``."""
     value = one_line(facts.measure_words)
     columns = [
         number("rank", lambda one: str(one.rank)),

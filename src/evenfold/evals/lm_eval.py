@@ -1,8 +1,4 @@
-"""
-Samples of the LM Evaluation Harness.
-
-``samples_*.jsonl``, one file or several tasks per model.
-"""
+"""Samples of the LM Evaluation Harness: ``samples_*.jsonl``, one or several files per model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -32,23 +28,23 @@ class HarnessSamples(Reader):
     """
     A mapping of models to the files that ``--log_samples`` wrote, or to the folder that holds them.
 
-    An example is a document of a task; several tasks are data sets if ``rows="data sets"``, else
-    their documents are one test set. Of several filters the first is read unless ``measure`` says
-    ``acc,none``.
+    An example is a document of a task. Several tasks are data sets if ``rows="data sets"``, else
+    their documents form one test set. The first of several filters is read, unless ``measure``
+    names one, as in ``acc,none``.
     """
 
     key = "lm-eval"
     takes = "a mapping of model to samples_*.jsonl of lm-evaluation-harness"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_samples)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         found = {model: _rows(one) for model, one in name_columns(table).items()}
         _require_same_documents(found)
-        name, chosen_filter = _metric(found, given)
+        name, chosen_filter = _metric(found, options)
         parts = {model: _columns(model, rows, name, chosen_filter) for model, rows in found.items()}
-        if given.rows != "data sets":
+        if options.rows != "data sets":
             for part in parts.values():
                 del part["dataset"]
         return join_parts(parts, measure=name, higher_is_better=name in _HIGHER or None)
@@ -81,21 +77,18 @@ def _rows(one: Any) -> list[dict[str, Any]]:
         task = path.stem.removeprefix("samples_").rsplit("_", 1)[0]
         rows += [{**row, "task": task} for row in json_rows(path)]
     if not rows or not {"doc_id", "metrics"} <= set(rows[0]):
-        refuse(
-            "table",
-            f"table must be samples with doc_id and metrics but got {len(rows)} rows without them.",
-        )
+        refuse("table", "table must be samples with doc_id and metrics, but these rows lack them.")
     return rows
 
 
 def _metric(
-    found: Mapping[str, list[dict[str, Any]]], given: ReadingOptions
+    found: Mapping[str, list[dict[str, Any]]], options: ReadingOptions
 ) -> tuple[str, str | None]:
     """The metric and the filter: those asked for, else the only metric and the first filter."""
     first = next(iter(found.values()))[0]
     names = list(first["metrics"])
-    asked, _, filtered = (given.measure or "").partition(",")
-    name = replace(given, measure=asked or None).score(names, "the samples have several metrics")
+    asked, _, filtered = (options.measure or "").partition(",")
+    name = replace(options, measure=asked or None).score(names, "The samples have several metrics.")
     return name, filtered or first.get("filter")
 
 
@@ -104,8 +97,11 @@ def _columns(
 ) -> dict[str, Any]:
     kept = [row for row in rows if row.get("filter") == filtered]
     if not kept:
-        there = ", ".join(sorted({str(row.get("filter")) for row in rows}))
-        refuse(None, f"samples of {model!r} must be with the filter {filtered!r} but got {there}.")
+        filters = ", ".join(sorted({repr(row.get("filter")) for row in rows}))
+        refuse(
+            None,
+            f"The samples of {model!r} must have the filter {filtered!r}, but they have {filters}.",
+        )
     return {
         "example": [f"{row['task']}/{row['doc_id']}" for row in kept],
         "dataset": [row["task"] for row in kept],
@@ -123,6 +119,6 @@ def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
             if known.setdefault(name, text) != text:
                 refuse(
                     None,
-                    f"samples of {model!r} must be about the same documents but got "
-                    f"another document {name}.",
+                    "All models must be asked about the same documents, but the samples of "
+                    f"{model!r} have another document {name}.",
                 )

@@ -1,5 +1,5 @@
 """
-Tables of leaderboards: models × tasks in whatever form boards have, and battles of two models each.
+Tables of leaderboards: models × tasks in any form that boards have, and battles of two models.
 
 A board is long (model, task, value), wide with a row per model and a column per task, or wide with
 a row per task and a column per model. Battles have the columns ``model_a``, ``model_b`` and
@@ -81,15 +81,18 @@ def read_board(
     said = dict(names_of_roles(columns))
     if "task" in said:
         said["dataset"] = said.pop("task")
-    given = ReadingOptions(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
-    if (key := next((key for key in LOGS if READERS[key].knows(table, given)), None)) is not None:
-        return _read_log_board(READERS[key].read(table, given), given)
+    options = ReadingOptions(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
+    if (key := next((key for key in LOGS if READERS[key].knows(table, options)), None)) is not None:
+        return _read_log_board(READERS[key].read(table, options), options)
     if isinstance(table, Mapping):
         return _read_mapping(table)
     frame = load_frame(_with_index_as_column(table, said))
     if frame is None:
-        kinds = "a frame, a path, or a mapping of models to mappings of tasks to values"
-        refuse("table", f"table must be {kinds}, but got {short_repr(type(table).__name__)}.")
+        refuse(
+            "table",
+            "table must be a frame, a path, or a mapping of models to mappings of tasks to values, "
+            f"but got {short_repr(table)}.",
+        )
     present = list(frame.columns)
     for role, name in said.items():
         one_of("columns", role, [*ROLES, *BATTLE])
@@ -107,9 +110,9 @@ def read_board(
 
 def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
     """
-    Return a pandas frame with its index as a column, where the names of its rows are only there.
+    Return a pandas frame with its index as a column, if only the index names the rows.
 
-    An index without a name holds the tasks, as it does after ``pivot``; a frame that names models
+    An index without a name holds the tasks, as it does after ``pivot``. A frame that names models
     or tasks in a column is returned as it is.
     """
     index = getattr(table, "index", None)
@@ -124,17 +127,23 @@ def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
     return table.rename_axis(index=called, columns=None).reset_index()
 
 
-def _read_log_board(long: LongTable, given: ReadingOptions) -> Results:
+def _read_log_board(long: LongTable, options: ReadingOptions) -> Results:
     if "dataset" not in long.columns:
-        remedy = "Use ef.judge to compare models on one."
-        refuse("table", "table must have logs of two tasks or more but got logs of one.", remedy)
-    return results(long, given)
+        refuse(
+            "table",
+            "A board needs logs of two tasks or more, but these logs are of one.",
+            "Use ef.judge to compare models on one task.",
+        )
+    return results(long, options)
 
 
 def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
     if "dataset" not in found:
-        remedy = Advice("pass ", {"columns": {"task": ELLIPSIS}})
-        refuse("table", f"table must have a column 'task' but got {_list_columns(frame)}.", remedy)
+        refuse(
+            "table",
+            f"The table must have a column 'task', but it has {_list_columns(frame)}.",
+            Advice("Pass ", {"columns": {"task": ELLIPSIS}}, "."),
+        )
     chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
     return results(
         LongTable(columns={role: column(frame, name) for role, name in chosen.items()}),
@@ -147,12 +156,11 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     names = list(frame.columns)
     rows_are = next((role for role in ("algorithm", "dataset") if role in found), None)
     if rows_are is None:
-        names_of = [{"columns": {role: ELLIPSIS}} for role in ("algorithm", "task")]
-        remedy = Advice("pass ", names_of[0], " or ", names_of[1])
+        model, task = ({"columns": {role: ELLIPSIS}} for role in ("algorithm", "task"))
         refuse(
             "table",
-            f"table must have a column 'model' or 'task' but got {_list_columns(frame)}.",
-            remedy,
+            f"The table must have a column 'model' or 'task', but it has {_list_columns(frame)}.",
+            Advice("Pass ", model, " or ", task, "."),
         )
     key = found[rows_are]
     numbers = {
@@ -164,13 +172,17 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
     if len(tasks) < 2:
         refuse(
             "table",
-            f"table must have two columns of numbers or more but got {_list_columns(frame)}.",
+            "The table must have two columns of numbers or more, but it has "
+            f"{_list_columns(frame)}.",
         )
-    labels = [str(one) for one in decode(column(frame, key))]
-    doubled = sorted(one for one, times in Counter(labels).items() if times > 1)
+    labels = [str(label) for label in decode(column(frame, key))]
+    doubled = sorted(label for label, times in Counter(labels).items() if times > 1)
     if doubled:
-        twice = f"{list_first_values(doubled)} several times"
-        refuse(None, f"column {key!r} must be a different name in every row but got {twice}.")
+        refuse(
+            None,
+            f"Column {key!r} must have a different name in every row, but it has "
+            f"{list_first_values(doubled)} several times.",
+        )
     values = np.concatenate([numbers[name] for name in tasks])
     inner = CodedColumn(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
     outer = CodedColumn.repeated(tasks, len(labels))
@@ -186,9 +198,11 @@ def _list_columns(frame: Any) -> str:
 
 def _read_mapping(table: Mapping[Any, Any]) -> Results:
     if not table or not all(isinstance(one, Mapping) for one in table.values()):
-        remedy = "Write {'model': {'task': 0.7}}, or give a frame with a column 'task'."
-        rule = "a mapping of models to mappings of tasks to values"
-        refuse("table", f"table must be {rule} but got another mapping.", remedy)
+        refuse(
+            "table",
+            f"table must map models to mappings of tasks to values but got {short_repr(table)}.",
+            "Write {'model': {'task': 0.7}}, or give a frame with a column 'task'.",
+        )
     rows = [
         (str(model), str(task), value)
         for model, of_tasks in table.items()

@@ -1,10 +1,11 @@
 """
 Algorithms as text: an import path and literal keyword arguments, read by :mod:`ast`, never run.
 
-A string names a class that has ``fit`` and ``predict``, which is seen before anything is called, or
-an object that has them; a function that makes an estimator, or one ``(X_train, y_train, X_test)``
-that is an algorithm itself, is called only where its module is trusted. Nothing of the standard
-library is an estimator, and some of it acts on the system, so none of it is imported or called.
+A text names a class that has ``fit`` and ``predict``, which is checked before anything is called,
+or an object that has them. It may also name a function that makes an estimator, or a function
+``(X_train, y_train, X_test)`` that is an algorithm itself; functions are called only if their
+module is trusted. Nothing of the standard library is an estimator, and parts of it act on the
+system, so none of it is imported or called.
 
 Examples are ``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``
 and, with a name, ``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
@@ -27,13 +28,15 @@ from typing import Any
 from evenfold.core.checks import did_you_mean, refuse, short_repr, texts
 from evenfold.core.errors import InvalidInput
 from evenfold.core.processes import allow_modules
-from evenfold.core.words import one_line, unused_name
+from evenfold.core.words import reason, unused_name
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FORM = (
     'module:Class or module:Class(name=value), for example sklearn.svm:SVC(C=10, kernel="linear")'
 )
+
+_NAMED_ARGUMENTS = f"Write {_FORM}."
 
 # Two algorithms to begin with, by whether labels are predicted, else numbers.
 LINEAR = {True: "sklearn.linear_model:LogisticRegression", False: "sklearn.linear_model:Ridge"}
@@ -88,7 +91,7 @@ def parse(text: str, option: str = "algorithm") -> Spec:
     name, path = (named["name"].strip(), named["path"]) if named else (None, text)
     module, colon, written = (part.strip() for part in path.partition(":"))
     if not colon or not _MODULE.fullmatch(module) or not written or name == "":
-        refuse(option, f"{option} must be {_FORM} but got {short_repr(text)}.", _colon_hint(text))
+        refuse(option, f"{option} must be {_FORM}, but got {short_repr(text)}.", _colon_hint(text))
     target, arguments = _call(written, text, option)
     return Spec(name=name, module=module, path=target, arguments=arguments, written=written)
 
@@ -97,7 +100,7 @@ def _colon_hint(text: str) -> str:
     """Say where the colon goes in ``package.module.Class``, and where a bare class comes from."""
     head, dot, tail = text.partition("(")[0].rpartition(".")
     if dot and _MODULE.fullmatch(f"{head}.{tail}"):
-        return f"write {head}:{text[len(head) + 1 :]}"
+        return f"Write {head}:{text[len(head) + 1 :]}."
     named = _NAMED.fullmatch(text)
     is_named = named is not None and "(" not in named["name"]
     written = named["path"].strip() if named is not None and is_named else text.strip()
@@ -106,9 +109,9 @@ def _colon_hint(text: str) -> str:
         return ""
     homes = _estimators_of_scikit_learn() | _OF_OTHERS
     if word in homes:
-        return f"write {homes[word]}:{word}{call}{arguments}"
+        return f"Write {homes[word]}:{word}{call}{arguments}."
     near = get_close_matches(word, homes, n=1)
-    return f"did you mean {homes[near[0]]}:{near[0]}?" if near else ""
+    return f"Did you mean {homes[near[0]]}:{near[0]}?" if near else ""
 
 
 _OF_OTHERS = {
@@ -137,24 +140,22 @@ def _call(written: str, text: str, option: str) -> tuple[str, dict[str, Any]]:
             warnings.simplefilter("ignore")  # of invalid escapes, which is no matter here
             node = ast.parse(written, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        refuse(option, f"{option} must be {_FORM} but got {short_repr(text)}.")
+        refuse(option, f"{option} must be {_FORM}, but got {short_repr(text)}.")
     arguments: dict[str, Any] = {}
     if isinstance(node, ast.Call):
         if node.args:
             refuse(
                 option,
-                f"{option} must be free of arguments without a name but got {short_repr(text)}.",
-                f"Write {_FORM}.",
+                f"Every argument of {option} must have a name but got {short_repr(text)}.",
+                _NAMED_ARGUMENTS,
             )
         arguments = dict(_literal(keyword, text, option) for keyword in node.keywords)
         if len(arguments) < len(node.keywords):
-            refuse(
-                option, f"{option} must be free of repeated arguments but got {short_repr(text)}."
-            )
+            refuse(option, f"{option} must not repeat an argument but got {short_repr(text)}.")
         node = node.func
     target = ast.unparse(node)
     if not _MODULE.fullmatch(target):
-        refuse(option, f"{option} must be {_FORM} but got {short_repr(text)}.")
+        refuse(option, f"{option} must be {_FORM}, but got {short_repr(text)}.")
     return target, arguments
 
 
@@ -162,21 +163,17 @@ def _literal(keyword: ast.keyword, text: str, option: str) -> tuple[str, Any]:
     if keyword.arg is None:
         refuse(
             option,
-            f"{option} must be free of **arguments but got {short_repr(text)}.",
-            f"Write {_FORM}.",
+            f"{option} must name its arguments one by one but got {short_repr(text)}.",
+            _NAMED_ARGUMENTS,
         )
     try:
         return keyword.arg, ast.literal_eval(keyword.value)
     except (ValueError, TypeError, RecursionError, MemoryError):
-        value = ast.unparse(keyword.value)
-        remedy = (
-            "Numbers, strings, None, booleans, and lists, tuples and dicts of them "
-            "can be written here."
-        )
+        value = short_repr(ast.unparse(keyword.value))
         refuse(
-            None,
-            f"{option}: argument {keyword.arg} must be a literal but got {value} (an expression).",
-            remedy,
+            option,
+            f"Argument {keyword.arg} of {option} must be a literal but got the expression {value}.",
+            "Write a number, a string, None, True or False, or a list, tuple or dict of them.",
         )
 
 
@@ -198,7 +195,7 @@ def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
     KNeighborsClassifier(n_neighbors=3)
     """
     if not isinstance(text, str):
-        refuse("text", f"text must be {_FORM} but got {short_repr(text)}.")
+        refuse("text", f"text must be {_FORM}, but got {short_repr(text)}.")
     return load_estimator(parse(text), texts("trusted", trusted))
 
 
@@ -208,8 +205,8 @@ def load_estimator(
     """
     Import the class and call it with the arguments.
 
-    The module may lie in the current folder, and so may those that are trusted, after everything
-    that is installed; nothing else of the folder is imported.
+    The module may lie in the current folder, and so may the modules that are trusted. They are
+    found after everything that is installed, and nothing else of the folder is imported.
 
     Parameters
     ----------
@@ -226,7 +223,7 @@ def load_estimator(
         if "(" in spec.written:
             refuse(
                 where,
-                f"{where} must be written without arguments: it is not called but got "
+                f"{where} is not called, so it must be written without arguments but got "
                 f"{short_repr(spec.written)}.",
             )
         return maker
@@ -236,23 +233,19 @@ def load_estimator(
         made = maker(**spec.arguments)
     except (Exception, SystemExit) as error:
         raise InvalidInput(
-            f"{spec.module}:{spec.written} cannot be made: {_line(error)}"
+            f"{spec.module}:{spec.written} cannot be made: {_line(error)}."
         ) from error
     if not _is_estimator(made):
         refuse(
             where,
-            f"{where} must be an estimator with fit and predict but got "
-            f"{short_repr(type(made).__name__)}.",
+            f"{where} must make an estimator with fit and predict, but it made an object "
+            f"of type {type(made).__name__}.",
         )
     return made
 
 
 def _is_ready(spec: Spec, thing: Any, trusted: Sequence[str]) -> bool:
-    """
-    Whether it is an algorithm as it stands.
-
-    An estimator, or a function (X_train, y_train, X_test).
-    """
+    """Whether a thing is an estimator, or a trusted function of three arguments."""
     if isinstance(thing, type) or _is_of_python(getattr(thing, "__module__", None) or ""):
         return False
     if _is_estimator(thing):
@@ -264,7 +257,7 @@ def _needs(function: Callable[..., Any]) -> int:
     """How many positional arguments a function cannot do without."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = inspect.signature(function).parameters.values()
-    return sum(one.kind in kinds and one.default is one.empty for one in parameters)
+    return sum(each.kind in kinds and each.default is each.empty for each in parameters)
 
 
 def _is_trusted(spec: Spec, trusted: Sequence[str]) -> bool:
@@ -274,30 +267,21 @@ def _is_trusted(spec: Spec, trusted: Sequence[str]) -> bool:
 def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
     """Refuse what is no class with fit and predict, before it is called, unless trusted."""
     where = f"{spec.module}:{spec.path}"
+    rule = f"{where} must be a class with fit and predict, but it is"
     if _is_of_python(getattr(maker, "__module__", None) or ""):
-        refuse(
-            where,
-            f"{where} must be a class with fit and predict but got a part of Python's "
-            "standard library.",
-        )
-    if isinstance(maker, type) and _is_estimator(maker):
-        return
+        refuse(where, f"{rule} a part of Python's standard library.")
     if isinstance(maker, type):
-        refuse(
-            where,
-            f"{where} must be a class with fit and predict but got {maker.__name__}, "
-            "which lacks them.",
-        )
+        if not _is_estimator(maker):
+            refuse(where, f"{rule} a class without them.")
+        return
     if not callable(maker):
+        refuse(where, f"{rule} an object of type {type(maker).__name__}.")
+    if not _is_trusted(spec, trusted):
         refuse(
             where,
-            f"{where} must be a class with fit and predict but got an object, "
-            f"{type(maker).__name__}.",
+            f"{rule} a {type(maker).__name__} that may do anything.",
+            f"Use --trust {spec.module} to have it called.",
         )
-    if not _is_trusted(spec, trusted):
-        found = f"a {type(maker).__name__} that may do anything"
-        remedy = f"Use --trust {spec.module} to have it called."
-        refuse(where, f"{where} must be a class with fit and predict but got {found}.", remedy)
 
 
 def _is_estimator(thing: Any) -> bool:
@@ -323,19 +307,11 @@ def _find_estimator(spec: Spec, trusted: Sequence[str], say: Callable[[str], obj
 
 def _module(name: str, trusted: Sequence[str], say: Callable[[str], object]) -> Any:
     if _is_of_python(name):
-        refuse(
-            "algorithms",
-            "algorithms must be classes of other modules than Python's own but got "
-            f"{short_repr(name)}.",
-        )
+        refuse("algorithms", f"{name} is a module of Python itself, which has no estimators.")
     if "__main__" in name.split("."):
-        refuse(
-            "algorithms",
-            "algorithms must be classes of modules that are no programs but got "
-            f"{short_repr(name)}.",
-        )
+        refuse("algorithms", f"{name} is a program, whose classes cannot be imported.")
     here = Path.cwd()
-    allow_modules(str(here), (one.partition(".")[0] for one in (name, *trusted)))
+    allow_modules(str(here), (module.partition(".")[0] for module in (name, *trusted)))
     before = set(sys.modules)
     try:
         module = import_module(name)
@@ -350,9 +326,9 @@ def _module(name: str, trusted: Sequence[str], say: Callable[[str], object]) -> 
         raise _import_failure(name, error, _import_hint(missing, here)) from error
     except (Exception, SystemExit) as error:
         raise _import_failure(name, error) from error
-    for one in sorted(set(sys.modules) - before):
-        if _lies_in(here, one):
-            say(f"{one} was imported from this folder")
+    for imported in sorted(set(sys.modules) - before):
+        if _lies_in(here, imported):
+            say(f"{imported} was imported from this folder")
     return module
 
 
@@ -373,7 +349,7 @@ def _import_hint(missing: str, folder: Path) -> str:
     """Say how a module that lies in the folder, but was not named, can be imported."""
     top = missing.partition(".")[0]
     if (folder / f"{top}.py").exists() or (folder / top).is_dir():
-        return f"It lies in this folder: use --trust {top} to have it imported."
+        return f"There is a module {top!r} in this folder. Use --trust {top} to have it imported."
     return ""
 
 
@@ -381,12 +357,12 @@ def _near_module(missing: str) -> str:
     """Look among the modules of the same package, or among all that are installed."""
     parent, dot, last = missing.rpartition(".")
     paths = getattr(sys.modules.get(parent), "__path__", None)
-    beside = [found.name for found in iter_modules(paths) if not found.name.startswith("_")]
+    beside = [module.name for module in iter_modules(paths) if not module.name.startswith("_")]
     return did_you_mean(last, beside, prefix=parent + dot)
 
 
 def _line(error: BaseException) -> str:
-    return one_line(f"{type(error).__name__}: {error}")
+    return reason(f"{type(error).__name__}: {error}")
 
 
 def _check_keywords(spec: Spec, maker: Any) -> None:
@@ -422,8 +398,6 @@ def names(specs: Sequence[Spec]) -> list[str]:
         short = spec.path.rpartition(".")[2]
         name = spec.name or (spec.written if classes[short] > 1 else short)
         if spec.name is not None and name in chosen:
-            refuse(
-                "algorithms", f"algorithms must be named differently but got {short_repr(name)}."
-            )
+            refuse("algorithms", f"Two algorithms have the name {name!r}.", "Rename one of them.")
         chosen.append(unused_name(name, chosen))
     return chosen

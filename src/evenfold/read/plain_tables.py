@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -68,97 +68,84 @@ class PlainTable:
 
 def _array(values: Sequence[Any]) -> NDArray[Any]:
     """
-    Integers, floats and truth values as numpy has them.
+    Return integers, floats and truth values in an array of their type.
 
-    Other values stay the objects that they are.
+    All other values stay the objects that they are.
     """
     kinds = set(map(type, values))
     if kinds == {bool}:
         return np.array(values, dtype=bool)
     if kinds == {int} and _INTEGERS.min <= min(values) and max(values) <= _INTEGERS.max:
         return np.array(values, dtype=np.int64)
-    if kinds and kinds <= {int, float} and float in kinds:
-        return _floats(values)
-    # an array would make a matrix of lists
+    if float in kinds and kinds <= {int, float}:
+        with suppress(OverflowError):  # an integer beyond all floats stays an object
+            return np.array(values, dtype=float)
+    # np.array would make a matrix of lists
     return np.fromiter(values, dtype=object, count=len(values))
-
-
-def _floats(values: Sequence[Any]) -> NDArray[Any]:
-    try:
-        return np.array(values, dtype=float)
-    except OverflowError:  # an integer beyond all floats
-        return np.array(values, dtype=object)
 
 
 def read_texts(text: io.TextIOBase, separator: str, file: str) -> PlainTable | None:
     r"""
     Read a delimited text of a file verbatim.
 
-    Every cell is the text that stands there, an absent one is empty. Doubled names, of which a
-    table could hold one only, and a single column are refused.
+    Every cell is the text that stands there, and a missing cell is empty. Names that occur twice
+    and a single column are refused.
 
     Returns
     -------
     PlainTable or None
-        None where there is not even a header.
+        None if there is not even a header.
 
     Examples
     --------
     >>> read_texts(io.StringIO('id;x\n7;"a;b"\n\n8\n'), ";", "x.csv")["x"].tolist()
     ['a;b', '']
     """
-    with _long_cells():
-        reader = csv.reader(text, delimiter=separator, strict=True)
-        rows = filter(None, reader)  # an empty line is no row
-        try:
-            header = next(rows, None)
-            if header is None:
-                return None
-            columns = _columns(rows, len(header))
-        except csv.Error as error:
-            raise Ragged(f"line {reader.line_num}: {error}") from error
+    reader = csv.reader(text, delimiter=separator, strict=True)
+    rows = filter(None, reader)  # an empty line is no row
+    usual_limit = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        header = next(rows, None)
+        if header is None:
+            return None
+        columns = _columns(rows, len(header))
+    except csv.Error as error:
+        raise Ragged(f"line {reader.line_num}: {error}") from error
+    finally:
+        csv.field_size_limit(usual_limit)
     doubled = sorted({name for name in header if header.count(name) > 1})
     if doubled:
         refuse(
             "table",
-            f"table must have columns with different names but got {doubled[0]!r} twice in {file}.",
+            f"table must have columns with different names, but {file} has {doubled[0]!r} twice.",
         )
     if len(header) == 1:
         refuse(
             "table",
-            f"table must have several columns, separated by {separator!r} but got "
+            f"table must have several columns, separated by {separator!r}, but {file} has only "
             f"{short_repr(header[0])}.",
         )
     names = [name or f"Unnamed: {at}" for at, name in enumerate(header)]
     return PlainTable(dict(zip(names, map(_array, columns), strict=True)))
 
 
-@contextmanager
-def _long_cells() -> Iterator[None]:
-    before = csv.field_size_limit(_LONGEST_CELL)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
-
-
 def _columns(rows: Iterator[list[str]], width: int) -> list[list[str]]:
-    """Turn rows into columns, some at a time."""
+    """Turn rows into columns, some rows at a time."""
     columns: list[list[str]] = [[] for _ in range(width)]
-    while some := list(islice(rows, _AT_ONCE)):
-        if set(map(len, some)) != {width}:
-            before = len(columns[0])
-            some = [_fit_row(row, width, before + k) for k, row in enumerate(some, start=1)]
-        for column, cells in zip(columns, zip(*some, strict=True), strict=True):
+    while batch := list(islice(rows, _AT_ONCE)):
+        if set(map(len, batch)) != {width}:
+            first = len(columns[0]) + 1
+            batch = [_fit_row(row, width, number) for number, row in enumerate(batch, first)]
+        for column, cells in zip(columns, zip(*batch, strict=True), strict=True):
             column.extend(cells)
     return columns
 
 
 def _fit_row(row: list[str], width: int, number: int) -> list[str]:
     """
-    A row of the header's width: cells that are not there are empty.
+    Return a row that is as wide as the header: cells that are missing are empty.
 
-    A separator at the end adds no cell.
+    A separator at the end of a row adds no cell.
     """
     if len(row) > width + 1 or any(row[width:]):
         raise Ragged(f"row {number} has {len(row)} cells where the header has {width}")

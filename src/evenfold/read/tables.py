@@ -1,9 +1,9 @@
 """
-Tables from files: CSV and Parquet, columns of mixed types.
+Tables from files: CSV and Parquet, with columns of mixed types.
 
 What must be learned from data (the value for a gap, the categories, the scale of a column) is
-learned inside the folds: the estimator is wrapped in a pipeline, and the file's rows go into it as
-they are.
+learned inside the folds: the estimator is wrapped in a pipeline, which gets the rows as they are in
+the file.
 """
 
 import csv
@@ -11,7 +11,7 @@ import gzip
 import re
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
@@ -21,12 +21,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import did_you_mean, flag, one_of, refuse, short_repr
+from evenfold.core.checks import (
+    ELLIPSIS,
+    Advice,
+    did_you_mean,
+    flag,
+    one_of,
+    refuse,
+    short_repr,
+)
 from evenfold.core.checks import path as checked
 from evenfold.core.checks import texts as names_of
 from evenfold.core.environment import install_command, is_installed, require
 from evenfold.core.errors import InvalidInput
-from evenfold.core.words import one_line
+from evenfold.core.words import reason
 from evenfold.read.plain_tables import PlainTable, Ragged, read_texts
 
 # Compressed files: what they unpack to is measured before it is held in memory.
@@ -46,9 +54,9 @@ UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 def require_file(path: Path, name: str = "data") -> None:
     """Refuse what is no file."""
     if path.is_dir():
-        refuse(name, f"{name} must be a file but got {path!s}.", "It is a folder.")
+        refuse(name, f"{name} must be a file, but {path} is a folder.")
     if not path.exists():
-        refuse(name, f"{name} must be a file but got {path!s}.", "There is no such file.")
+        refuse(name, f"{name} must be a file, but there is no file {path}.")
 
 
 def check_gzip(path: Path) -> None:
@@ -67,7 +75,7 @@ def check_columns(path: Path, count: int, most: int = MOST_COLUMNS) -> None:
     if count > most:
         refuse(
             "table",
-            f"table must have at most {most} columns but got {count} or more in {path.name}.",
+            f"table must have at most {most:,} columns, but {path.name} has {count:,} or more.",
         )
 
 
@@ -75,13 +83,12 @@ def check_unpacked(path: Path, size: int) -> None:
     """Refuse a file that would take far more memory than it does on the disk."""
     if size > max(_PLENTY, _TIMES * path.stat().st_size):
         raise InvalidInput(
-            f"{path.name} unpacks to {size / 2**20:.0f} MB or more, over {_TIMES} times its size; "
-            f"unpack it yourself if you trust it"
+            f"{path.name} unpacks to {size / 2**20:,.0f} MB or more, over {_TIMES} times its size.",
+            remedy="Unpack it yourself if you trust it.",
         )
 
 
-# Texts with columns: separator, decimal sign and encoding are found by a look at the file, or
-# said.
+# Texts with columns: what the caller does not say of them is found by a look at the file.
 
 
 _SIGNS = (",", ";", "\t", "|")
@@ -94,9 +101,9 @@ _MARKS = (b"\xff\xfe", b"\xfe\xff")  # with which a text in UTF-16 begins
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialect:
     """
-    How a text with columns is written; what is None is found by a look at it.
+    How a text with columns is written; what is None is found by a look at the file.
 
-    Tabs may be given by name.
+    The separator may be called "tab", "comma" or "semicolon".
     """
 
     separator: str | None = None
@@ -108,19 +115,14 @@ class Dialect:
             one_of("sep", self.separator, _SEPARATORS)
         if self.decimal is not None:
             one_of("decimal", self.decimal, (".", ","))
-        if self.encoding is not None:
-            _require_encoding(self.encoding)
-
-
-def _require_encoding(name: str) -> None:
-    try:
-        "".encode(name)
-    except (LookupError, TypeError, ValueError):
-        refuse(
-            "encoding",
-            "encoding must be one that Python knows, such as utf-8 or latin-1 but got "
-            f"{short_repr(name)}.",
-        )
+        try:
+            "".encode("utf-8" if self.encoding is None else self.encoding)
+        except (LookupError, TypeError, ValueError):
+            refuse(
+                "encoding",
+                "encoding must be one that Python knows, such as utf-8 or latin-1, but got "
+                f"{short_repr(self.encoding)}.",
+            )
 
 
 def read_delimited(
@@ -129,8 +131,8 @@ def read_delimited(
     """
     Read a text with columns, or say in one line what is wrong with it.
 
-    Verbatim, every cell is the text that stands there, in a :class:`PlainTable`; else it is a
-    pandas frame.
+    If ``verbatim``, every cell is the text that stands there, in a :class:`PlainTable`. Otherwise
+    the result is a pandas frame.
     """
     if not verbatim:
         require("pandas", f"learning from {path.name}")
@@ -142,14 +144,14 @@ def read_delimited(
         return _verbatim(path, known) if verbatim else _frame(path, known)
     except UnicodeError as error:
         raise InvalidInput(
-            f"{path.name} is no text in the encoding that was said: {one_line(error)}"
+            f"{path.name} is not text in the given encoding: {reason(error)}."
         ) from error
     except Ragged as error:
         raise InvalidInput(
-            f"{path.name} has rows that do not fit its header: {one_line(error)}"
+            f"{path.name} has rows that do not fit its header: {reason(error)}."
         ) from error
     except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
-        raise InvalidInput(f"{path.name} cannot be read: {one_line(error)}") from error
+        raise InvalidInput(f"{path.name} cannot be read: {reason(error)}.") from error
 
 
 def _detect_dialect(path: Path, dialect: Dialect) -> Dialect:
@@ -185,9 +187,9 @@ def _open_binary(path: Path) -> Any:
 
 def _encoding(path: Path) -> str:
     """
-    UTF-16 by its mark, UTF-8 if every byte fits, else Latin-1 as Windows writes it.
+    Return the encoding: UTF-16 by its mark, else UTF-8 if every byte fits, else Latin-1.
 
-    Binary content is refused.
+    Latin-1 is read as Windows writes it. Binary content is refused.
     """
     with _open_binary(path) as file:
         head = file.read(_HEAD)
@@ -195,7 +197,8 @@ def _encoding(path: Path) -> str:
             return "utf-16"
         if b"\0" in head:
             raise InvalidInput(
-                f"{path.name} is no text: it holds zero bytes; use --encoding if it is one"
+                f"{path.name} is not text: it holds zero bytes.",
+                remedy=Advice("Pass ", {"encoding": ELLIPSIS}, " if it is text."),
             )
         file.seek(0)
         text = TextIOWrapper(file, encoding="utf-8", newline="")
@@ -209,20 +212,18 @@ def _encoding(path: Path) -> str:
 
 def _frame(path: Path, dialect: Dialect) -> Any:
     frame = _parse_table(path, dialect, decimal=dialect.decimal or ".")
-    if (
-        dialect.decimal is None
-        and dialect.separator != ","
-        and any(map(_is_decimal, _texts(frame)))
-    ):
-        return _parse_table(path, dialect, decimal=",")
+    if dialect.decimal is None and dialect.separator != ",":
+        texts = frame.select_dtypes(exclude="number")
+        if any(_is_decimal(texts[name].dropna()) for name in texts.columns):
+            return _parse_table(path, dialect, decimal=",")
     return frame
 
 
 def _verbatim(path: Path, dialect: Dialect) -> PlainTable:
     """
-    Every cell as it stands there, but with points for decimal commas.
+    Return every cell as the text that stands there, but with points for decimal commas.
 
-    Names must tell columns apart.
+    The names of the columns must differ.
     """
     separator = dialect.separator or ","
     with (
@@ -231,7 +232,7 @@ def _verbatim(path: Path, dialect: Dialect) -> PlainTable:
     ):
         table = read_texts(text, separator, path.name)
     if table is None:
-        raise InvalidInput(f"{path.name} is empty")
+        raise InvalidInput(f"{path.name} is empty.")
     if separator == ",":
         return table
     return PlainTable({name: _decimal_points(cells) for name, cells in table.cells.items()})
@@ -259,15 +260,9 @@ def _parse_table(path: Path, dialect: Dialect, decimal: str) -> Any:
                 quoting=csv.QUOTE_MINIMAL,
             )
     except pd.errors.EmptyDataError as error:
-        raise InvalidInput(f"{path.name} is empty") from error
+        raise InvalidInput(f"{path.name} is empty.") from error
     except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
         raise Ragged(str(error)) from error
-
-
-def _texts(frame: Any) -> Iterator[Any]:
-    from pandas.api.types import is_numeric_dtype
-
-    return (frame[name].dropna() for name in frame.columns if not is_numeric_dtype(frame[name]))
 
 
 def _is_decimal(cells: Iterable[Any]) -> bool:
@@ -295,8 +290,9 @@ def read_frame(
     """
     Read a file into a frame with at least one row.
 
-    Verbatim, what stands in a text stays text, so that ids and labels are what they are; only
-    decimal commas become points. That needs no frame library: the frame is a :class:`PlainTable`.
+    If ``verbatim``, the cells of a text stay texts, so that ids and labels are what they are; only
+    decimal commas become points. The frame is a :class:`PlainTable` then, which needs no frame
+    library.
     """
     require_file(path)
     if not path.name.lower().endswith(SUFFIXES):
@@ -311,7 +307,7 @@ def read_frame(
     else:
         frame = read_delimited(path, dialect, verbatim=verbatim, most_columns=most_columns)
     if not len(frame):
-        raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")
+        raise InvalidInput(f"{path.name} has {len(frame.columns):,} columns but no rows.")
     return _without_row_numbers(frame)
 
 
@@ -343,11 +339,12 @@ def _parquet(path: Path, most_columns: int) -> Any:
     except InvalidInput:
         raise
     except Exception as error:  # damaged files make the reader raise whatever comes
-        raise InvalidInput(f"{path.name} is no Parquet file: {one_line(error)}") from error
+        raise InvalidInput(f"{path.name} is not a Parquet file: {reason(error)}.") from error
 
 
 def _check_parquet(path: Path, most_columns: int) -> None:
     """Refuse a file that unpacks to far more than it holds, by its header and repeated texts."""
+    import pyarrow as pa
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:
@@ -357,22 +354,16 @@ def _check_parquet(path: Path, most_columns: int) -> None:
         # what a header says of its parts is not asked: where it is damaged, the library ends the
         # program
         check_unpacked(path, 8 * header.num_rows * header.num_columns)
-        texts = [field.name for field in schema if _is_text(field.type)]
-        # A text that stands in every row is written once: it is counted as it comes, a few rows at
-        # a time.
+        # the size of texts, lists and objects is not told by the number of rows, because one that
+        # stands in every row is written once: they are counted as they come, a few rows at a time
+        texts = [field.name for field in schema if not pa.types.is_primitive(field.type)]
         size = 0
         for batch in file.iter_batches(batch_size=_BATCH, columns=texts) if texts else ():
             size += batch.nbytes
             check_unpacked(path, size)
 
 
-def _is_text(kind: Any) -> bool:
-    """Whether a column is of texts, lists or objects, whose size is not told by its rows."""
-    import pyarrow as pa
-
-    return not pa.types.is_primitive(kind) and not pa.types.is_boolean(kind)
-
-
+_SHOWN = 20  # names of columns that a message lists
 _FEW = 10  # different numbers that are levels by themselves
 _WORDS = 3  # on average, from which texts are texts and no names
 _DAY = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d\d?[./]\d\d?[./]\d{4}( .*)?")
@@ -544,60 +535,59 @@ def _require_columns(frame: Any, roles: Sequence[str], others: Sequence[str]) ->
         refuse(
             None,
             "target, groups, order and weights must be different columns but got "
-            f"{', '.join(roles)}.",
+            f"{', '.join(map(repr, roles))}.",
         )
 
 
 def column(frame: Any, name: object) -> Any:
     """Return a column, or refuse a name that is none, with the names that are."""
     if not isinstance(name, str):
-        refuse(None, f"a column must be named by a text but got {short_repr(name)}.")
+        refuse(None, f"The name of a column must be a text but got {short_repr(name)}.")
     if name in frame.columns:
         return frame[name]
     names = list(frame.columns)
-    shown = ", ".join(map(repr, names[:20])) + (
-        f" and {len(names) - 20} more" if len(names) > 20 else ""
-    )
-    raise InvalidInput(
-        f"There is no column {name!r}.",
-        remedy=f"{did_you_mean(name, names)} The columns are {shown}.".lstrip(),
-    )
+    shown = ", ".join(map(repr, names[:_SHOWN]))
+    if len(names) > _SHOWN:
+        shown += f" and {len(names) - _SHOWN:,} more"
+    remedy = f"{did_you_mean(name, names)} The columns are {shown}."
+    refuse(None, f"There is no column {name!r}.", remedy.lstrip())
 
 
 def values(frame: Any, name: str) -> NDArray[Any]:
     """Return a column without gaps as numbers, booleans or strings."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    found = column(frame, name)
-    gaps = found.isna().to_numpy()
+    series = column(frame, name)
+    gaps = series.isna().to_numpy()
     if gaps.any():
-        where = f"{int(gaps.sum())} missing, the first in row {int(gaps.argmax()) + 1}"
-        remedy = "Empty cells, NA, None and null count as missing."
-        refuse(None, f"column {name!r} must be complete but got {where}.", remedy)
-    if _is_time(found):
         refuse(
-            None, f"column {name!r} must be numbers or labels but got values of type {found.dtype}."
+            None,
+            f"Column {name!r} must be complete, but {int(gaps.sum()):,} of its values are missing, "
+            f"the first in row {int(gaps.argmax()) + 1}.",
+            "Empty cells, NA, None and null count as missing.",
         )
-    if is_bool_dtype(found) or is_numeric_dtype(found):
+    if _is_time(series):
+        refuse(None, f"Column {name!r} must hold numbers or labels, but it has dates.")
+    if is_bool_dtype(series) or is_numeric_dtype(series):
         # numpy's type for a column of numbers, also where pandas has one of its own
-        numbers: NDArray[Any] = found.to_numpy(
-            dtype=getattr(found.dtype, "numpy_dtype", found.dtype)
+        numbers: NDArray[Any] = series.to_numpy(
+            dtype=getattr(series.dtype, "numpy_dtype", series.dtype)
         )
         return numbers
-    return np.array([str(value) for value in found])
+    return np.array([str(value) for value in series])
 
 
 def times(frame: Any, name: str) -> NDArray[Any]:
     """Return a column without gaps as numbers or moments."""
     import pandas as pd
 
-    found = column(frame, name)
-    if not _is_time(found):
-        found = pd.Series(values(frame, name))
-    of: NDArray[Any] = found.to_numpy()
-    if found.dtype.kind in "iufMm":
-        return of
-    return moments(f"column {name!r}", of)
+    series = column(frame, name)
+    if not _is_time(series):
+        series = pd.Series(values(frame, name))
+    entries: NDArray[Any] = series.to_numpy()
+    if series.dtype.kind in "iufMm":
+        return entries
+    return moments(f"Column {name!r}", entries)
 
 
 def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
@@ -617,28 +607,27 @@ def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
     ).dt.tz_localize(None)
     odd = read.isna().to_numpy()
     if odd.any():
-        found = f"{str(texts[odd][0])!r} at position {odd.argmax()}"
-        remedy = "Number them if they sort as texts: np.unique(times, return_inverse=True)[1]."
         refuse(
             name,
-            f"{name} must be numbers or ISO dates such as 2024-01-31 but got {short_repr(found)}.",
-            remedy,
+            f"{name} must be numbers or ISO dates such as 2024-01-31 but got "
+            f"{short_repr(str(texts[odd][0]))} at position {odd.argmax()}.",
+            "Number the times if they sort as texts: np.unique(times, return_inverse=True)[1].",
         )
-    of: NDArray[Any] = read.to_numpy()
-    return of
+    times: NDArray[Any] = read.to_numpy()
+    return times
 
 
 def levels(frame: Any, name: str) -> NDArray[np.int64]:
     """Mark the category of each row in a column; numbers of many values are put into fifths."""
-    found = values(frame, name)
-    if found.dtype.kind in "iuf" and len(np.unique(found)) > _FEW:
-        found = np.searchsorted(np.quantile(found, np.arange(1, 5) / 5), found)
-    marks: NDArray[np.int64] = (found[:, None] == np.unique(found)).astype(np.int64)
+    entries = values(frame, name)
+    if entries.dtype.kind in "iuf" and len(np.unique(entries)) > _FEW:
+        entries = np.searchsorted(np.quantile(entries, np.arange(1, 5) / 5), entries)
+    marks: NDArray[np.int64] = (entries[:, None] == np.unique(entries)).astype(np.int64)
     return marks
 
 
-def _is_time(found: Any) -> bool:
-    return getattr(found.dtype, "kind", "") in "Mm"
+def _is_time(series: Any) -> bool:
+    return getattr(series.dtype, "kind", "") in "Mm"
 
 
 def _features_by_kind(
@@ -648,30 +637,26 @@ def _features_by_kind(
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     if not len(frame.columns):
-        raise InvalidInput("there is no column left to predict from")
+        raise InvalidInput("There is no column left to predict from.")
     numbers: dict[str, NDArray[np.float64]] = {}
     texts: dict[str, Any] = {}
     rich: dict[str, Any] = {}
     for name in frame.columns:
-        found = frame[name]
-        if is_bool_dtype(found) or is_numeric_dtype(found):
-            numbers[name] = _numbers(found)
-        elif what := _rich_kind(found):
-            rich[name] = _dates_or_texts(found, what)
+        series = frame[name]
+        if is_bool_dtype(series) or is_numeric_dtype(series):
+            numbers[name] = _numbers(series)
+        elif what := _rich_kind(series):
+            rich[name] = _dates_or_texts(series, what)
         else:
-            texts[name] = _categories(found)
+            texts[name] = _categories(series)
     return numbers, texts, rich
 
 
-def _rich_kind(found: Any) -> str:
-    """
-    Say whether a column holds dates or free texts, neither of which is a category.
-
-    The result is empty for other columns.
-    """
-    if _is_time(found):
+def _rich_kind(series: Any) -> str:
+    """Return "dates" or "free text" for a column of these, and an empty text for other columns."""
+    if _is_time(series):
         return "dates"
-    texts = found.dropna().map(str)
+    texts = series.dropna().map(str)
     different = texts.nunique()
     if (
         different > len(texts) / 2
@@ -688,25 +673,21 @@ def _most_categories(texts: Any) -> float:
     return max(_MANY, len(texts) / 2)
 
 
-def _dates_or_texts(found: Any, what: str) -> Any:
+def _dates_or_texts(series: Any, what: str) -> Any:
     if not is_installed("skrub"):
+        instead = "counts of words"
         if what == "dates":
             instead = "days since a start, month, weekday"
-        else:
-            instead = "counts of words"
-        remedy = (
-            f"Run {install_command('skrub')}, which turns {what} into numbers inside "
-            f"the folds; or make columns of your own ({instead}) or leave it out with "
-            f"--drop {quote(found.name)}."
-        )
         refuse(
             None,
-            f"column {found.name!r} must be numbers or categories but got {short_repr(what)}.",
-            remedy,
+            f"Column {series.name!r} must hold numbers or categories, but it has {what}.",
+            f"Run {install_command('skrub')} to turn {what} into numbers inside the folds. Or make "
+            f"columns of your own ({instead}), or leave the column out with "
+            f"--drop {quote(series.name)}.",
         )
-    if _is_time(found):
-        return found
-    return found.map(str, na_action="ignore").astype(object)
+    if _is_time(series):
+        return series
+    return series.map(str, na_action="ignore").astype(object)
 
 
 def _vectorizer() -> Any:
@@ -720,27 +701,34 @@ def _vectorizer() -> Any:
     return make_pipeline(numbers, SimpleImputer(strategy="median", keep_empty_features=True))
 
 
-def _numbers(found: Any) -> NDArray[np.float64]:
-    numbers: NDArray[np.float64] = found.to_numpy(dtype=float, na_value=np.nan)
+def _numbers(series: Any) -> NDArray[np.float64]:
+    numbers: NDArray[np.float64] = series.to_numpy(dtype=float, na_value=np.nan)
     infinite = np.isinf(numbers)
     if infinite.any():
-        where = f"{numbers[infinite][0]} in row {infinite.argmax() + 1}"
-        refuse(None, f"column {found.name!r} must be finite but got {where}.")
+        row = infinite.argmax()
+        refuse(
+            None,
+            f"Column {series.name!r} must hold finite numbers, but row {row + 1} has "
+            f"{numbers[row]}.",
+        )
     return numbers
 
 
-def _categories(found: Any) -> NDArray[np.object_]:
+def _categories(series: Any) -> NDArray[np.object_]:
     """
-    Return texts with NaN for gaps.
+    Return texts, with NaN for gaps.
 
-    Columns that hardly ever repeat a text, such as names and numbers, are refused.
+    A column that hardly ever repeats a text, such as one of names, is refused.
     """
-    remedy = f"Leave it out with --drop {quote(found.name)}."
-    texts = found.map(str, na_action="ignore")
+    texts = series.map(str, na_action="ignore")
     different = texts.nunique()
     if different > _most_categories(texts):
-        rule = f"{different} different texts in {len(texts)} rows"
-        refuse(None, f"column {found.name!r} must be numbers or categories but got {rule}.", remedy)
+        refuse(
+            None,
+            f"Column {series.name!r} must hold numbers or categories, but it has {different:,} "
+            f"different texts in {len(texts):,} rows.",
+            f"Leave it out with --drop {quote(series.name)}.",
+        )
     return np.array([text if isinstance(text, str) else np.nan for text in texts], dtype=object)
 
 

@@ -1,7 +1,7 @@
 """
 Tagged texts from files: CoNLL columns, or lines of segmented words.
 
-Units are sentences. If a file marks documents, each sentence has the document it is from.
+The units are sentences. If a file marks documents, each sentence knows its document.
 """
 
 import gzip
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.checks import path as checked
 from evenfold.core.errors import InvalidInput
-from evenfold.core.words import one_line
+from evenfold.core.words import reason
 from evenfold.read.tables import UNREADABLE, check_gzip, require_file
 
 _DOCUMENTS = ("-DOCSTART-", "# newdoc")
@@ -65,20 +65,20 @@ def read_conll(path: str | Path, *, column: int | None = None) -> TaggedText:
         where = -1
     else:
         where = integer("column", column, low=2) - 1
-    found = list(_sentences(_lines(path), path.name))
-    if not found:
-        raise InvalidInput(f"{path.name} has no sentences")
-    for _, rows in found:
-        if any(where >= len(row) for row in rows):
+    sentences = list(_sentences(_lines(path), path.name))
+    if not sentences:
+        raise InvalidInput(f"{path.name} has no sentences.")
+    for _, rows in sentences:
+        narrowest = min(map(len, rows))
+        if where >= narrowest:
             refuse(
                 "column",
-                f"column must be the number of a column, from 1 to {len(rows[0])} but got "
-                f"{short_repr(column)}.",
+                f"column must be the number of a column, from 2 to {narrowest}, but got {column}.",
             )
-    documents = [document for document, _ in found]
+    documents = [document for document, _ in sentences]
     return TaggedText(
-        X=[[row[0] for row in rows] for _, rows in found],
-        y=[[row[where] for row in rows] for _, rows in found],
+        X=[[row[0] for row in rows] for _, rows in sentences],
+        y=[[row[where] for row in rows] for _, rows in sentences],
         documents=np.array(documents) if len(set(documents)) > 1 else None,
     )
 
@@ -99,7 +99,7 @@ def read_words(path: str | Path) -> list[list[str]]:
     path = checked("path", path)
     sentences = [words for line in _lines(path) if (words := line.split())]
     if not sentences:
-        raise InvalidInput(f"{path.name} has no sentences")
+        raise InvalidInput(f"{path.name} has no sentences.")
     return sentences
 
 
@@ -113,7 +113,7 @@ def _lines(path: Path) -> list[str]:
         # splitlines would also cut at U+2028 inside a token
         return raw.decode("utf-8-sig").split("\n")
     except (UnicodeDecodeError, MemoryError, *UNREADABLE) as error:
-        raise InvalidInput(f"{path.name} is not UTF-8 text: {one_line(error)}") from error
+        raise InvalidInput(f"{path.name} is not UTF-8 text: {reason(error)}.") from error
 
 
 def _sentences(lines: Sequence[str], name: str) -> Iterator[tuple[int, list[list[str]]]]:
@@ -129,7 +129,9 @@ def _sentences(lines: Sequence[str], name: str) -> Iterator[tuple[int, list[list
         if len(cells) <= 1:
             cells = "".join(cells).split()
         if len(cells) == 1:
-            raise InvalidInput(f"{name} has a token without a tag in line {number}: {cells[0]!r}")
+            raise InvalidInput(
+                f"Line {number} of {name} has a token without a tag: {short_repr(cells[0])}."
+            )
         if cells:
             rows.append([cell.strip() for cell in cells])
         elif rows and (opens or not line.strip()):

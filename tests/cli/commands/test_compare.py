@@ -287,7 +287,7 @@ def test_wrong_use_is_answered_in_one_line(
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        (None, "There is no such file"),
+        (None, "there is no file"),
         ("", "t.csv is empty"),
         ("x,y\n1,a\n2,b\n3,a\n4,b\n5,a\n", "at least 8 examples but got 5"),
         ("x,y\n" + "1,a\n" * 30, "at least two classes"),
@@ -460,4 +460,4 @@ def test_rows_in_the_order_of_time(evenfold: Run, tmp_path: Path) -> None:
     assert "(diebold-mariano) on RollingWindow(train_size=40, horizon=1)" in done.stdout
     assert "for these forecasts along this path" in " ".join(done.stdout.split())
     data.write_text(data.read_text().replace("2024-01-02", "tomorrow"))
-    assert "column 'day' must be numbers or ISO dates" in evenfold(*pair, "day").stderr
+    assert "Column 'day' must be numbers or ISO dates" in evenfold(*pair, "day").stderr

@@ -215,7 +215,7 @@ def numbers_of_classes_in_the_place_of_names(scene: Scene) -> None:
     scene.candidate["prediction"] = scene.candidate["prediction"].map({"1": "cat", "0": "dog"})
 
 
-@way(2, "numbers where the truth is")
+@way(2, "must hold numbers where the truth does")
 def a_word_turns_a_regression_into_classes(scene: Scene) -> None:
     rng = np.random.default_rng(0)
     y = rng.normal(size=N)
@@ -510,7 +510,7 @@ def the_direction_of_turned_losses_turned_again(scene: Scene) -> None:
     scene.ask = ["--fail-unless", "not-worse", "--measure", "neg_log_loss", "--lower-is-better"]
 
 
-@way(2, "one role each")
+@way(2, "must have one role")
 def the_prediction_is_the_truth(scene: Scene) -> None:
     scene.ask += ["--column", "truth=prediction"]
 

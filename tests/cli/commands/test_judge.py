@@ -132,7 +132,7 @@ def test_columns_without_a_role_get_a_remedy(evenfold: Run, tmp_path: Path) -> N
     assert refused.exit_code == 2
     assert f"pass {' '.join(roles)}" in refused.stderr
     assert f"pass {' '.join(roles)}" in evenfold("doctor", paths[0]).stdout
-    assert "pass --column example=nr" in evenfold(*call, "--column", "value=hit").stderr
+    assert "Pass --column example=nr" in evenfold(*call, "--column", "value=hit").stderr
     assert evenfold(*call, *roles).exit_code == 0
 
 
@@ -182,7 +182,7 @@ def test_folds_from_the_shell(evenfold: Run, tmp_path: Path) -> None:
         (("--undecided", "maybe"), "--undecided must be one of 'pass', 'fail'"),
         (("--column", "model"), "--column must be ROLE=NAME but got 'model'"),
         (("--method", "no"), "method"),
-        (("nothing.csv",), "There is no such file"),
+        (("nothing.csv",), "there is no file"),
     ],
 )
 def test_mistakes_get_one_line(
@@ -210,7 +210,7 @@ def test_files_of_one_algorithm_each(evenfold: Run, files: dict[str, Path], tmp_
         "accuracy",
     )
     assert done.exit_code == 2
-    assert "must be about one algorithm but got x, y" in done.stderr
+    assert "must be about one algorithm but has x, y" in done.stderr
     again = evenfold(
         "judge", "--baseline", files["main"], "--candidate", files["main"], "--measure", "accuracy"
     )
@@ -262,9 +262,9 @@ def test_forecasts_have_a_horizon(evenfold: Run, tmp_path: Path) -> None:
 def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     pd.DataFrame({"the id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
-    assert "; pass --column 'example=the id', or leave it out" in evenfold("judge", table).stderr
+    assert "Pass --column 'example=the id', or leave the column out" in evenfold("judge", table).stderr
     pd.DataFrame({"row's id": range(20), "a": 0.5}).to_csv(table, index=False)
-    assert """; pass --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
+    assert """Pass --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
     pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
     asked = ("judge", table, "--column", "example=id")
     assert "; pass --higher-is-better or --lower-is-better" in evenfold(*asked).stderr

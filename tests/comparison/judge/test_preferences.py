@@ -59,6 +59,6 @@ def test_battles_about_one_prompt_are_a_cluster(tmp_path: Path) -> None:
 def test_more_models_belong_on_a_board() -> None:
     table = pd.concat([battles(), battles().replace("new", "third")])
     with pytest.raises(
-        ef.EvenfoldError, match=r"battles of two models but got 3 of them\. Use ef\.board"
+        ef.EvenfoldError, match=r"battles of two models, but it has 3 models\. Use ef\.board"
     ):
         ef.judge(table)

@@ -83,7 +83,7 @@ BEYOND: dict[str, tuple[Callable[[], Any], dict[str, Any], str]] = {
     "a million splits": (
         lambda: {"a": RNG.random(10_000), "b": RNG.random(10_000)},
         {"rows": "folds", "cv": ef.KFold(10**6), "n": 10**6},
-        "cv must be splits that can be listed one by one",
+        "cv must have splits that can be listed",
     ),
 }
 

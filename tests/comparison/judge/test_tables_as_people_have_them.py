@@ -78,7 +78,7 @@ def test_two_columns_that_may_be_the_value_are_named_with_the_option(tmp_path: P
     table = answers().rename(columns=FORMS["plain"][1])
     table["score"] = 0.5
     with pytest.raises(
-        InvalidInput, match=r"'correct', 'score'\W+[Pp]ass columns=\{'value': 'correct'"
+        InvalidInput, match=r"'correct', 'score'\. Pass columns=\{'value': 'correct'"
     ):
         ef.judge(table)
     assert ef.judge(table, columns={"value": "correct"}, measure="accuracy").value
@@ -138,7 +138,7 @@ def test_messages_about_columns_name_them_and_the_option(tmp_path: Path) -> None
 
     python, shell = refused({"algorithm": "model", "example": "id", "value": "reward"})
     assert "evenfold does not know what column 'model' contains" in python
-    assert "pass columns={'algorithm': 'model', 'value': 'reward'}" in python
+    assert "Pass columns={'algorithm': 'model', 'value': 'reward'}" in python
     assert "--column algorithm=model --column value=reward" in shell
     python, shell = refused({"example": "idx"})
     assert "pass columns={'example': 'idx'}" in python

@@ -80,7 +80,7 @@ def test_a_configuration_of_the_base_that_cannot_be_read_is_refused(
     repository.configure(text)
     base = repository.commit()
     repository.configure(WIDE)
-    with pytest.raises(InvalidInput, match=f"in the base, {base[:10]}, "):
+    with pytest.raises(InvalidInput, match=f"The base {base[:10]} has an invalid configuration"):
         judge_pull_request(Path("evenfold.toml") if named else None, base_commit=base)
 
 
@@ -247,7 +247,7 @@ def test_an_encoding_cannot_hide_other_bytes_from_git(repository: Repository) ->
     )
     facts = repository.judge(base_commit=base)
     assert facts.code == 2
-    assert "without the attribute working-tree-encoding" in facts.checks[0].refused
+    assert "must not have the attribute working-tree-encoding" in facts.checks[0].refused
 
 
 def test_what_git_cannot_say_is_not_taken_for_absent(
@@ -258,7 +258,7 @@ def test_what_git_cannot_say_is_not_taken_for_absent(
     blob = repository.git("rev-parse", f"{base}:evenfold.toml")
     kept = repository.folder / ".git" / "objects" / blob[:2] / blob[2:]
     kept.rename(repository.folder / "away")
-    with pytest.raises(InvalidInput, match="readable by git cat-file"):
+    with pytest.raises(InvalidInput, match="'git cat-file' cannot read the repository"):
         repository.judge(base_commit=base)
     (repository.folder / "away").rename(kept)
 
@@ -271,7 +271,7 @@ def test_what_git_cannot_say_is_not_taken_for_absent(
 
     commits._entries.cache_clear()
     monkeypatch.setattr(subprocess, "run", slow)
-    with pytest.raises(InvalidInput, match="readable by git ls-tree"):
+    with pytest.raises(InvalidInput, match="'git ls-tree' cannot read the repository"):
         repository.judge(base_commit=base)
 
 

@@ -125,9 +125,9 @@ def test_the_only_other_column_of_a_file_is_its_value(tmp_path: Path) -> None:
 
 def test_files_with_other_columns_are_refused() -> None:
     one = pd.DataFrame({"example": [1], "value": [1.0]})
-    with pytest.raises(InvalidInput, match="tables must be with the same columns"):
+    with pytest.raises(InvalidInput, match="All tables must have the same columns"):
         read_results({"a": one, "b": one.assign(run=1)})
-    with pytest.raises(InvalidInput, match="table of 'a' must have ids"):
+    with pytest.raises(InvalidInput, match="table of 'a' must have a column of ids"):
         read_results({"a": one[["value"]]})
     with pytest.raises(InvalidInput, match="table of 'a' must have a column 'value'"):
         read_results({"a": one.rename(columns={"value": "x"}).assign(y=1.0)})
@@ -181,7 +181,7 @@ def test_arrays_of_two_axes_are_runs_of_examples() -> None:
 
 
 def test_only_runs_may_differ_in_number() -> None:
-    with pytest.raises(InvalidInput, match="of one length unless rows='runs'"):
+    with pytest.raises(InvalidInput, match="the same length unless rows='runs'"):
         read_results({"a": [1, 2], "b": [1, 2, 3]}, rows="examples")
     found = read_results({"a": [1, 2], "b": [1, 2, 3]}, rows="runs")
     assert found.run is not None
@@ -232,11 +232,13 @@ def test_cross_val_predict_with_its_splitter() -> None:
     for j, (_, test) in enumerate(cv.split(X, y)):
         assert (found.fold.codes[:150][test] == j).all()
     assert rows(found) == rows(read_results(wide, rows="examples", cv=list(cv.split(X, y))))
-    with pytest.raises(InvalidInput, match="cv must be a splitter that shuffles alike again"):
+    with pytest.raises(
+        InvalidInput, match="cv must be a splitter that makes the same splits again"
+    ):
         read_results(wide, rows="examples", cv=StratifiedKFold(5, shuffle=True))
-    with pytest.raises(InvalidInput, match="cv must be one that tests every example once"):
+    with pytest.raises(InvalidInput, match="cv must test every example once"):
         read_results(wide, rows="examples", cv=ShuffleSplit(3, random_state=0))
-    with pytest.raises(InvalidInput, match="cv must be a splitter that can cut these rows"):
+    with pytest.raises(InvalidInput, match="cv cannot split these rows"):
         read_results(wide, rows="examples", cv=GroupKFold(3))
     assert (
         read_results(wide.assign(group=np.arange(150) // 5), rows="examples", cv=GroupKFold(3)).fold
@@ -300,7 +302,7 @@ def test_a_study_of_optuna_is_its_finished_trials() -> None:
     assert rows(read_results(search, n=20))[0] == rows(found)[0]
     assert read_results(study("MINIMIZE", (0.5, 0.75)), n=20).higher_is_better is False
     for trials in ([()], [(0.5, 0.75), (0.5,)]):
-        with pytest.raises(InvalidInput, match="keep the score of every split"):
+        with pytest.raises(InvalidInput, match="keep the score of each split"):
             read_results(study("MAXIMIZE", *trials), n=20)
 
 
@@ -319,7 +321,7 @@ class Unfinished:
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (ValueError("No trials are completed yet."), "keep the score of every split"),
+        (ValueError("No trials are completed yet."), "keep the score of each split"),
         (RuntimeError("A single best trial cannot be retrieved"), "a study of one objective"),
     ],
 )
@@ -364,12 +366,12 @@ def test_results_of_tabarena_are_one_value_per_data_set(name: str, tmp_path: Pat
     )
     frame.to_csv(tmp_path / "results.csv", index=False)
     assert rows(read_results(tmp_path / "results.csv")) == rows(found)
-    with pytest.raises(InvalidInput, match="metric must be the same in all rows"):
+    with pytest.raises(InvalidInput, match="All rows must have the same metric"):
         read_results(frame.assign(metric=["rmse"] * 5 + ["log_loss"]))
     with pytest.raises(InvalidInput, match="measure must be one of 'rmse error'"):
         read_results(frame, measure="rmse")
     for uneven in (frame.iloc[1:], pd.concat([frame, frame])):
-        with pytest.raises(InvalidInput, match="folds must be the same for all methods"):
+        with pytest.raises(InvalidInput, match="All methods must have the same folds"):
             read_results(uneven)
 
 
@@ -413,7 +415,7 @@ def test_samples_of_the_language_model_harness(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="measure must be one of 'acc', 'acc_norm'"):
         read_results(table)
     with pytest.raises(
-        InvalidInput, match=r"samples of 'small' must be with the filter 'strict' but got 'none'"
+        InvalidInput, match="samples of 'small' must have the filter 'strict', but they have 'none'"
     ):
         read_results(table, measure="acc,strict")
 
@@ -433,7 +435,7 @@ def test_other_documents_under_the_same_number_are_refused(tmp_path: Path) -> No
         "large": harness(tmp_path / "large", [1, 1], doc_hash="another"),
     }
     with pytest.raises(
-        InvalidInput, match=r"'large' must be about the same documents but got another"
+        InvalidInput, match="same documents, but the samples of 'large' have another"
     ):
         read_results(table, measure="acc")
 
@@ -511,7 +513,7 @@ def test_an_experiment_of_mlflow_is_read_page_by_page(monkeypatch: pytest.Monkey
     monkeypatch.setitem(__import__("sys").modules, "mlflow", SimpleNamespace(tracking=tracking))
     monkeypatch.setitem(__import__("sys").modules, "mlflow.tracking", tracking)
     assert rows(read_results("mlflow:digits")) == rows(read_results(RUNS))
-    with pytest.raises(InvalidInput, match="experiment must be known to MLflow but got 'letters'"):
+    with pytest.raises(InvalidInput, match="MLflow knows no experiment 'letters'"):
         read_results("mlflow:letters")
 
 

@@ -25,20 +25,20 @@ LINES: dict[str, tuple[bytes, bytes, str]] = {
     "10000 digits": (b"%d", b"9" * 10_000, "an integer of 10000 digits"),
     "deep": (b"[" * 100_000 + b"%d", b"1", "nested more than 60 deep"),
     "deep and closed": (b"[" * 500 + b"%d" + b"]" * 500, b"1", "nested more than 60 deep"),
-    "not UTF-8": (b'"\xff%d"', b"1", "must be a file in UTF-8 but got t.jsonl, line 1"),
+    "not UTF-8": (b'"\xff%d"', b"1", "must be a file in UTF-8, but line 1 of t.jsonl is not"),
     "ids that are objects": (
         b'{"id": %d}',
         b"1",
-        "column 'example' must be integers or texts but got objects",
+        "Column 'example' must hold integers or texts, but it has objects",
     ),
     "ids that are lists": (
         b"[%d]",
         b"1",
-        "column 'example' must be integers or texts but got objects",
+        "Column 'example' must hold integers or texts, but it has objects",
     ),
     "a key twice": (b"%d", b'0, "value": 1', "the key 'value' stands twice"),
     "a key twice inside": (b"%d", b'{"a": 0, "a": 1}', "the key 'a' stands twice"),
-    "no number": (b"%d", b"[1]", "column 'value' must be finite numbers"),
+    "no number": (b"%d", b"[1]", "Column 'value' must hold finite numbers"),
 }
 
 
@@ -74,23 +74,23 @@ def test_a_long_id_is_no_way_to_fill_memory(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     ids = [f'"{i}{"x" * 100_000 * (i == 0)}"'.encode() for i in range(2_000)]
     path.write_bytes(b"\n".join(ROW % (a, one, b"1") for one in ids for a in (b"a", b"b")))
-    refused(path, "column 'example' must be short texts but got one of 100001 characters")
+    refused(path, "Column 'example' must hold short texts, but one has 100,001 characters")
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_columns_without_end(separator: str, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(separator.join(["c"] * 20_000) + "\n" + separator.join(["1"] * 20_000) + "\n")
-    refused(path, "have at most 10000 columns")
+    refused(path, "have at most 10,000 columns")
     path.write_text(separator.join(["c"] * 300_000) + "\n" + separator.join(["1"] * 300_000) + "\n")
-    with pytest.raises(InvalidInput, match="have at most 50000 columns"):
+    with pytest.raises(InvalidInput, match="have at most 50,000 columns"):
         read_table(path, target="c")
 
 
 def test_columns_of_parquet_without_end(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pd.DataFrame({f"c{i}": [0, 1] for i in range(10_001)}).to_parquet(path)
-    refused(path, "have at most 10000 columns but got 10001")
+    refused(path, "have at most 10,000 columns, but t.parquet has 10,001")
 
 
 def test_a_text_that_stands_in_every_row_is_no_way_to_fill_memory(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def archive(path: Path, samples: bytes) -> Path:
         (b"[" + b" " * 2**27 + b"]", "unpacks to 128 MB or more"),
         (b"[" * 10_000, "nested more than 60 deep"),
         (b'[{"id": 1, "id": 2}]', "the key 'id' stands twice"),
-        (b"\xff", "is no JSON"),
+        (b"\xff", "is not JSON"),
     ],
 )
 def test_archives_of_logs(samples: bytes, match: str, tmp_path: Path) -> None:

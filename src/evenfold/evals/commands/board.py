@@ -122,5 +122,5 @@ def _weights(texts: list[str] | None) -> dict[str, float] | None:
         try:
             found[task] = float(number)
         except ValueError:
-            refuse(None, f"--weight must be TASK=NUMBER but got {short_repr(text)}.")
+            refuse("weight", f"weight must be TASK=NUMBER but got {short_repr(text)}.")
     return found or None

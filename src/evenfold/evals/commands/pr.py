@@ -51,8 +51,7 @@ def pr(
         if str(path) == "-":
             refuse(
                 f"--{option}",
-                f"--{option} must be a file but got '-'.",
-                "The comment is printed anyway.",
+                f"--{option} must be a file but got '-', because the comment is printed anyway.",
             )
     if config is not None and not config.is_file():
         refuse(None, f"--config must be a file but got {config!s}.")

@@ -172,9 +172,9 @@ def proposal_level(ledger: Ledger) -> float:
     """
     Return the level of the next proposal.
 
-    A proposer who saw decisions chose among as many proposals as there are histories of decisions:
-    each has its share. Of a proposer who saw scores nothing can be bounded, so that nothing is
-    divided.
+    A proposer who saw decisions has chosen one of as many proposals as there are histories of
+    decisions, so that each history gets its share of the level. Nothing can be promised to a
+    proposer who saw scores, so the level is not divided then.
     """
     j = len(ledger.proposals) + 1
     if ledger.control == RATE:
@@ -229,16 +229,16 @@ def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
     """Read the table of one algorithm, whatever its form, into plain columns by role."""
     results = read_results({name: table}, **reading)
     if results.example is None:
-        rule = "have a column 'example'"
-        refuse(
-            None, f"table of {name!r} must {rule} but got {', '.join(results.varied) or 'no ids'}."
-        )
-    if results.dataset is not None and len(results.dataset) > 1:
-        found = f"{len(results.dataset)} of them"
         refuse(
             None,
-            f"table of {name!r} must be about one data set but got {short_repr(found)}.",
-            "Keep one file for each.",
+            f"The table of {name!r} must have a column 'example', but it has "
+            f"{', '.join(results.varied) or 'no ids'}.",
+        )
+    if results.dataset is not None and len(results.dataset) > 1:
+        refuse(
+            None,
+            f"The table of {name!r} must be about one data set but has {len(results.dataset)}.",
+            "Keep one file for each data set.",
         )
     return _columns_of(results)
 
@@ -256,11 +256,7 @@ def _columns_of(results: Results) -> dict[str, list[Any]]:
 
 
 def unit_of(columns: Columns) -> str:
-    """
-    What is drawn together, and so held back together.
-
-    Groups where there are some, else examples.
-    """
+    """Return what is drawn, and so held back, together: groups if there are any, else examples."""
     if "group" in columns:
         return "group"
     return "example"
@@ -273,8 +269,8 @@ def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
     if len(units) - count < 2:
         refuse(
             "hold_back",
-            "hold_back must be a share that leaves at least two items to decide on but "
-            f"got {short_repr(share)}.",
+            f"hold_back must leave at least two items to decide on but got {share:g} of "
+            f"{len(units)} items.",
         )
     drawn = stream(seed, "hold back").permutation(len(units))[:count]
     return tuple(units[i] for i in np.sort(drawn))
@@ -385,12 +381,11 @@ def keep(
     target = checked_path("file", file)
     if shown is not None:
         one_of("shown", shown, SHOWN)
-    if sum(one is not None for one in (candidate, baseline, fresh)) > 1:
-        remedy = "Make one call for each."
+    if sum(table is not None for table in (candidate, baseline, fresh)) > 1:
         refuse(
             "candidate",
-            "candidate must be given without baseline and fresh but got several tables.",
-            remedy,
+            "Only one of candidate, baseline and fresh can be given.",
+            "Make one call for each.",
         )
     with lock_file(target):
         if baseline is not None:
@@ -404,11 +399,10 @@ def keep(
             )
             return _standing_of(ledger)
         if not target.exists():
-            remedy = Advice("pass ", {"baseline": ELLIPSIS}, " to start it")
             refuse(
                 "file",
-                f"file must be a loop that was started but got {short_repr(target.name)}.",
-                remedy,
+                f"file must be a loop that was started, but there is no file {target.name}.",
+                Advice("Pass ", {"baseline": ELLIPSIS}, " to start it."),
             )
         ledger = read_ledger(target)
         if fresh is not None:
@@ -426,10 +420,11 @@ def _check_promise(
     level: float, control: str, horizon: Any, margin: float, shown: str | None
 ) -> dict[str, Any]:
     if shown is None:
-        remedy = (
-            "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised."
+        refuse(
+            "shown",
+            "shown must be given at the start, because it decides what can be promised.",
+            "Pass 'nothing', 'decisions' (keep or discard) or 'scores'.",
         )
-        refuse("shown", "shown must be given at the start.", remedy)
     return {
         "level": fraction("level", level, high=0.5),
         "control": one_of("control", control, CONTROLS),
@@ -451,12 +446,10 @@ def _start_loop(
 ) -> Ledger:
     """Begin a loop in a new file."""
     if target.exists():
-        remedy = "Pass fresh= for new items."
         refuse(
             "file",
-            "file must be a new one where a baseline starts a loop but got "
-            f"{short_repr(target.name)}.",
-            remedy,
+            f"file must be a new one where a baseline starts a loop, but {target.name} exists.",
+            Advice("Pass ", {"fresh": ELLIPSIS}, " for new items."),
         )
     if asked["measure"] is not None and not isinstance(asked["measure"], str):
         refuse(
@@ -495,10 +488,10 @@ def _raise_shown(ledger: Ledger, shown: str | None) -> Ledger:
 def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
     """Put new items in the place of the old ones; nothing of them was shown yet."""
     if ledger.reserved:
-        rule = "left out where items are held back"
         refuse(
             "fresh",
-            f"fresh must be {rule} but got {len(ledger.reserved)} of them.",
+            "fresh must be left out where items are held back, but this loop holds back "
+            f"{len(ledger.reserved):,}.",
             "Start a new file.",
         )
     columns = _read_table(ledger, ledger.best, table)
@@ -528,21 +521,13 @@ def _judge_proposal(
     j = len(ledger.proposals) + 1
     name = name or f"proposal {j}"
     if name in {ledger.first, ledger.best}:
-        refuse(
-            "name",
-            "name must be new: the baseline or the best has that name, but got "
-            f"{short_repr(name)}.",
-        )
+        refuse("name", f"name must be new, but the baseline or the best is called {name!r}.")
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
         remedy = "Start a new file with fresh items."
         if level:
-            remedy = "Pass fresh= for new items, or start a new file."
-        refuse(
-            "proposal",
-            f"proposal must be one for which some of the level is left but got number {j}.",
-            remedy,
-        )
+            remedy = Advice("Pass ", {"fresh": ELLIPSIS}, " for new items, or start a new file.")
+        refuse("proposal", f"Nothing of the level is left for proposal {j}.", remedy)
     answers = _read_table(ledger, name, table)
     _require_same_items(ledger, answers)
     used, rest = divide(answers, ledger.reserved)
@@ -574,12 +559,11 @@ def _require_same_items(ledger: Ledger, answers: Columns) -> None:
     items = {*ledger.tables[ledger.best]["example"], *held["example"]}
     answered = {*answers["example"]}
     if answered != items:
-        found = f"{len(items - answered)} of them missing and {len(answered - items)} others"
-        rule = f"answers to the {len(items)} items of the loop"
         refuse(
             "candidate",
-            f"candidate must be {rule} but got {short_repr(found)}.",
-            "Pass fresh= to put new items in their place.",
+            f"candidate must answer the {len(items):,} items of the loop, but it lacks "
+            f"{len(items - answered):,} of them and has {len(answered - items):,} others.",
+            Advice("Pass ", {"fresh": ELLIPSIS}, " to put new items in their place."),
         )
 
 

@@ -16,7 +16,7 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse, shor
 from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.plain import require_sense
 from evenfold.core.json import build, parse, to_plain
-from evenfold.core.words import one_line
+from evenfold.core.words import reason
 
 if sys.platform == "win32":
     import msvcrt
@@ -34,36 +34,31 @@ _LARGEST_BYTES = 2**28
 def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
     """Return what a file of this kind holds; refuse one that is torn, edited or another's."""
     if path.stat().st_size > _LARGEST_BYTES:
-        refuse(
-            "file", f"file must be below {_LARGEST_BYTES} bytes but got {short_repr(path.name)}."
-        )
+        refuse("file", f"file must be below {_LARGEST_BYTES:,} bytes, but {path.name} is larger.")
     try:
         content = parse(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path.name} is torn: it is not UTF-8") from error
+        raise InvalidInput(f"{path.name} is damaged: it is not UTF-8.") from error
     except ValueError as error:
-        raise InvalidInput(
-            f"{path.name} is torn: it is no JSON ({one_line(error)[:80]})"
-        ) from error
+        raise InvalidInput(f"{path.name} is damaged: it is not JSON ({reason(error)}).") from error
     if not isinstance(content, dict) or content.get("evenfold") != kind:
-        remedy = "Start a new one."
         refuse(
             "file",
-            f"file must be one of the kind {kind!r} that evenfold wrote but got "
-            f"{short_repr(path.name)}.",
-            remedy,
+            f"file must be one of the kind {kind!r} that evenfold wrote, but {path.name} is not.",
+            "Start a new one.",
         )
     if content.get("version") != version:
-        remedy = "Use the evenfold that wrote it."
-        refuse(
-            "file", f"file must be of version {version} but got {content.get('version')!s}.", remedy
-        )
-    if content.pop("seal", None) != _seal(content):
-        remedy = "Take the last good copy."
         refuse(
             "file",
-            f"file must be as evenfold left it but got {path.name}, which was edited.",
-            remedy,
+            f"file must have version {version}, but {path.name} has version "
+            f"{short_repr(content.get('version'))}.",
+            "Use the evenfold that wrote it.",
+        )
+    if content.pop("seal", None) != _seal(content):
+        refuse(
+            "file",
+            f"file must be as evenfold left it, but {path.name} was edited.",
+            "Take the last good copy.",
         )
     return content
 
@@ -72,9 +67,9 @@ def write_sealed(
     path: Path, kind: str, version: int, content: Mapping[str, Any], *, indent: int | None = None
 ) -> None:
     """
-    Replace the file in one step: whoever reads it sees the old one or the new one, whole.
+    Replace the file in one step: a reader sees either the old file or the new one, never a part.
 
-    With an indent it is written for people, too, who see in a repository what changed.
+    With an indent, people can read in a repository what changed.
     """
     whole = {"evenfold": kind, "version": version, **content}
     whole = json.loads(
@@ -101,20 +96,18 @@ def lock_file(path: Path) -> Iterator[None]:
     """
     Hold the file alone: a second process waits, so that no proposal is lost or judged twice.
 
-    The lock is the system's, on a file beside: it goes with the process that held it, however that
-    ends.
+    The system locks a file beside it. The lock ends with the process that holds it, however that
+    process ends.
     """
     with path.with_name(f".{path.name}.lock").open("a+b") as file:
         deadline = monotonic() + _PATIENCE_SECONDS
         while not _try_lock(file.fileno()):
             if monotonic() > deadline:
-                held = f"{path.name}, which another process holds"
-                remedy = "Wait for it, or end it."
                 refuse(
                     "file",
-                    f"file must be free within {_PATIENCE_SECONDS:g} seconds but got "
-                    f"{short_repr(held)}.",
-                    remedy,
+                    f"Another process has held {path.name} for more than {_PATIENCE_SECONDS:g} "
+                    "seconds.",
+                    "Wait for that process, or end it.",
                 )
             sleep(0.02)
         yield
@@ -269,36 +262,28 @@ def _require_whole(ledger: Ledger, file: str) -> None:
     _require_tables(ledger, file)
     lacking = [name for name in _ASKED if name not in ledger.asked]
     if lacking:
-        refuse(None, f"{file}: asked must be complete but there is no {lacking[0]}.")
+        refuse(None, f"{file}: asked has no {lacking[0]!r}.")
     if ledger.best != ledger.first and ledger.best not in {one.name for one in ledger.proposals}:
         refuse(
             None,
-            f"{file}: best must be the first or one of the proposals but got "
-            f"{short_repr(ledger.best)}.",
+            f"{file}: best must be the first or one of the proposals but got {ledger.best!r}.",
         )
 
 
 def _require_tables(ledger: Ledger, file: str) -> None:
     for name in (ledger.first, ledger.best):
         if name not in ledger.tables or (ledger.reserve and name not in ledger.reserve):
-            rule = "those of the first and of the best"
-            refuse(
-                None,
-                f"{file}: tables must be {rule} but got {', '.join(ledger.tables) or 'no tables'}.",
-            )
+            refuse(None, f"{file}: tables must include those of the first and of the best.")
     _require_ids(f"{file}: reserved", ledger.reserved)
     for columns in (*ledger.tables.values(), *ledger.reserve.values()):
         if len({len(values) for values in columns.values()}) != 1 or "example" not in columns:
-            rule = "columns of one length with 'example'"
-            refuse(
-                None, f"{file}: tables must be {rule} but got {', '.join(columns) or 'no columns'}."
-            )
+            refuse(None, f"{file}: tables must be columns of one length, one of them 'example'.")
         _require_ids(f"{file}: example", columns["example"])
 
 
 def _require_ids(where: str, values: Iterable[Any]) -> None:
-    if not all(isinstance(one, (str, int, float)) for one in values):
-        refuse(where, f"{where} must be ids but got something else.")
+    if not all(isinstance(value, (str, int, float)) for value in values):
+        refuse(where, f"{where} must be texts or numbers.")
 
 
 def write_ledger(path: Path, ledger: Ledger) -> None:

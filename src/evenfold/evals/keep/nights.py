@@ -1,8 +1,4 @@
-"""
-A gate asked night after night about new candidates.
-
-Last good, trend, alarms that hold over all nights.
-"""
+"""The history of a gate that is asked every night: its last good night, trend and alarms."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -125,13 +121,14 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
     """
     Add tonight's verdict to the file and return all nights.
 
-    The interval of night j is at the level × 6/(π²j²): those of all nights, however many there will
-    be, hold together with probability 1 − level, so that looking every night costs nothing.
+    The interval of night j has the level × 6/(π²j²). The intervals of all nights, however many
+    there will be, hold together with probability 1 − level, so that looking every night costs
+    nothing.
     """
     if len(comparison.pairs) != 1 or comparison.pairs[0].verdict is None:
         refuse(
-            None,
-            f"--history must be used with one candidate but got {len(comparison.pairs)} pairs.",
+            "history",
+            f"A history is of one candidate but got {len(comparison.pairs)} pairs.",
         )
     with lock_file(path):
         if path.exists():
@@ -164,9 +161,11 @@ def _night_of(comparison: Comparison, before: Nights, when: datetime) -> Night:
     if before.nights:
         last = before.nights[-1]
     if last is not None and (last.measure, last.baseline) != (quantity.name, pair.baseline):
-        known = f"{last.measure} against {last.baseline}"
-        rule = f"a file about the same question ({known})"
-        refuse(None, f"--history must be {rule} but got {quantity.name} against {pair.baseline}.")
+        refuse(
+            "history",
+            f"The nights of a history must be about the same question, {last.measure} against "
+            f"{last.baseline}, but got {quantity.name} against {pair.baseline}.",
+        )
     level = before.level * spending_weight(len(before.nights) + 1)
     low, high = (float(end) for end in pair.estimate.confidence_interval(1 - level))
     worst, best = quantity.improvements(low, high)

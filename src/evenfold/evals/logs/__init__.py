@@ -1,9 +1,8 @@
 """
-Logs of evaluation programs: promptfoo, Inspect, HELM and others, each format in a file of its own.
+Logs of evaluation programs: promptfoo, Inspect, HELM and others, each format in its own file.
 
-A format says whether a document is its own and gives one
-:class:`~evenfold.evals.logs._base.Item` per answer; the reader below makes columns of them,
-whichever program wrote them.
+A format says whether a document is its own and returns one :class:`~evenfold.evals.logs._base.Item`
+per answer. The reader makes columns of the items of all formats.
 """
 
 from evenfold.evals.logs import (  # noqa: F401  (each registers its format)

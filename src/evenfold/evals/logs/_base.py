@@ -1,7 +1,7 @@
 """
-Logs of evaluation programs: what a format of them is, and the reader that finds it.
+The base class of formats of logs of evaluation programs, and the reader that finds the format.
 
-A format knows its documents and gives one item per answer; the reader makes long columns of the
+A format knows its documents and returns one item per answer. The reader makes long columns of the
 items, whichever program wrote them.
 """
 
@@ -15,15 +15,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.inputs import TASK
 from evenfold.core.json import parse
 from evenfold.core.registry import Registry
-from evenfold.core.words import count, one_line
+from evenfold.core.words import count, reason
 from evenfold.read.results.base import FileDescription, LongTable, Reader, ReadingOptions, register
 from evenfold.read.results.files import json_rows, read_frame
 from evenfold.read.tables import UNREADABLE, check_unpacked
@@ -59,11 +59,7 @@ class Item:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Log:
-    """
-    The items of one document.
-
-    ``higher`` are the scores of which the program says that more is better.
-    """
+    """The items of one document, and the scores of which the program says that more is better."""
 
     items: list[Item]
     higher: frozenset[str] = field(default_factory=frozenset)
@@ -93,7 +89,7 @@ class LogFormat(ABC):
         """
         Whether this is a document of the format; looks, but does not read.
 
-        One in which it does not find what it looks for (KeyError, TypeError, …) is none.
+        A KeyError, TypeError, AttributeError or IndexError means that it is not.
         """
 
     @abstractmethod
@@ -138,10 +134,9 @@ def number_runs(items: Iterator[Item]) -> list[Item]:
 def require_finished(finished: bool, path: Path, status: str) -> None:
     """Refuse the log of a run that did not come to its end: half of the answers are no answer."""
     if not finished:
-        found = f"{path.name} with status {status!r}"
         refuse(
             "log",
-            f"log must be of a run that was finished but got {short_repr(found)}.",
+            f"The run of a log must have finished, but {path.name} has {status}.",
             "Run it to its end.",
         )
 
@@ -181,22 +176,22 @@ class Logs(Reader):
         "one per algorithm"
     )
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         if isinstance(table, Mapping):
             return bool(table) and all(bool(log_paths(one)) for one in table.values())
         return bool(log_paths(table))
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         if not isinstance(table, Mapping):
             logs = [_log(path) for path in log_paths(table)]
             _require_names(item for log in logs for item in log.items)
-            return _long_columns(logs, None, given)
+            return _long_columns(logs, None, options)
         logs = [
             _name_items(_log(path), str(name))
             for name, one in table.items()
             for path in log_paths(one)
         ]
-        return _long_columns(logs, [str(name) for name in table], given)
+        return _long_columns(logs, [str(name) for name in table], options)
 
     def describe(self, path: Path) -> FileDescription | None:
         paths = log_paths(path)
@@ -212,11 +207,7 @@ def _name_items(log: Log, name: str) -> Log:
 
 
 def log_paths(one: Any) -> list[Path]:
-    """
-    The log files that are meant: a file, those of a folder, or several of them.
-
-    None if it is no log.
-    """
+    """Return the log files of a path, a folder or several of them; none if one is not a log."""
     if isinstance(one, (str, Path)):
         path = Path(one)
         if path.is_dir():
@@ -247,9 +238,11 @@ def _files_of(folder: Path) -> list[Path]:
         folders.sort()
         found += [Path(place) / name for name in sorted(names)]
         if len(found) > _MOST_FILES:
-            rule = f"a folder with at most {_MOST_FILES} files"
             refuse(
-                "table", f"table must be {rule} but got {folder!s}.", "Name the folder of the logs."
+                "table",
+                f"table must be a folder with at most {_MOST_FILES:,} files, but {folder} has "
+                "more.",
+                "Name the folder of the logs.",
             )
     return found
 
@@ -293,14 +286,15 @@ def load_document(path: Path) -> Document:
     """What a file holds, read once as long as it does not change."""
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise InvalidInput(f"{path.name} is no log of a known program")
+        raise InvalidInput(f"{path.name} is not a log of a known program.")
     about = path.stat()
     if about.st_size > _LARGEST_BYTES:
-        refuse(
-            "log",
-            f"log must be a file below {_LARGEST_BYTES} bytes but got {short_repr(path.name)}.",
-        )
+        _refuse_large(path)
     return _load_document(path.absolute(), about.st_mtime_ns, about.st_size)
+
+
+def _refuse_large(path: Path) -> NoReturn:
+    refuse("log", f"A log must hold at most {_LARGEST_BYTES:,} bytes, but {path.name} holds more.")
 
 
 @lru_cache(maxsize=4)
@@ -319,7 +313,7 @@ def _parse_json(content: bytes, name: str) -> Any:
     try:
         return parse(content)
     except ValueError as error:
-        raise InvalidInput(f"{name} is no JSON: {one_line(error)[:100]}") from error
+        raise InvalidInput(f"{name} is not JSON: {reason(error)}.") from error
 
 
 def _archive(path: Path) -> dict[str, Any]:
@@ -329,11 +323,7 @@ def _archive(path: Path) -> dict[str, Any]:
             names = file.namelist()
             size = sum(one.file_size for one in file.infolist())
             if size > _LARGEST_BYTES:
-                refuse(
-                    "log",
-                    f"log must be an archive below {_LARGEST_BYTES} bytes but got "
-                    f"{short_repr(path.name)}.",
-                )
+                _refuse_large(path)
             check_unpacked(path, size)
             header = _parse_json(unpack(file, "header.json"), path.name)
             if "summaries.json" in names:
@@ -345,10 +335,10 @@ def _archive(path: Path) -> dict[str, Any]:
         raise
     except _DAMAGED as error:
         raise InvalidInput(
-            f"{path.name} is no finished log of Inspect: {one_line(error)}"
+            f"{path.name} is not a finished log of Inspect: {reason(error)}."
         ) from error
     if not isinstance(header, dict):
-        raise InvalidInput(f"{path.name} is no log of Inspect: its header is no object")
+        raise InvalidInput(f"{path.name} is not a log of Inspect: its header is not an object.")
     return {**header, "samples": samples}
 
 
@@ -356,7 +346,7 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     """
     Read one file of an archive.
 
-    Inspect packs with Zstandard, which zipfile knows from Python 3.14 on.
+    Inspect packs with Zstandard, which :mod:`zipfile` knows from Python 3.14 on.
     """
     info = file.getinfo(name)
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
@@ -380,19 +370,18 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
 def _log(path: Path) -> Log:
     form = format_of(path)
     if form is None:
-        refuse("log", f"log must be one of a known program but got {short_repr(path.name)}.")
+        refuse("log", f"{path.name} is not a log of a known program.")
     try:
         log = form.read(load_document(path), path)
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
         if isinstance(error, EvenfoldError):
             raise
-        why = (
+        raise InvalidInput(
             f"{path.name} is not as {form.program} writes it: {type(error).__name__} "
-            f"{one_line(error)[:80]}"
-        )
-        raise InvalidInput(why) from error
+            f"{reason(error)}."
+        ) from error
     if not log.items:
-        refuse("log", f"log must have answers but there are none in {path.name}.")
+        refuse("log", f"{path.name} has no answers.")
     return log
 
 
@@ -404,15 +393,18 @@ def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
 
 def _require_names(items: Iterable[Item]) -> None:
     if any(not item.algorithm for item in items):
-        rule = "a mapping of algorithms to logs, where a log does not name them"
-        remedy = '{"main": "main.json", "branch": "branch.json"}; or --baseline and --candidate.'
-        refuse("table", f"table must be {rule}, but got logs alone.", remedy)
+        refuse(
+            "table",
+            "table must be a mapping of algorithms to logs, because these logs do not name them.",
+            'Write {"main": "main.json", "branch": "branch.json"}, or use --baseline and '
+            "--candidate.",
+        )
 
 
-def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOptions) -> LongTable:
+def _long_columns(logs: list[Log], names: list[str] | None, options: ReadingOptions) -> LongTable:
     """Columns of the items by one of their scores."""
     items = [item for log in logs for item in log.items]
-    score = _score(items, given)
+    score = _score(items, options)
     tasks = {item.task for item in items}
     apart = len(tasks) > 1
     columns: dict[str, Any] = {
@@ -423,7 +415,7 @@ def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOption
     if len({item.run for item in items}) > 1:
         columns["run"] = [item.run for item in items]
     if apart:
-        columns["dataset" if given.rows == "data sets" else TASK] = [item.task for item in items]
+        columns["dataset" if options.rows == "data sets" else TASK] = [item.task for item in items]
     return LongTable(
         columns=columns,
         names=names,
@@ -432,12 +424,16 @@ def _long_columns(logs: list[Log], names: list[str] | None, given: ReadingOption
     )
 
 
-def _score(items: list[Item], given: ReadingOptions) -> str:
+def _score(items: list[Item], options: ReadingOptions) -> str:
     """Which score is meant: the one asked for, right/wrong by its usual names, or the only one."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     usual = [name for name in _RIGHT_OR_WRONG if name in names]
-    if usual and given.measure not in names and (given.measure is None or given.right_or_wrong):
+    if (
+        usual
+        and options.measure not in names
+        and (options.measure is None or options.right_or_wrong)
+    ):
         return usual[0]
-    if given.right_or_wrong and given.measure not in names and len(names) == 1:
+    if options.right_or_wrong and options.measure not in names and len(names) == 1:
         return names[0]
-    return given.score(names, "the log has several scores")
+    return options.score(names, "The log has several scores.")

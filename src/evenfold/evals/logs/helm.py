@@ -36,10 +36,10 @@ _SPLITS = ("test", "valid")
 @register_format
 class Helm(LogFormat):
     """
-    Statistics per instance and trial; a trial (other examples in the prompt) is a run.
+    Statistics per instance and trial; a trial has other examples in its prompt and counts as a run.
 
-    Perturbed instances are left out: they are other questions. The value is the mean of a
-    statistic, and the model and the scenario are those of ``run_spec.json`` in the same folder.
+    Perturbed instances are left out, because they are other questions. The value is the mean of a
+    statistic. The model and the scenario are those of ``run_spec.json`` in the same folder.
     """
 
     key = "helm"
@@ -67,11 +67,7 @@ class Helm(LogFormat):
 
 
 def _means(stats: list[dict[str, Any]]) -> dict[str, Any]:
-    """
-    The mean of every statistic of an unperturbed test instance, by name.
-
-    Counts of 0 have none.
-    """
+    """Return the mean of each statistic of an unperturbed test instance that has a count."""
     found = {}
     for stat in stats:
         name = stat["name"]
@@ -90,7 +86,7 @@ def _run_of(path: Path) -> tuple[str, str]:
     if not beside.exists():
         return "", path.parent.name
     if beside.stat().st_size > _LARGEST_SPEC:
-        raise ValueError(f"run_spec.json is larger than {_LARGEST_SPEC} bytes")
+        raise ValueError(f"run_spec.json is larger than {_LARGEST_SPEC:,} bytes")
     spec = parse(beside.read_bytes())
     model = str(spec["adapter_spec"]["model"])
     name = str(spec["name"])

@@ -1,8 +1,8 @@
 """
-Logs of Inspect: files, read without inspect_ai, and frames that inspect_ai makes of them.
+Logs of Inspect: ``.eval`` archives and ``.json`` files, and the frames of ``samples_df``.
 
-Files are ``.eval`` archives and ``.json`` logs; frames are those of ``samples_df``, joined with
-evals for the model's name.
+Files are read without the package inspect_ai. Its frames must be joined with evals, which name the
+model.
 """
 
 from pathlib import Path
@@ -39,34 +39,34 @@ class InspectSamples(Reader):
     """
     A frame with ``eval_id``, ``id``, ``epoch`` and ``score_*``; an epoch is a run.
 
-    The algorithm is the column ``model`` (``samples_df(columns=EvalModel + SampleSummary)``), else
-    the one that ``columns={"algorithm": …}`` names.
+    The algorithm is the column ``model`` (``samples_df(columns=EvalModel + SampleSummary)``), or
+    the column that ``columns={"algorithm": …}`` names.
     """
 
     key = "inspect"
     takes = "a frame of samples_df of inspect_ai"
     of_frames = True
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         frame = as_frame(table)
         return frame is not None and {"eval_id", "id", "epoch"} <= set(frame.columns)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        model = given.columns.get("algorithm", "model")
+        model = options.columns.get("algorithm", "model")
         if model not in frame.columns:
-            remedy = "Read it with samples_df(columns=EvalModel + SampleSummary)."
             refuse(
                 "table",
-                f"table must have a column {model!r} but got {', '.join(frame.columns[:6])}.",
-                remedy,
+                f"The table must have a column {model!r}, but it has "
+                f"{', '.join(map(repr, frame.columns[:6]))}.",
+                "Read it with samples_df(columns=EvalModel + SampleSummary).",
             )
-        score = _score(frame.columns, given)
+        score = _score(frame.columns, options)
         grades = column(frame, score)
         columns = {
             **{
                 role: values
-                for role, values in by_role(frame, given).items()
+                for role, values in by_role(frame, options).items()
                 if role in ("group", "weight")
             },
             "algorithm": column(frame, model),
@@ -80,12 +80,16 @@ class InspectSamples(Reader):
         )
 
 
-def _score(names: list[str], given: ReadingOptions) -> str:
+def _score(names: list[str], options: ReadingOptions) -> str:
     scores = [name for name in names if name.startswith(_SCORE)]
     if not scores:
-        refuse("table", f"table must have a column {_SCORE}* but got {', '.join(names[:6])}.")
+        refuse(
+            "table",
+            f"The table must have a column {_SCORE}*, but it has "
+            f"{', '.join(map(repr, names[:6]))}.",
+        )
     known = [name.removeprefix(_SCORE) for name in scores]
-    return _SCORE + given.score(known, "the table has several scores")
+    return _SCORE + options.score(known, "The table has several scores.")
 
 
 def _parse_grades(values: Any) -> Any:
@@ -102,9 +106,9 @@ class InspectLog(LogFormat):
     """
     One evaluation: its task and model, and its samples with their scores; an epoch is a run.
 
-    Of an archive the summaries of the samples are read, or the samples where there are none. Grades
-    are counted as Inspect counts them (C 1, P 1/2, I and N 0); a score that is a mapping has one
-    name per key.
+    The summaries of the samples are read from an archive, or the samples if it has no summaries.
+    Grades count as in Inspect (C 1, P 1/2, I and N 0). A score that is a mapping has one name per
+    key.
     """
 
     key = "inspect-log"
@@ -118,8 +122,8 @@ class InspectLog(LogFormat):
         return "model" in document["eval"] and "samples" in document
 
     def read(self, document: Document, path: Path) -> Log:
-        status = str(document.get("status"))
-        require_finished(status == "success", path, status)
+        status = document.get("status")
+        require_finished(status == "success", path, f"the status {status!r}")
         about = document["eval"]
         samples = document["samples"] or []
         values = [value for sample in samples for value in _plain_scores(sample).values()]

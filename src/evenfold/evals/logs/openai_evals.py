@@ -1,8 +1,4 @@
-"""
-Recorded events of OpenAI evals.
-
-JSON lines with a spec, one event per line, and a final report.
-"""
+"""Recorded events of OpenAI evals: JSON lines with a spec, events, and a final report."""
 
 from pathlib import Path
 from typing import Any
@@ -31,7 +27,8 @@ class OpenAiEvals(LogFormat):
 
     def read(self, document: Document, path: Path) -> Log:
         spec = document[0]["spec"]
-        require_finished(any("final_report" in row for row in document), path, "no final report")
+        finished = any("final_report" in row for row in document)
+        require_finished(finished, path, "no final report")
         model = ", ".join(map(str, spec.get("completion_fns") or [spec.get("model_name", "")]))
         items = (
             Item(

@@ -20,11 +20,11 @@ _ERROR = 2  # promptfoo's ResultFailureReason: the call failed, so that nothing 
 @register_format
 class Promptfoo(LogFormat):
     """
-    Results by test, prompt and provider; versions 2 and 3 of the summary.
+    Results by test, prompt and provider, of versions 2 and 3 of the summary.
 
-    An algorithm is a provider (its label, else its id), with the prompt where there are several.
-    Tests are matched by their variables, not by their position; the same test again is another run.
-    A call that failed was not graded: it has no score.
+    An algorithm is a provider, called by its label or its id, and by the prompt if there are
+    several. Tests are matched by their variables, not by their position, and a repeated test is
+    another run. A call that failed was not graded, so it has no score.
     """
 
     key = "promptfoo"

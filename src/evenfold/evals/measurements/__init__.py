@@ -1,9 +1,9 @@
 """
-Measurements of benchmarking tools: each format in a file of its own, one value for all.
+Measurements of benchmarking tools, each format in its own file.
 
-A format says whether a document is its own and gives one
-:class:`~evenfold.evals.measurements._base.Measurements`. Formats of other packages are announced
-by entry points of the group ``evenfold.measurement_formats``.
+A format says whether a document is its own and returns one
+:class:`~evenfold.evals.measurements._base.Measurements`. Other packages announce formats by entry
+points of the group ``evenfold.measurement_formats``.
 """
 
 from evenfold.evals.measurements import (  # noqa: F401  (each registers its format)

@@ -1,7 +1,7 @@
 """
-Measurements of a program by a benchmarking tool: what all formats give, and who reads which file.
+The base class of formats of benchmarking tools, and the reader of their files.
 
-A format knows its documents and gives one :class:`Measurements` per file; several files of one
+A format knows its documents and returns one :class:`Measurements` per file. Several files of one
 version are put together, each as a block of its own.
 """
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from evenfold.core.checks import is_missing, refuse, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.json import parse
 from evenfold.core.registry import Registry
-from evenfold.core.words import one_line
+from evenfold.core.words import reason
 
 Document = Any  # what a JSON file holds
 
@@ -54,8 +54,8 @@ class BenchmarkRuns:
         if not self.values or len(self.values) != len(self.blocks):
             refuse(
                 "blocks",
-                "blocks must be one for each of one or more values but got "
-                f"{len(self.blocks)} of them.",
+                f"blocks must be one for each of one or more values but got {len(self.blocks)} for "
+                f"{len(self.values)} values.",
             )
 
 
@@ -118,7 +118,7 @@ class MeasurementFormat(ABC):
         """
         Whether this is a document of the format; looks, but does not read.
 
-        One in which it does not find what it looks for (KeyError, TypeError, …) is none.
+        A KeyError, TypeError, AttributeError or IndexError means that it is not.
         """
 
     @abstractmethod
@@ -142,9 +142,9 @@ def register_format(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
 
 class RunCollector:
     """
-    Collects the runs of the benchmarks of one file, and refuses what is no measurement.
+    The runs of the benchmarks of one file.
 
-    A benchmark that a file names twice is refused, as is a time of 0 or below.
+    A time of 0 or below is refused, and so is a benchmark that a file names twice.
     """
 
     def __init__(self) -> None:
@@ -161,12 +161,12 @@ class RunCollector:
     ) -> None:
         """Add the values of a benchmark, all from one process or each from its own."""
         if not name:
-            refuse("benchmarks", "benchmarks must be named but got one without a name.")
+            refuse("benchmarks", "Every benchmark must have a name, but one has none.")
         if name in self._runs:
-            refuse("benchmarks", f"benchmarks must be named once in a file but got {name!r} twice.")
+            refuse_twice(name)
         times = tuple(_time(name, value) for value in values)
         if not times:
-            refuse(None, f"benchmark {name!r} must have times but it has none.")
+            refuse(None, f"The benchmark {name!r} has no times.")
         blocks = tuple(range(len(times))) if a_process_each else (0,) * len(times)
         self._runs[name] = BenchmarkRuns(
             values=times, unit=_known_unit(unit), blocks=blocks, version=version
@@ -176,8 +176,13 @@ class RunCollector:
     def runs(self) -> dict[str, BenchmarkRuns]:
         """The runs of all benchmarks, of which there must be some."""
         if not self._runs:
-            refuse("measurements", "measurements must have benchmarks but there are none.")
+            refuse("measurements", "There are no benchmarks.")
         return self._runs
+
+
+def refuse_twice(benchmark: str) -> NoReturn:
+    """Refuse a file with two benchmarks of one name."""
+    refuse("benchmarks", f"A file must name a benchmark once, but it names {benchmark!r} twice.")
 
 
 _UNITS = ("s", "ms", "us", "ns")
@@ -193,10 +198,10 @@ def _time(name: str, value: Any) -> float:
     """A positive finite number, or the refusal of what stands in its place."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not isfinite(value) or value <= 0:
-        shown = "a missing value" if is_missing(value) else value
+        shown = "a missing value" if is_missing(value) else short_repr(value)
         refuse(
             None,
-            f"the times of {name!r} must be positive numbers but got {short_repr(shown)}.",
+            f"The times of {name!r} must be positive numbers but got {shown}.",
             "Measure that benchmark again.",
         )
     return float(value)
@@ -274,17 +279,10 @@ def read_files(source: MeasurementSource) -> dict[str, Measurements]:
     """Return the measurements of each file by its name, in the order of their dates."""
     paths = _paths(source)
     if not paths:
-        refuse(
-            "measurements",
-            "measurements must be a JSON file of a benchmarking tool, or a folder of "
-            f"them, but got {short_repr(source)}.",
-        )
-    names = [str(path) for path in paths]
-    if len(set(names)) < len(names):
-        refuse(
-            "measurements", "measurements must be files that differ but got the same file twice."
-        )
+        _refuse_missing(source)
     files = {str(path): _read_file(path) for path in paths}
+    if len(files) < len(paths):
+        refuse("measurements", "measurements must be different files but got the same file twice.")
     if all(len(file.dates) == 1 for file in files.values()):
         return dict(sorted(files.items(), key=lambda item: item[1].dates))
     return files
@@ -309,12 +307,10 @@ def _require_equal(files: Mapping[str, Measurements], what: str) -> None:
     values = {getattr(file, what) for file in files.values()}
     if len(values) > 1:
         shown = " and ".join(repr(value) for value in sorted(values)[:2])
-        remedy = "Measure all files of one version alike."
         refuse(
             "measurements",
-            f"measurements must be of one {what} where there are several files but got "
-            f"{short_repr(shown)}.",
-            remedy,
+            f"The files of one version must be of one {what} but got {shown}.",
+            "Measure all files of one version alike.",
         )
 
 
@@ -323,11 +319,10 @@ def _common_names(files: Mapping[str, Measurements]) -> list[str]:
     for path, file in others:
         apart = set(first[1].benchmarks) ^ set(file.benchmarks)
         if apart:
-            shown = f"{min(apart)!r} in one of {Path(first[0]).name} and {Path(path).name} only"
             refuse(
                 "measurements",
-                "measurements must be of the same benchmarks in all files of one version "
-                f"but got {short_repr(shown)}.",
+                "All files of one version must have the same benchmarks, but only one of "
+                f"{Path(first[0]).name} and {Path(path).name} has {min(apart)!r}.",
             )
     return list(first[1].benchmarks)
 
@@ -339,10 +334,11 @@ def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
     blocks: list[int] = []
     for path, part in parts.items():
         if part.values in seen:
-            shown = f"the same times of {name!r} in {Path(seen[part.values]).name} and "
             refuse(
                 "measurements",
-                f"measurements must be of different runs but got {shown}{Path(path).name}.",
+                "Every file must measure a run of its own, but "
+                f"{Path(seen[part.values]).name} and {Path(path).name} have the same times of "
+                f"{name!r}.",
             )
         seen[part.values] = path
         first = max(blocks, default=-1) + 1
@@ -350,8 +346,11 @@ def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
         blocks += [first + block for block in part.blocks]
     runs = list(parts.values())
     if len({part.unit for part in runs}) > 1 or len({part.version for part in runs}) > 1:
-        rule = "of one unit and one version of the benchmark"
-        refuse(None, f"the times of {name!r} must be {rule} but got files that differ in it.")
+        refuse(
+            None,
+            f"The times of {name!r} must have one unit and one version of the benchmark, but the "
+            "files differ.",
+        )
     return replace(runs[0], values=tuple(values), blocks=tuple(blocks))
 
 
@@ -365,7 +364,8 @@ def _paths(source: Any) -> list[Path]:
         if len(paths) > _MOST_FILES:
             refuse(
                 "measurements",
-                f"measurements must be a folder with at most {_MOST_FILES} files but got {path!s}.",
+                f"measurements must be a folder with at most {_MOST_FILES:,} files, but {path} has "
+                "more.",
             )
         return [inside for inside in paths if _is_marked(inside)]
     if isinstance(source, Sequence) and all(isinstance(part, (str, Path)) for part in source):
@@ -380,42 +380,42 @@ def _is_marked(path: Path) -> bool:
     return any(form.mark in head for form in FORMATS.values())
 
 
-def _refuse_missing(path: Any) -> list[Path]:
+def _refuse_missing(source: Any) -> NoReturn:
     refuse(
         "measurements",
-        "measurements must be a JSON file of a benchmarking tool, or a folder of them, "
-        f"but got {path!s}.",
+        "measurements must be a JSON file of a benchmarking tool, or a folder of them, but got "
+        f"{short_repr(source)}.",
     )
 
 
 def _document(path: Path) -> Document:
     if path.suffix.lower() != ".json":
-        raise InvalidInput(f"{path.name} is no JSON file of a benchmarking tool")
+        raise InvalidInput(f"{path.name} is not a JSON file of a benchmarking tool.")
     if path.stat().st_size > _LARGEST_BYTES:
         refuse(
             "measurements",
-            f"measurements must be a file below {_LARGEST_BYTES} bytes but got "
-            f"{short_repr(path.name)}.",
+            f"measurements must be files below {_LARGEST_BYTES:,} bytes, but {path.name} is "
+            "larger.",
         )
     try:
         return parse(path.read_bytes())
     except ValueError as error:
-        raise InvalidInput(f"{path.name} is no JSON: {one_line(error)[:100]}") from error
+        raise InvalidInput(f"{path.name} is not JSON: {reason(error)}.") from error
 
 
 def _read_file(path: Path) -> Measurements:
     document = _document(path)
     form = format_of(document)
     if form is None:
-        programs = ", ".join(one.program for one in FORMATS.values())
+        programs = ", ".join(form.program for form in FORMATS.values())
         refuse(
             "measurements",
-            f"measurements must be a JSON file of {programs} but got {short_repr(path.name)}.",
+            f"measurements must be a JSON file of {programs}, but {path.name} is none.",
         )
     try:
         return form.read(document)
     except _MALFORMED as error:
         if isinstance(error, EvenfoldError):
             raise InvalidInput(f"{path.name}: {error}") from error
-        why = f"{type(error).__name__} {one_line(error)[:80]}"
-        raise InvalidInput(f"{path.name} is not as {form.program} writes it: {why}") from error
+        why = f"{type(error).__name__} {reason(error)}"
+        raise InvalidInput(f"{path.name} is not as {form.program} writes it: {why}.") from error

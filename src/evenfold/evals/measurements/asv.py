@@ -23,9 +23,9 @@ class Asv(MeasurementFormat):
     """
     Samples of timing benchmarks, one benchmark per combination of parameters.
 
-    The tool puts the samples of its processes together, so that a file is one run of each
-    benchmark. Samples are saved by ``asv run --record-samples`` only; other files hold summaries
-    and are refused. A benchmark that failed has no result and is left out.
+    asv puts the samples of its processes together, so a file is one run of each benchmark. Only
+    ``asv run --record-samples`` saves samples; files with summaries are refused. A benchmark that
+    failed has no result and is left out.
     """
 
     key = "asv"
@@ -39,7 +39,7 @@ class Asv(MeasurementFormat):
         if document.get("version") != _VERSION:
             refuse(
                 None,
-                f"asv results must be of format version {_VERSION} but got "
+                f"Results of asv must have format version {_VERSION} but got "
                 f"{short_repr(document.get('version'))}.",
             )
         columns = document["result_columns"]
@@ -71,11 +71,10 @@ def _cases(name: str, row: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     """Yield the samples of each combination of parameters that did not fail."""
     samples = row.get("samples")
     if samples is None:
-        remedy = "Run asv with --record-samples."
         refuse(
             None,
-            f"benchmark {name!r} must be saved with its samples but got a summary only.",
-            remedy,
+            f"The benchmark {name!r} must be saved with its samples, but it has only a summary.",
+            "Run asv with --record-samples.",
         )
     cases = list(product(*(row.get("params") or [])))
     for case, result, values in zip(cases, row["result"], samples, strict=True):

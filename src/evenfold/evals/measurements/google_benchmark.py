@@ -9,6 +9,7 @@ from evenfold.evals.measurements._base import (
     Measurements,
     RunCollector,
     date_of,
+    refuse_twice,
     register_format,
 )
 
@@ -18,10 +19,10 @@ _REPETITION = "iteration"  # what the tool calls a measurement, in contrast to a
 @register_format
 class GoogleBenchmark(MeasurementFormat):
     """
-    Real time per iteration of each repetition, all in one process.
+    Real time per iteration of each repetition.
 
-    So a file is one run of each benchmark. Means and other aggregates are left out; a benchmark
-    with an error, or one that was skipped, is refused.
+    All repetitions run in one process, so a file is one run of each benchmark. Means and other
+    aggregates are left out. A benchmark that failed or was skipped is refused.
     """
 
     key = "google-benchmark"
@@ -38,25 +39,22 @@ class GoogleBenchmark(MeasurementFormat):
             name = str(row.get("run_name") or row["name"])
             if row.get("error_occurred") or row.get("skipped"):
                 why = str(row.get("error_message") or row.get("skip_message") or "no message")
-                refuse(None, f"benchmark {name!r} must be without an error but got {why}.")
+                refuse(None, f"The benchmark {name!r} failed or was skipped: {why}.")
             if row.get("run_type", _REPETITION) == _REPETITION:
                 repetitions.setdefault(name, []).append(row)
         if not repetitions:
-            remedy = "Run without --benchmark_report_aggregates_only."
             refuse(
                 "benchmarks",
-                "benchmarks must be written with their repetitions but got aggregates only.",
-                remedy,
+                "Benchmarks must be written with their repetitions, but these are aggregates only.",
+                "Run without --benchmark_report_aggregates_only.",
             )
         runs = RunCollector()
         for name, rows in repetitions.items():
             _require_different(name, rows)
             units = sorted({str(row.get("time_unit", "ns")) for row in rows})
             if len(units) > 1:
-                refuse(
-                    None,
-                    f"the times of {name!r} must be of one unit but got {' and '.join(units)}.",
-                )
+                shown = " and ".join(units)
+                refuse(None, f"The times of {name!r} must have one unit but got {shown}.")
             runs.add(name, [row["real_time"] for row in rows], unit=units[0])
         date = date_of(context.get("date"))
         return Measurements(
@@ -71,7 +69,7 @@ def _require_different(name: str, rows: list[dict[str, Any]]) -> None:
     """Refuse a benchmark that was registered twice: its repetitions have the same numbers."""
     numbers = [row.get("repetition_index", 0) for row in rows]
     if len(set(numbers)) < len(numbers):
-        refuse("benchmarks", f"benchmarks must be named once in a file but got {name!r} twice.")
+        refuse_twice(name)
 
 
 def _machine(context: dict[str, Any]) -> str:

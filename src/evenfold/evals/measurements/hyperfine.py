@@ -13,11 +13,11 @@ from evenfold.evals.measurements._base import (
 @register_format
 class Hyperfine(MeasurementFormat):
     """
-    Wall-clock times of commands, each run a process of its own.
+    Wall-clock times of commands, each run in its own process.
 
-    A benchmark is called by its command, or by its name where ``--command-name`` gave it one. The
-    tool records neither machine nor date. A command that failed is refused, because to fail may
-    take less time than to work.
+    A benchmark is called by its command, or by the name that ``--command-name`` gave it. The tool
+    records neither machine nor date. A command that failed is refused, because failing may take
+    less time than working.
     """
 
     key = "hyperfine"
@@ -34,16 +34,16 @@ class Hyperfine(MeasurementFormat):
             name = str(result["command"])
             failures = [code for code in result.get("exit_codes") or [] if code != 0]
             if failures:
-                rule = "one whose every run ended with exit code 0"
                 refuse(
                     None,
-                    f"command {name!r} must be {rule} but got {failures[0]} in "
-                    f"{len(failures)} of them.",
+                    f"Every run of the command {name!r} must end with exit code 0, but "
+                    f"{len(failures)} ended with another one, such as {failures[0]}.",
                 )
             if not result.get("times"):
                 refuse(
                     None,
-                    f"command {name!r} must be exported with its times but got a summary only.",
+                    f"The command {name!r} must be exported with its times, but it has only a "
+                    "summary.",
                 )
             runs.add(name, result["times"], a_process_each=True)
         return Measurements(benchmarks=runs.runs)

@@ -18,8 +18,8 @@ class PytestBenchmark(MeasurementFormat):
     """
     Rounds of each test, all in one process, so that a file is one run of each benchmark.
 
-    A benchmark is called by its full name: file, test and parameters. Files that were saved without
-    the single rounds hold summaries only and are refused.
+    A benchmark is called by its full name: file, test and parameters. A file without single rounds
+    holds summaries only and is refused.
     """
 
     key = "pytest-benchmark"
@@ -35,11 +35,11 @@ class PytestBenchmark(MeasurementFormat):
             name = str(benchmark.get("fullname") or benchmark["name"])
             rounds = benchmark["stats"].get("data")
             if not rounds:
-                remedy = "Run pytest with --benchmark-json, or with --benchmark-save-data."
                 refuse(
                     None,
-                    f"benchmark {name!r} must be saved with its rounds but got a summary only.",
-                    remedy,
+                    f"The benchmark {name!r} must be saved with its rounds, but it has only a "
+                    "summary.",
+                    "Run pytest with --benchmark-json, or with --benchmark-save-data.",
                 )
             runs.add(name, rounds)
         commit = document.get("commit_info") or {}

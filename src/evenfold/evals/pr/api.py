@@ -109,7 +109,9 @@ def _configuration_of(base: Commit, path: Path | None) -> Configuration | None:
         found = choose_configuration(texts)
         return None if found is None else read_configuration(found, texts[found])
     except InvalidInput as reason:
-        raise InvalidInput(f"in the base, {base.short}, {reason}") from None
+        raise InvalidInput(
+            f"The base {base.short} has an invalid configuration. {reason}"
+        ) from None
 
 
 def _urgency(check: CheckFacts) -> tuple[int, float]:
@@ -177,7 +179,7 @@ def _judge_files(
 ) -> CheckFacts:
     sides = files_of(check, folder)
     if not sides[HEAD]:
-        refuse(HEAD, f"{HEAD} must be a file that exists but got {short_repr(check.head)}.")
+        refuse(HEAD, f"{HEAD} must be a file, but there is no file {check.head}.")
     _require_different(sides)
     changes = changes_of_times(check, folder, blank.level, sides)
     if changes is not None:
@@ -190,10 +192,8 @@ def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: fl
     """Judge two tables of results by a check's question."""
     for side, paths in sides.items():
         if len(paths) > 1:
-            refuse(
-                side,
-                f"{side} must be one file but got {len(paths)} that match {getattr(check, side)}.",
-            )
+            pattern = getattr(check, side)
+            refuse(side, f"{side} must be one file, but {len(paths)} files match {pattern}.")
     answer = judge(
         {side: paths[0] for side, paths in sides.items()},
         baseline=BASE,
@@ -210,8 +210,8 @@ def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: fl
     if not isinstance(answer, Comparison):
         refuse(
             "table",
-            "table must be about one data set but got several of them.",
-            "Write one check for each.",
+            "The tables must be about one data set but have several.",
+            "Write one check for each data set.",
         )
     if check.floor is not None:
         refuse(
@@ -225,18 +225,14 @@ def _require_different(sides: dict[str, list[Path]]) -> None:
     for first in sides[BASE]:
         for second in sides[HEAD]:
             if is_one_file(first, second):
-                refuse(
-                    HEAD, f"{HEAD} must be another file than the {BASE}'s but got {second.name!s}."
-                )
+                refuse(HEAD, f"{HEAD} and {BASE} must be different files but both are {second}.")
 
 
 def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts:
     facts = answer.facts
     kind = answer.losses.partition.kind
     if kind.is_two_test_sets:
-        refuse(
-            "table", "table must be about the same examples on both sides but got no id in common."
-        )
+        refuse("table", f"The tables of {BASE} and {HEAD} must share examples but share no id.")
     findings = tuple(sorted(_findings(answer, check), key=lambda one: (one.state.rank, one.change)))
     _require_can_fail(findings)
     code, _ = answer_gate(facts, NOT_WORSE, check.undecided)
@@ -285,11 +281,11 @@ def _require_can_fail(findings: Iterable[Finding]) -> None:
     """Refuse a margin that is as large as all that the base could lose."""
     for one in findings:
         if one.margin >= one.room:
-            rule = f"below {one.room:.3g}, all that the base could lose in {one.name}"
             refuse(
                 "margin",
-                f"margin must be {rule} but got {short_repr(one.margin)}.",
-                "A check that cannot fail is no check.",
+                f"margin must be below {one.room:.3g}, all that the base could lose in {one.name}, "
+                f"but got {one.margin:g}.",
+                "With such a margin the check cannot fail.",
             )
 
 
@@ -310,12 +306,10 @@ def changes_of_times(
                 f"{short_repr(getattr(check, key))}.",
             )
     if not check.margin and check.floor is None:
-        remedy = "Or every benchmark that did not change is undecided."
         refuse(
             "margin",
-            "margin must be above 0 where measured times have no floor but got "
-            f"{short_repr(check.margin)}.",
-            remedy,
+            "margin must be above 0 where measured times have no floor, because every unchanged "
+            "benchmark would be undecided otherwise.",
         )
     return judge_measurements(
         sides[BASE],
@@ -333,7 +327,7 @@ def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit
     if base is not None and not base.revision.startswith(of_base):
         refuse(
             BASE,
-            f"{BASE} must be measured at its commit, {base.short} but got "
+            f"{BASE} must be measured at its commit {base.short}, but its files name "
             f"{short_repr(of_base[:10])}.",
         )
     if head is None:
@@ -343,8 +337,8 @@ def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit
     if not any(one.startswith(of_head) for one in (head.revision, *others)):
         refuse(
             HEAD,
-            f"{HEAD} must be measured at its commit, {head.short}, or one that it merges, "
-            f"but got {short_repr(of_head[:10])}.",
+            f"{HEAD} must be measured at its commit {head.short}, or at one that it merges, but "
+            f"its files name {short_repr(of_head[:10])}.",
         )
 
 

@@ -17,7 +17,7 @@ _SECONDS = 30  # that git may take
 _SHORT = 10
 _PLAIN = ("100644", "100755")  # modes of files that are no links
 _REWRITING = ("working-tree-encoding", "ident")  # attributes that the head may set
-_REMEDY = "Fetch it, for example with fetch-depth: 0."
+_REMEDY = "Fetch the whole history, for example with fetch-depth: 0."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -71,8 +71,7 @@ def _root_of(folder: Path) -> Path:
             return part
     refuse(
         None,
-        "the configuration must be in the repository, not behind a link into it, but got "
-        f"{folder!s}.",
+        f"The configuration must be in the repository, but {folder} is behind a link into it.",
     )
 
 
@@ -86,12 +85,10 @@ def require_order(base: Commit | None, head: Commit | None) -> timedelta | None:
         return None
     age = head.made - base.made
     if age < timedelta(0):
-        remedy = "Merge the base into the head, or pass the commit that was measured."
         refuse(
             "base_commit",
-            f"base_commit must be not newer than the head, {head.short} but got "
-            f"{short_repr(base.short)}.",
-            remedy,
+            f"base_commit must not be newer than the head {head.short} but got {base.short}.",
+            "Merge the base into the head, or pass the commit that was measured.",
         )
     return age
 
@@ -103,7 +100,7 @@ def file_in(commit: Commit, path: Path) -> bytes | None:
     if not content:
         return None
     if mode not in _PLAIN:
-        refuse(path.name, f"{path.name} must be a file but got a link.")
+        refuse(path.name, f"{path.name} must be a file, but in {commit.short} it is a link.")
     return _require_git(commit.root, "cat-file", "blob", content)
 
 
@@ -140,7 +137,8 @@ def _require_plain_text(commit: Commit, paths: Sequence[str]) -> None:
         if value not in ("unspecified", "unset"):
             refuse(
                 path,
-                f"{path} must be without the attribute {attribute} but got {short_repr(value)}.",
+                f"{path} must not have the attribute {attribute} of git but has "
+                f"{attribute}={value}.",
             )
 
 
@@ -156,8 +154,7 @@ def require_no_links(commit: Commit, paths: Iterable[Path]) -> None:
             if part.is_symlink() or entries.get(place, _PLAIN)[0] not in _PLAIN:
                 refuse(
                     str(path),
-                    f"{path!s} must be a file of the repository but got one behind the "
-                    f"link {place}.",
+                    f"{path} must be a file of the repository, but it is behind the link {place}.",
                 )
 
 
@@ -183,9 +180,7 @@ def _require_git(folder: Path, *words: str) -> bytes:
     """Return what git prints; refuse where it fails: what is not known is not absent."""
     printed = _git(folder, *words)
     if printed is None:
-        refuse(
-            None, f"the repository must be readable by git {words[0]} but got a failure.", _REMEDY
-        )
+        refuse(None, f"'git {words[0]}' cannot read the repository.", _REMEDY)
     return printed
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from evenfold.cli.gate import UNDECIDED_AS
 from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
-from evenfold.core.words import one_line
+from evenfold.core.words import count, one_line, reason
 
 PYPROJECT = "pyproject.toml"
 OWN_FILE = "evenfold.toml"
@@ -97,8 +97,11 @@ def find_configuration(folder: Path) -> Path:
     paths = [path for name in FILES if (path := folder / name).is_file()]
     found = choose_configuration({path: path.read_bytes() for path in paths})
     if found is None:
-        remedy = f"Write [tool.evenfold.pr] into {PYPROJECT}, or [pr] into {OWN_FILE}."
-        refuse(None, f"the configuration must be given in {folder.resolve()}.", remedy)
+        refuse(
+            None,
+            f"There is no configuration in {folder.resolve()}.",
+            f"Write [tool.evenfold.pr] into {PYPROJECT}, or [pr] into {OWN_FILE}.",
+        )
     return found
 
 
@@ -108,8 +111,8 @@ def choose_configuration(texts: Mapping[Path, bytes]) -> Path | None:
     if len(found) > 1:
         refuse(
             None,
-            f"the configuration must be in one file but got {PYPROJECT} and {OWN_FILE}.",
-            "Keep one.",
+            f"The configuration must be in one file, but {PYPROJECT} and {OWN_FILE} have one.",
+            "Keep one of them.",
         )
     return found[0] if found else None
 
@@ -122,7 +125,7 @@ def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
     r"""
     Read the checks of a repository, or refuse them in one sentence.
 
-    ``text`` stands for the contents of the file where they come from elsewhere.
+    ``text`` is the content of the file, if it comes from elsewhere.
 
     Examples
     --------
@@ -132,30 +135,27 @@ def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
     >>> read_configuration(Path("evenfold.toml"), text + b"marign = 0.1")
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: the key of check 'answers' must be one of 'name', ...
+    evenfold.core.errors.InvalidInput: A key of check 'answers' must be one of 'name', ...
     """
     if text is None:
         text = path.read_bytes()
     table = dict(_table(path.name, _parse(path.name, text)))
     for key in table:
-        one_of(f"the key in {path.name}", key, ("level", "undecided", "unknown", "checks"))
+        one_of(f"A key of {path.name}", key, ("level", "undecided", "unknown", "checks"))
     level = fraction("level", table.get("level", 0.05), high=WORST_LEVEL)
     defaults = {name: table[name] for name in ("undecided", "unknown") if name in table}
     rows = table.get("checks")
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        remedy = "Write [[tool.evenfold.pr.checks]], or [[pr.checks]] in evenfold.toml."
         refuse(
             "checks",
             f"checks must be a list of one check or more but got {short_repr(rows)}.",
-            remedy,
+            f"Write [[tool.evenfold.pr.checks]], or [[pr.checks]] in {OWN_FILE}.",
         )
     checks = [defaults | row for row in rows]
     named = [_require_name(row, position) for position, row in enumerate(checks, start=1)]
     doubled = [name for name in named if named.count(name) > 1]
     if doubled:
-        refuse(
-            "name", f"name must be another one for every check but got {short_repr(doubled[0])}."
-        )
+        refuse("name", f"Every check must have its own name, but two are called {doubled[0]!r}.")
     shares = _shares(checks)
     return Configuration(
         path=path,
@@ -166,13 +166,11 @@ def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
 
 def _parse(name: str, text: bytes) -> dict[str, Any]:
     if len(text) > _LARGEST:
-        refuse(name, f"{name} must be at most {_LARGEST} bytes but got {len(text)} bytes.")
+        refuse(name, f"{name} must have at most {_LARGEST:,} bytes but has {len(text):,}.")
     try:
         return tomllib.loads(text.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as reason:
-        refuse(
-            name, f"{name} must be readable as TOML but got a mistake ({one_line(reason)[:120]})."
-        )
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        refuse(name, f"{name} is not valid TOML: {reason(error)}.")
 
 
 def _table(name: str, plain: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -183,7 +181,7 @@ def _table(name: str, plain: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(plain, dict):
         refuse("evenfold", f"evenfold must be a table but got {short_repr(plain)}.")
     for key in plain:
-        one_of(f"the key in {name}", key, ("pr",))
+        one_of(f"A key of {name}", key, ("pr",))
     table = plain.get("pr", {})
     if not isinstance(table, dict):
         refuse("pr", f"pr must be a table but got {short_repr(table)}.")
@@ -195,13 +193,13 @@ def _require_name(row: Mapping[str, Any], position: int) -> str:
     if not isinstance(name, str) or not name.strip() or len(name) > _NAME:
         refuse(
             None,
-            f"the name of check {position} must be a text of 1 to {_NAME} letters but got "
+            f"The name of check {position} must be a text of 1 to {_NAME} letters but got "
             f"{short_repr(name)}.",
         )
     if one_line(name) != name:
         refuse(
             None,
-            f"the name of check {position} must be a text of one line but got {short_repr(name)}.",
+            f"The name of check {position} must be a text of one line but got {short_repr(name)}.",
         )
     return name
 
@@ -220,13 +218,13 @@ def _check(row: Mapping[str, Any], share: float) -> Check:
     name = row["name"]
     keys = [one.name for one in fields(Check)]
     for key in row:
-        one_of(f"the key of check {name!r}", key, keys)
+        one_of(f"A key of check {name!r}", key, keys)
     for key in _REQUIRED:
         if key not in row:
-            refuse(None, f"{key} of check {name!r} must be given.")
+            refuse(key, f"{key} of check {name!r} must be given.")
     for key in _TEXTS:
         if key in row and (not isinstance(row[key], str) or not row[key].strip()):
-            refuse(None, f"{key} of check {name!r} must be a text but got {short_repr(row[key])}.")
+            refuse(key, f"{key} of check {name!r} must be a text but got {short_repr(row[key])}.")
     for key, choices in _CHOICES.items():
         if key in row:
             one_of(f"{key} of check {name!r}", row[key], choices)
@@ -235,8 +233,7 @@ def _check(row: Mapping[str, Any], share: float) -> Check:
     if not isinstance(columns, dict) or not all(isinstance(one, str) for one in columns.values()):
         refuse(
             None,
-            f"columns of check {name!r} must be a table of roles and names but got "
-            f"{short_repr(columns)}.",
+            f"columns of check {name!r} must map roles to names but got {short_repr(columns)}.",
         )
     return Check(**{**row, "margin": margin, "share": share, "columns": columns})
 
@@ -250,21 +247,18 @@ def _shares(rows: list[dict[str, Any]]) -> list[float]:
     total = sum(stated)
     if total > 1 + _ROUNDING:
         refuse(
-            None,
-            "the shares of all checks must be at most 1 together but got "
-            f"{short_repr(round(total, 6))}.",
+            None, f"The shares of all checks must add up to at most 1, but they are {total:.6g}."
         )
     silent = len(rows) - len(stated)
     if not silent:
         return stated
     rest = (1 - total) / silent
     if rest <= _ROUNDING:
-        remedy = "Lower the others, or state a share for every check."
         refuse(
             None,
-            f"the shares of all checks must be below 1 where {silent} state none but got "
-            f"{short_repr(total)}.",
-            remedy,
+            f"The stated shares must leave a part of the budget to {count(silent, 'other check')}, "
+            f"but they add up to {total:.6g}.",
+            "Lower them, or state a share for every check.",
         )
     return [row.get("share", rest) for row in rows]
 
@@ -274,7 +268,7 @@ def _share(row: Mapping[str, Any]) -> float:
     if share == 0:
         refuse(
             None,
-            f"share of check {row['name']!r} must be above 0 but got {short_repr(share)}.",
+            f"share of check {row['name']!r} must be above 0.",
             "Leave the check out instead.",
         )
     return share

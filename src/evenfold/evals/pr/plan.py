@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evenfold.core.checks import number, refuse, short_repr
+from evenfold.core.checks import number, refuse
 from evenfold.core.note import Note, note
 from evenfold.evals.pr.api import (
     BASE,
@@ -65,7 +65,7 @@ def plan_gate(path: Path, *, margin: float = 0.0) -> tuple[CheckPlan, ...]:
     """
     Plan every check of a configuration from the files that it names.
 
-    ``margin`` is the wished one; by default each check's own.
+    ``margin`` is the margin that the user wishes for; by default it is that of each check.
     """
     wished = number("margin", margin, low=0)
     configuration = read_configuration(path)
@@ -79,11 +79,10 @@ def _plans(check: Check, configuration: Configuration, wished: float) -> Iterato
     sides = files_of(check, configuration.folder)
     if not all(sides.values()):
         missing = check.base if not sides[BASE] else check.head
-        remedy = "A plan needs the results of a base and of any head."
         refuse(
             None,
-            f"the files of check {check.name!r} must be present but got no file {missing}.",
-            remedy,
+            "A plan needs the results of a base and of any head, but there is no file "
+            f"{missing} of check {check.name!r}.",
         )
     changes = changes_of_times(check, configuration.folder, level, sides)
     if changes is None:
@@ -118,8 +117,8 @@ def _plan_of_table(
     if power is None:
         refuse(
             None,
-            f"check {check.name!r} must be one whose power is known but got "
-            f"{short_repr(answer.facts.method.key)}.",
+            f"Check {check.name!r} cannot be planned, because the power of its method, "
+            f"{answer.facts.method.key}, is not known.",
         )
     target = replace(power, margin=wished or check.margin)
     return CheckPlan(

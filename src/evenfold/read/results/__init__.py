@@ -1,9 +1,9 @@
 """
-Readers of results that exist already, from any table to one normal form.
+Readers of existing results, which bring any table into one normal form.
 
-:func:`read_results` asks every reader whether it knows the table; the first that does reads it.
-Each reader is one file that registers itself, and other packages add theirs by entry points
-(``evenfold.readers``).
+:func:`read_results` asks every reader whether it knows the table, and the first reader that does
+reads it. Each reader is one file that registers itself. Other packages add readers by entry points
+of the group ``evenfold.readers``.
 """
 
 from evenfold.core.inputs import Results

@@ -1,7 +1,7 @@
 """
-What a reader of result tables is: it says what it takes, and turns it into long columns.
+The base class of readers of result tables, and what readers share.
 
-Beside it what readers share: what is said of a table, columns of labels, frames of any library.
+A reader says which tables it takes and turns them into long columns.
 """
 
 import re
@@ -18,6 +18,7 @@ from evenfold.core.checks import Advice, one_of, refuse, short_repr
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
 from evenfold.core.note import Note, note
 from evenfold.core.registry import Registry
+from evenfold.core.words import reason
 from evenfold.read.plain_tables import PlainTable
 
 ROWS: dict[str, str] = {
@@ -43,31 +44,26 @@ class ReadingOptions:
     right_or_wrong: bool = False
     slices: tuple[str, ...] = ()
 
-    def name(self, role: str) -> str:
-        """What the table calls a role."""
-        return self.columns.get(role, role)
-
     def score(self, names: Sequence[str], several: str) -> str:
         """
         Return which of several scores was asked for, or the only one.
 
-        ``several`` is the advice for more than one score.
+        ``several`` is the sentence for a table with more than one score.
         """
+        if not names:
+            refuse("table", "The table has no scores.")
         if self.measure is not None:
             return one_of("measure", self.measure, names)
-        if len(names) != 1:
-            refuse(
-                "measure",
-                f"measure must be one of {', '.join(map(repr, names))} but got None.",
-                several,
-            )
+        if len(names) > 1:
+            listed = ", ".join(map(repr, names))
+            refuse("measure", f"measure must be one of {listed} but got None.", several)
         return names[0]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CodedColumn:
     """
-    A column of few labels in many rows: labels, and the position of each row's.
+    A column of few labels in many rows: the labels, and for each row the position of its label.
 
     The position is −1 for a row without a label.
 
@@ -130,18 +126,18 @@ def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
     """
     Return a table by the texts of its names.
 
-    It refuses two names that are the same text, such as 1 and "1".
+    Two names that are the same text, such as 1 and "1", are refused.
     """
-    found: dict[str, Any] = {}
-    for name, one in table.items():
-        if str(name) in found:
+    named: dict[str, Any] = {}
+    for name, results in table.items():
+        if str(name) in named:
             refuse(
                 "algorithms",
-                f"algorithms must be named differently but got {str(name)!r} twice.",
+                f"Two algorithms have the name {str(name)!r}.",
                 "Rename one of them.",
             )
-        found[str(name)] = one
-    return found
+        named[str(name)] = results
+    return named
 
 
 def each_is(table: Any, of_kind: Callable[[Any], bool]) -> bool:
@@ -177,8 +173,9 @@ class Reader(ABC):
     """
     One kind of table.
 
-    A reader registers one instance of itself in :data:`READERS`; other packages announce theirs by
-    entry points of the group ``evenfold.readers``. The first one that knows a table reads it.
+    A reader registers one instance of itself in :data:`READERS`. Other packages announce their
+    readers by entry points of the group ``evenfold.readers``. The first reader that knows a table
+    reads it.
     """
 
     key: ClassVar[str]
@@ -187,11 +184,11 @@ class Reader(ABC):
     of_frames: ClassVar[bool] = False  # whether it takes frames, and so files that hold one
 
     @abstractmethod
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         """Whether this is a table of its kind; looks, but does not read."""
 
     @abstractmethod
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         """Return the long columns of the table."""
 
     def describe(self, path: Path) -> "FileDescription | None":  # noqa: ARG002  (for files only)
@@ -225,8 +222,8 @@ def names_of_roles(columns: Any) -> Mapping[str, str]:
     ):
         refuse(
             "columns",
-            'columns must be a mapping of roles to names, {"algorithm": "model"} but '
-            f"got {short_repr(columns)}.",
+            'columns must map roles to names of columns, such as {"algorithm": "model"}, but got '
+            f"{short_repr(columns)}.",
         )
     return columns
 
@@ -240,7 +237,7 @@ _SEED = "seed"
 
 def as_frame(table: Any) -> Any:
     """
-    Return a table as a narwhals frame or a plain one, None where it is none.
+    Return a table as a narwhals frame or a plain table, and None if it is neither.
 
     Lazy frames are collected.
     """
@@ -252,14 +249,9 @@ def as_frame(table: Any) -> Any:
 
     try:
         frame = nw.from_native(table, pass_through=True)
-    except Exception as reason:  # narwhals' own errors: a frame, but a broken one
-        first = str(reason).splitlines()[0]
-        refuse(
-            "table",
-            "table must be a frame whose columns are named once but got "
-            f"{short_repr(type(table).__name__)}.",
-            first,
-        )
+    except Exception as error:  # narwhals' own errors: a frame, but a broken one
+        kind = type(table).__name__
+        refuse("table", f"The table, a {kind}, cannot be read: {reason(error)}.")
     if isinstance(frame, nw.LazyFrame):
         return frame.collect()
     if isinstance(frame, nw.DataFrame):
@@ -289,20 +281,20 @@ def array(frame: Any, name: str) -> NDArray[Any]:
     return np.asarray(frame[name].to_numpy())
 
 
-def by_role(frame: Any, given: ReadingOptions) -> dict[str, Any]:
+def by_role(frame: Any, options: ReadingOptions) -> dict[str, Any]:
     """Return the columns that have a role, named by it, and those of probabilities."""
     present = frame.columns
-    for role, name in given.columns.items():
+    for role, name in options.columns.items():
         one_of("columns", role, ROLES)
         if name not in present:
-            one_of(f"the column of {role!r}", name, present)
-    names = {role: _column_name(role, present, given) for role in ROLES}
+            one_of(f"columns[{role!r}]", name, present)
+    names = {role: _column_name(role, present, options) for role in ROLES}
     chosen = {role: name for role, name in names.items() if name in present}
-    if "score" not in given.columns and "score" in given.columns.values():
+    if "score" not in options.columns and "score" in options.columns.values():
         del chosen["score"]  # somebody said what it is: {"value": "score"}
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
     _require_one_role(chosen)
-    chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in given.slices}
+    chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in options.slices}
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
@@ -325,73 +317,67 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 """What other programs call the columns, the usual word first: one task_id beside an id is none."""
 
 
-def _column_name(role: str, present: Sequence[str], given: ReadingOptions) -> str:
+def _column_name(role: str, present: Sequence[str], options: ReadingOptions) -> str:
     """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
-    name = given.name(role)
-    if name in present or role in given.columns:
-        return name
-    if role == "value" and given.measure in present and given.measure not in given.columns.values():
-        return str(given.measure)  # a column called as the measure that was asked for
-    if role == "algorithm" and not _has_values(present, given):
-        return name  # a column "model" may be an algorithm's values
-    free = [
-        one
-        for one in SYNONYMS.get(role, ())
-        if one in present and one not in given.columns.values() and one not in given.slices
-    ]
+    named = options.columns.values()
+    if role in present or role in options.columns:
+        return options.columns.get(role, role)
+    if role == "value" and options.measure in present and options.measure not in named:
+        return str(options.measure)  # a column called as the measure that was asked for
+    if role == "algorithm" and not _has_values(present, options):
+        return role  # a column "model" may be an algorithm's values
+    taken = {*named, *options.slices}
+    free = [word for word in SYNONYMS.get(role, ()) if word in present and word not in taken]
     if role == "value":
-        if _has_another_value(present, given):
-            free = [one for one in free if one in _SURELY_RIGHT]
+        if _has_another_value(present, options):
+            free = [word for word in free if word in _SURELY_RIGHT]
         _require_one_value(free, present)
-    return next(iter(free), name)
+    return next(iter(free), role)
 
 
-def _has_another_value(present: Sequence[str], given: ReadingOptions) -> bool:
+def _has_another_value(present: Sequence[str], options: ReadingOptions) -> bool:
     """Whether a column that only may say what is right stands beside a value that is known."""
     if "score" in present or any(name in present for name in _SURELY_RIGHT):
         return True
-    return all(_column_name(role, present, given) in present for role in ("truth", "prediction"))
+    return all(_column_name(role, present, options) in present for role in ("truth", "prediction"))
 
 
 def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
     """Refuse to choose among columns that may all be the value."""
     candidates = [*free, *(["score"] if free and "score" in present else [])]
     if len(candidates) > 1:
-        one = {"columns": {"value": candidates[0]}}
-        remedy = Advice("pass ", one, ", or another of them")
-        found = ", ".join(map(repr, candidates))
         refuse(
             "table",
-            f"table must have one column that can be the value but got {short_repr(found)}.",
-            remedy,
+            f"Several columns can be the value: {', '.join(map(repr, candidates))}.",
+            Advice("Pass ", {"columns": {"value": candidates[0]}}, ", or another of them."),
         )
 
 
-def told_by_name(present: Sequence[str], given: ReadingOptions) -> dict[str, Any]:
+def told_by_name(present: Sequence[str], options: ReadingOptions) -> dict[str, Any]:
     """
     Return the measure and the direction that the name of the column of values tells.
 
-    The result is empty if the name tells none. If another measure was asked for, it is only the
-    name of a column that says what is right.
+    The result is empty if the name tells neither. If the caller asks for another measure, the name
+    only says that the values are right or wrong.
     """
-    name = _column_name("value", present, given)
+    name = _column_name("value", present, options)
     if name not in RIGHT_OR_WRONG:
         return {}
-    if given.measure not in (None, name):
-        return {} if "value" in given.columns else {"right": name}
+    if options.measure not in (None, name):
+        return {} if "value" in options.columns else {"right": name}
     return {"measure": "accuracy", "higher_is_better": True}
 
 
-def _has_values(present: Sequence[str], given: ReadingOptions) -> bool:
+def _has_values(present: Sequence[str], options: ReadingOptions) -> bool:
     """Whether columns with a role hold values, so that algorithms are named in another one."""
     roles = [role for role in ROLES if role != "algorithm"]
-    there = [role for role in roles if _column_name(role, present, given) in present]
+    there = [role for role in roles if _column_name(role, present, options) in present]
     return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
 
 
-def is_long(frame: Any, given: ReadingOptions) -> bool:
+def is_long(frame: Any, options: ReadingOptions) -> bool:
     """Whether a table has a row for each algorithm."""
-    return _column_name("algorithm", frame.columns, given) in frame.columns
+    return _column_name("algorithm", frame.columns, options) in frame.columns
 
 
 def _require_one_role(chosen: Mapping[str, str]) -> None:
@@ -400,15 +386,15 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
     for role, name in chosen.items():
         first = roles.setdefault(name, role)
         if first != role:
-            found = f"column {name!r} as {first!r} and as {role!r}"
             refuse(
-                "columns", f"columns must be used for one role each but got {short_repr(found)}."
+                "columns",
+                f"Column {name!r} must have one role, but it is used as {first!r} and as {role!r}.",
             )
 
 
-def columns_without_role(frame: Any, given: ReadingOptions) -> list[str]:
+def columns_without_role(frame: Any, options: ReadingOptions) -> list[str]:
     """Return the names of columns without a role."""
-    taken = {*(_column_name(role, frame.columns, given) for role in ROLES), *given.slices}
+    taken = {*(_column_name(role, frame.columns, options) for role in ROLES), *options.slices}
     return [
         name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)
     ]
@@ -422,25 +408,26 @@ _OF_GROUPS = re.compile(
 
 
 def unused_groups_notes(
-    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], given: ReadingOptions
+    frames: Sequence[Any], columns: Sequence[Mapping[str, Any]], options: ReadingOptions
 ) -> tuple[Note, ...]:
     """
-    Name a column that nothing used although it may say which examples belong together.
+    Name an unused column that may say which examples belong together.
 
-    Each example has one of its values, whatever the algorithm, and most values have several
-    examples. Numbers may be anything that was measured, so only their name makes them ids.
+    Such a column has one value for each example, whatever the algorithm, and most of its values
+    belong to several examples. Numbers may be anything that was measured, so a column of numbers
+    counts only if its name says that they are ids.
     """
-    if any("example" not in one or set(one) & _WITHOUT_NOTE for one in columns):
+    if any("example" not in table or set(table) & _WITHOUT_NOTE for table in columns):
         return ()
     example: NDArray[np.intp] | None = None
-    for name in columns_without_role(frames[0], given):
+    for name in columns_without_role(frames[0], options):
         if any(name not in frame.columns for frame in frames):
             continue
         values = [decode(column(frame, name)) for frame in frames]
         if not _may_be_ids(name, values):
             continue
         if example is None:
-            example = _number_labels([decode(one["example"]) for one in columns])
+            example = _number_labels([decode(table["example"]) for table in columns])
         groups = _groups_of_examples(example, _number_labels(values))
         if groups:
             return (note("unused-column", column=name, values=groups),)
@@ -453,16 +440,16 @@ _WITHOUT_NOTE = {"group", "split", "repetition", "fold", "dataset", "time"}
 
 def _may_be_ids(name: str, columns: Sequence[Any]) -> bool:
     """Whether all entries are texts, or integers under a name that says what they number."""
-    arrays = [np.asarray(one) for one in columns]
-    if _OF_GROUPS.fullmatch(name) and all(one.dtype.kind in "iu" for one in arrays):
+    arrays = [np.asarray(array) for array in columns]
+    if _OF_GROUPS.fullmatch(name) and all(array.dtype.kind in "iu" for array in arrays):
         return True
-    return all(one.dtype.kind == "U" or set(map(type, one.tolist())) == {str} for one in arrays)
+    return all(set(map(type, array.tolist())) == {str} for array in arrays)
 
 
 def _number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
     """Number what stands in columns below each other, in the order of first appearance."""
-    entries = [one for column in columns for one in np.asarray(column).tolist()]
-    places = {one: place for place, one in enumerate(dict.fromkeys(entries))}
+    entries = [entry for column in columns for entry in np.asarray(column).tolist()]
+    places = {entry: place for place, entry in enumerate(dict.fromkeys(entries))}
     return np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
 
 
@@ -479,7 +466,7 @@ def _groups_of_examples(example: NDArray[np.intp], value: NDArray[np.intp]) -> i
 
 def is_measured(columns: Iterable[str]) -> bool:
     """
-    Whether columns hold values, or a truth with what was predicted.
+    Whether columns hold values, or a truth with predictions.
 
     Predictions are labels, scores or probabilities.
     """

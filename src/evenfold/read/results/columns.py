@@ -1,11 +1,11 @@
 """
 From columns of any origin to the normal form.
 
-Ids, numbers and labels are each checked once, here.
+Ids, numbers and labels are each checked once, in this module.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -39,7 +39,7 @@ from evenfold.core.inputs import (
     missing_marks,
 )
 from evenfold.core.note import partial_note
-from evenfold.core.words import count, list_first_values
+from evenfold.core.words import count, join_words, list_first_values
 from evenfold.read.results.base import (
     READERS,
     ROWS,
@@ -69,7 +69,7 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
     return missing
 
 
-def is_gap(one: object) -> bool:
+def is_gap(entry: object) -> bool:
     """
     Whether an entry is none: None, an empty text, or unequal to itself, as NaN and NaT are.
 
@@ -78,14 +78,14 @@ def is_gap(one: object) -> bool:
     >>> [is_gap(one) for one in (None, " ", float("nan"), 0, "0", [])]
     [True, True, True, False, False, False]
     """
-    if isinstance(one, str):
-        return not one.strip()
-    if one is None:
+    if isinstance(entry, str):
+        return not entry.strip()
+    if entry is None:
         return True
     try:
-        return bool(one != one)
+        return bool(entry != entry)
     except Exception:  # pandas' NA, which is neither; an array in a cell, which is no gap
-        return type(one).__name__ == "NAType"
+        return type(entry).__name__ == "NAType"
 
 
 def numbers(role: str, values: NDArray[Any]) -> Floats:
@@ -99,9 +99,9 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     >>> numbers("value", np.array(["True", "false"])).tolist()
     [1.0, 0.0]
     """
-    found = parse_numbers(_number_answers(values) if role == "value" else values)
-    _require_none(role, values, ~np.isfinite(found))
-    return found
+    parsed = parse_numbers(_number_answers(values) if role == "value" else values)
+    _require_none(role, values, ~np.isfinite(parsed))
+    return parsed
 
 
 _ANSWERS = {
@@ -115,19 +115,18 @@ def _number_answers(values: NDArray[Any]) -> NDArray[Any]:
     """Return 1 and 0 for a column of words that all say right or wrong; others as they are."""
     if values.dtype.kind not in "OU":
         return values
-    words = [one.strip().casefold() if isinstance(one, str) else one for one in values.tolist()]
-    try:
-        if not set(words) <= _ANSWERS.keys():
-            return values
-    except TypeError:  # lists and other objects, which are refused as numbers
+    entries = values.tolist()
+    words = [text.strip().casefold() for text in entries if isinstance(text, str)]
+    if len(words) < len(entries) or not set(words) <= _ANSWERS.keys():
         return values
-    return np.array([_ANSWERS[one] for one in words])
+    return np.array([_ANSWERS[word] for word in words])
 
 
 def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:
     if odd.any():
-        where = f"{values[odd][0]!s} in row {int(odd.argmax())}"
-        refuse(None, f"column {role!r} must be finite numbers but got {short_repr(where)}.")
+        row = int(odd.argmax())
+        entry = short_repr(values[row])
+        refuse(None, f"Column {role!r} must hold finite numbers, but row {row} has {entry}.")
 
 
 def parse_numbers(values: NDArray[Any]) -> Floats:
@@ -137,28 +136,28 @@ def parse_numbers(values: NDArray[Any]) -> Floats:
     if values.dtype.kind not in "OU":
         return np.full(len(values), np.nan)
     try:
-        if any("_" in one for one in values if isinstance(one, str)):  # Python reads 1_0 as 10
+        if any("_" in text for text in values if isinstance(text, str)):  # Python reads 1_0 as 10
             raise ValueError("a text with a sign that no number has")
         return np.fromiter(map(float, values), float, len(values))
     except (TypeError, ValueError, OverflowError):
         return np.fromiter(map(number, values), float, len(values))
 
 
-def number(one: Any) -> float:
+def number(entry: Any) -> float:
     """Return what one entry reads as, NaN where it is no number."""
     try:
-        if isinstance(one, str) and "_" in one:
+        if isinstance(entry, str) and "_" in entry:
             return np.nan
-        return float(one)
+        return float(entry)
     except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
         return np.nan
 
 
 def is_whole(values: Floats) -> bool:
     """
-    Whether all are integers that a float holds exactly.
+    Whether all values are integers that a float holds exactly.
 
-    Larger integers would be changed by a conversion to int64.
+    A conversion to int64 would change larger integers.
     """
     return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
 
@@ -190,10 +189,9 @@ def ids(role: str, values: Any) -> Ids:
     if values.dtype.kind in "fc":
         if np.isnan(values).any():
             _refuse_no_id(role, np.isnan(values))
-        odd = f"numbers such as {values[0]!s}"
         refuse(
             None,
-            f"column {role!r} must be integers or texts but got {short_repr(odd)}.",
+            f"Column {role!r} must hold integers or texts, but it has numbers such as {values[0]}.",
             "Write ids as integers.",
         )
     return _texts(role, values)
@@ -201,12 +199,10 @@ def ids(role: str, values: Any) -> Ids:
 
 def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
     where = np.flatnonzero(missing)
-    found = f"{count(len(where), 'row')} without"
-    refuse(
-        None,
-        f"column {role!r} must be an id in every row but got {short_repr(found)}.",
-        f"Row {list_first_values(where)}.",
-    )
+    rows = f"rows {list_first_values(where)} have"
+    if len(where) == 1:
+        rows = f"row {where[0]} has"
+    refuse(None, f"Column {role!r} must have an id in every row, but {rows} none.")
 
 
 def _ids_of_integers(values: NDArray[np.int64]) -> Ids:
@@ -234,10 +230,9 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
     try:
         labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
-        remedy = "Write ids as integers or texts."
-        refuse(None, f"column {role!r} must be integers or texts but got objects or lists.", remedy)
-    there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
-    places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
+        refuse(None, f"Column {role!r} must hold integers or texts, but it has objects or lists.")
+    there = [label for label in labels if isinstance(label, str) or not is_gap(label)]
+    places = dict.fromkeys(labels, -1) | {label: place for place, label in enumerate(there)}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
     return _sort_labels(role, CodedColumn(np.fromiter(there, object, len(there)), codes))
 
@@ -246,7 +241,9 @@ def _sort_labels(role: str, column: CodedColumn) -> Ids:
     """Sort the labels; they are few and rows many, so only the numbering looks at rows."""
     there = np.zeros(len(column.labels) + 1, dtype=bool)
     there[column.codes] = True  # the last place is that of −1
-    empty = np.array([isinstance(one, str) and not one.strip() for one in column.labels] + [True])
+    empty = np.array(
+        [*(isinstance(text, str) and not text.strip() for text in column.labels), True]
+    )
     if (there & empty).any():
         _refuse_no_id(role, empty[column.codes])
     labels = _label_texts(role, column.labels[there[:-1]])
@@ -258,23 +255,22 @@ def _sort_labels(role: str, column: CodedColumn) -> Ids:
 
 def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
     """Labels as integers where all of them are, else as texts; no mixture of both."""
-    kinds = {_kind(one) for one in set(map(type, uniques))}
-    if len(kinds) > 1 or "number" in kinds:
-        shown = list_first_values(sorted(kinds))
+    kinds = {_kind(kind) for kind in set(map(type, uniques))}
+    if len(kinds) > 1 or "numbers" in kinds:
         refuse(
             None,
-            f"column {role!r} must be integers or texts, not both, but got {shown}.",
+            f"Column {role!r} must hold either integers or texts, but it has "
+            f"{join_words(sorted(kinds))}.",
             "Write all ids as texts.",
         )
-    texts = [str(one) for one in uniques]
+    texts = [str(label) for label in uniques]
     longest = max(map(len, texts), default=0)
-    # each takes as much as that
+    # numpy gives every text as much room as the longest takes
     if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:
-        found = f"one of {longest} characters"
         refuse(
             None,
-            f"column {role!r} must be short texts but got {short_repr(found)}.",
-            "Give examples short ids.",
+            f"Column {role!r} must hold short texts, but one has {longest:,} characters.",
+            "Give the rows short ids.",
         )
     labels = np.array(texts)
     if all(map(_WHOLE.fullmatch, labels.tolist())):
@@ -284,12 +280,12 @@ def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
 
 def _kind(kind: type) -> str:
     if issubclass(kind, str):
-        return "text"
+        return "texts"
     if issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.bool_)):
-        return "integer"
+        return "integers"
     if issubclass(kind, (float, np.floating)):
-        return "number"
-    return "other"
+        return "numbers"
+    return "other values"
 
 
 # Times as texts: those that sort as time goes, and those that only look so.
@@ -298,7 +294,6 @@ def _kind(kind: type) -> str:
 _DAY_FIRST = re.compile(r"\s*\d{1,2}\s*[/.\-]\s*\d{1,2}\s*[/.\-]\s*\d{2,4}(?!\d).*", re.DOTALL)
 _MONTHS = re.compile(r"(?i)(?<![a-z])(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _DIGITS = re.compile(r"(\d+)")
-_RULE = "integers or texts that sort as time goes, as ISO dates such as 2024-01-31 do,"
 
 
 def require_order(role: str, labels: Sequence[str]) -> None:
@@ -311,23 +306,24 @@ def require_order(role: str, labels: Sequence[str]) -> None:
     >>> require_order("time", ["1/2/2024", "31/1/2024"])
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: column 'time' must be integers or texts that sort as time
-    goes, as ISO dates such as 2024-01-31 do, but got '1/2/2024'; write ISO dates, or number the
-    times
+    evenfold.core.errors.InvalidInput: Column 'time' must hold integers, or texts that sort as time
+    goes, such as ISO dates (2024-01-31), but got '1/2/2024'. Write ISO dates, or number the times.
     """
-    for label in labels:
-        if _DAY_FIRST.fullmatch(label) or _MONTHS.search(label):
-            refuse(
-                None,
-                f"column {role!r} must be {_RULE} but got {short_repr(label)}.",
-                "Write ISO dates, or number the times.",
-            )
-    before = sorted(labels)
-    counted = sorted(labels, key=_natural_order)
-    odd = next((one for one, other in zip(before, counted, strict=True) if one != other), None)
+    remedy = "Write ISO dates, or number the times."
+    odd = next(
+        (text for text in labels if _DAY_FIRST.fullmatch(text) or _MONTHS.search(text)), None
+    )
+    if odd is None:
+        remedy = "Write all numbers in them with equally many digits, or number the times."
+        pairs = zip(sorted(labels), sorted(labels, key=_natural_order), strict=True)
+        odd = next((text for text, counted in pairs if text != counted), None)
     if odd is not None:
-        remedy = "Write numbers in them with as many digits, or number the times."
-        refuse(None, f"column {role!r} must be {_RULE} but got {short_repr(odd)}.", remedy)
+        refuse(
+            None,
+            f"Column {role!r} must hold integers, or texts that sort as time goes, such as ISO "
+            f"dates (2024-01-31), but got {short_repr(odd)}.",
+            remedy,
+        )
 
 
 def _natural_order(label: str) -> list[tuple[int, str]]:
@@ -342,7 +338,7 @@ _TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probab
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
 
-def results(long: LongTable, given: ReadingOptions) -> Results:
+def results(long: LongTable, options: ReadingOptions) -> Results:
     """
     Check long columns and bring them into the normal form.
 
@@ -358,7 +354,7 @@ def results(long: LongTable, given: ReadingOptions) -> Results:
     notes = list(long.notes)
     missing = _has_no_value(columns)
     if missing.any():
-        _refuse_gaps(columns, missing, given)
+        _refuse_gaps(columns, missing, options)
         notes.append(partial_note("no-value", rows=int(missing.sum())))
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
@@ -376,7 +372,7 @@ def results(long: LongTable, given: ReadingOptions) -> Results:
         **checked,
         **labels,
         probabilities=_probabilities(columns, labels.get("truth")),
-        parts=_parts(columns, given),
+        parts=_parts(columns, options),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
         right=long.right,
@@ -386,19 +382,16 @@ def results(long: LongTable, given: ReadingOptions) -> Results:
     )
 
 
-def _parts(columns: Mapping[str, Any], given: ReadingOptions) -> Mapping[str, Ids]:
-    """
-    The columns whose labels get rows of their own.
-
-    They are tasks, and slices by names that users gave.
-    """
-    absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
+def _parts(columns: Mapping[str, Any], options: ReadingOptions) -> Mapping[str, Ids]:
+    """Return the columns whose labels get answers of their own: tasks and slices."""
+    absent = [name for name in options.slices if f"{SLICE}{name}" not in columns]
     if absent:
-        remedy = "This kind of table has no others."
         refuse(
-            "slices", f"slices must be columns of the table but got {', '.join(absent)}.", remedy
+            "slices",
+            f"slices must be columns of the table but got {', '.join(map(repr, absent))}.",
+            "Tables of this kind have no further columns.",
         )
-    named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
+    named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in options.slices}}
     return MappingProxyType(
         {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
     )
@@ -410,7 +403,7 @@ def _array(role: str, values: Any) -> Any:
         return values
     array = mask_to_gaps(decode(values))
     if array.ndim != 1:
-        refuse(None, f"column {role!r} must be one value per row but got {short_repr(array)}.")
+        refuse(None, f"Column {role!r} must hold one value per row but got {short_repr(array)}.")
     _require_texts(role, array)
     return array
 
@@ -419,19 +412,19 @@ def _require_texts(role: str, values: NDArray[Any]) -> None:
     """
     Refuse texts that no file can hold.
 
-    What follows the character NUL is dropped on the way, so that two names would become one.
+    Some libraries drop what follows the character NUL, so that two names would become one.
     """
     if values.dtype.kind in "OU":
-        require_writable(f"column {role!r}", values)
+        require_writable(f"The texts of column {role!r}", values)
 
 
 def _require_rows(columns: Mapping[str, Any]) -> None:
     sizes = {role: len(values) for role, values in columns.items()}
     if len(set(sizes.values())) > 1:
-        found = ", ".join(f"{role}: {size}" for role, size in sizes.items())
-        refuse("columns", f"columns must be of one length but got {short_repr(found)}.")
+        lengths = ", ".join(f"{size:,} of {role!r}" for role, size in sizes.items())
+        refuse("columns", f"All columns must have the same length, but the lengths are {lengths}.")
     if not any(sizes.values()):
-        refuse("table", "table must have rows but it has none.")
+        refuse("table", "The table has no rows.")
 
 
 def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
@@ -447,16 +440,19 @@ def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
 
 
 def _refuse_gaps(
-    columns: Mapping[str, Any], missing: NDArray[np.bool_], given: ReadingOptions
+    columns: Mapping[str, Any], missing: NDArray[np.bool_], options: ReadingOptions
 ) -> None:
-    if given.drop:
+    if options.drop:
         return
-    role = next(one for one in ("example", "algorithm") if one in columns)
-    there = ids(role, columns[role][missing])
-    gaps = f"{role} {list_first_values(there.values())}"
-    first = Advice(f"{gaps}; or pass ", {"on_missing": "drop"})
-    found = f"{count(int(missing.sum()), 'row')} without one"
-    refuse("table", f"table must have a value in every row but got {short_repr(found)}.", first)
+    role = "example" if "example" in columns else "algorithm"
+    names = list_first_values(ids(role, columns[role][missing]).labels)
+    holes = int(missing.sum())
+    rows = f"{count(holes, 'row')} {'has' if holes == 1 else 'have'}"
+    refuse(
+        "table",
+        f"The table must have a value in every row, but {rows} none: {role} {names}.",
+        Advice("Pass ", {"on_missing": "drop"}, " to leave such rows out."),
+    )
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
@@ -470,9 +466,9 @@ def _truth_labels(truth: NDArray[Any]) -> set[str]:
     """The different labels of a column of truths, equal numbers alike."""
     entries = truth.tolist()
     try:
-        return {label_text(one) for one in set(entries)}
+        return {label_text(entry) for entry in set(entries)}
     except TypeError:  # lists, which are refused elsewhere
-        return {str(one) for one in entries}
+        return {str(entry) for entry in entries}
 
 
 _BOOLEANS = {"true": "1", "false": "0"}
@@ -501,23 +497,23 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
         return columns
     label = classes[0].removeprefix(PROBABILITY)
     labels = sorted(_truth_labels(columns["truth"]))
-    other = [one for one in labels if not _is_same(one, label)]
+    other = [name for name in labels if not _is_same(name, label)]
     if len(labels) < 2:
         return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
-        rule = f"have two classes where {classes[0]!r} stands alone"
         refuse(
             "table",
-            f"table must {rule} but got {', '.join(labels)}.",
-            "One column p:CLASS per class.",
+            f"Column {classes[0]!r} alone gives the probabilities of two classes, but the truth "
+            f"has {list_first_values(labels)}.",
+            f"Write one column {PROBABILITY}CLASS per class.",
         )
     return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
 
 
-def _is_same(one: str, other: str) -> bool:
+def _is_same(label: str, other: str) -> bool:
     """Whether two texts are one label: "1" and "1.0" are."""
-    read = number(one)
-    return one == other or (np.isfinite(read) and read == number(other))
+    read = number(label)
+    return label == other or (np.isfinite(read) and read == number(other))
 
 
 def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
@@ -550,50 +546,51 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
     """Labels as texts, equal numbers alike; each of the few different ones is looked at once."""
     entries = values.tolist()
-    texts = {one: label_text(one) for one in set(entries)}
-    return np.array([texts[one] for one in entries])
+    texts = {entry: label_text(entry) for entry in set(entries)}
+    return np.array([texts[entry] for entry in entries])
 
 
 def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
     """
-    Refuse lists, mappings and other things that are no labels.
+    Refuse lists, mappings and other things that are not labels.
 
     Nobody means the text that such an object prints.
     """
     for role, values in columns.items():
         if values.dtype.kind != "O":
             continue
-        odd = next((one for one in set(map(type, values)) if not issubclass(one, _LABELS)), None)
+        odd = next((kind for kind in set(map(type, values)) if not issubclass(kind, _LABELS)), None)
         if odd is not None:
-            refuse(None, f"column {role!r} must be texts or numbers but got a {odd.__name__}.")
+            kind = odd.__name__
+            refuse(None, f"Column {role!r} must hold texts or numbers, but it has a {kind}.")
 
 
 def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
     """
     Refuse an infinity among numbers.
 
-    It would turn all labels into texts, and 1.0 into another than 1.
+    One infinity would turn all labels into texts, so that 1.0 and 1 would differ.
     """
     for role, values in columns.items():
-        found = parse_numbers(values)
-        if not np.isnan(found).any():
-            _require_none(role, values, np.isinf(found))
+        parsed = parse_numbers(values)
+        if not np.isnan(parsed).any():
+            _require_none(role, values, np.isinf(parsed))
 
 
 def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
     """
-    Refuse words as predictions where the truth has decimals.
+    Refuse words as predictions if the truth has decimals.
 
     A single word must not turn numbers into classes.
     """
     if truth is None or not np.isfinite(truth).all() or is_whole(truth):
         return
-    word = next((one for one in columns["prediction"] if not is_number(one)), None)
+    word = next((entry for entry in columns["prediction"] if not is_number(entry)), None)
     if word is not None:
-        rule = "numbers where the truth is"
         refuse(
             None,
-            f"column 'prediction' must be {rule} but got {word!s}.",
+            "Column 'prediction' must hold numbers where the truth does, but it has "
+            f"{short_repr(word)}.",
             "Leave such examples out.",
         )
 
@@ -602,36 +599,44 @@ def _probabilities(
     columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None
 ) -> Mapping[Any, Floats]:
     """The probabilities by class, their labels of the kind that the truth has."""
-    found = {
+    by_class = {
         role.removeprefix(PROBABILITY): numbers(role, values)
         for role, values in columns.items()
         if role.startswith(PROBABILITY)
     }
-    if not found:
+    if not by_class:
         return MappingProxyType({})
-    _require_probabilities(found, truth)
+    _require_probabilities(by_class, truth)
     if truth is None or truth.dtype.kind not in "iuf":
-        return MappingProxyType(found)
-    texts = np.array(list(found), dtype=object)
+        return MappingProxyType(by_class)
+    texts = np.array(list(by_class), dtype=object)
     classes = large_integers({"truth": texts}).get("truth", parse_numbers(texts))
     if not np.isfinite(classes).all():
         refuse(
             None,
-            f"columns of probabilities must be one {PROBABILITY}CLASS per class but got "
-            f"{', '.join(found)}.",
+            f"The truth holds numbers, so the columns of probabilities must be called {PROBABILITY}"
+            f"NUMBER, but they are called {_names_of_probabilities(by_class)}.",
         )
     labels = classes.astype(truth.dtype).tolist()
-    return MappingProxyType(dict(zip(labels, found.values(), strict=True)))
+    return MappingProxyType(dict(zip(labels, by_class.values(), strict=True)))
 
 
-def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | None) -> None:
+def _require_probabilities(by_class: Mapping[str, Floats], truth: NDArray[Any] | None) -> None:
     """Refuse columns that hold none; numbers in files have often been rounded to two decimals."""
-    whole = len(found) > 1 and (truth is None or len(found) >= len(np.unique(truth)))
-    values = np.stack(list(found.values()), axis=1)
-    fault, remedy = probability_fault(values, off=_TWO_DECIMALS * len(found), whole=whole)
+    whole = len(by_class) > 1 and (truth is None or len(by_class) >= len(np.unique(truth)))
+    values = np.stack(list(by_class.values()), axis=1)
+    fault, remedy = probability_fault(values, off=_TWO_DECIMALS * len(by_class), whole=whole)
     if fault:
-        names = ", ".join(f"{PROBABILITY}{label}" for label in list(found)[:_SHOWN])
-        refuse(None, f"columns {names} must be {PROBABILITIES} but got {fault}.", remedy)
+        names = _names_of_probabilities(by_class)
+        refuse(
+            None,
+            f"The values of columns {names} must be {PROBABILITIES} but got {fault}.",
+            remedy,
+        )
+
+
+def _names_of_probabilities(labels: Iterable[str]) -> str:
+    return list_first_values([f"{PROBABILITY}{label}" for label in labels])
 
 
 def _label_order(
@@ -700,7 +705,7 @@ def read_results(
     >>> read_results({"tree": [0, 1, 1], "forest": [1, 1, 1]}, rows="examples")
     Results(tree, forest; 6 rows; varied: example)
     """
-    given = ReadingOptions(
+    options = ReadingOptions(
         columns=names_of_roles(columns),
         rows=None if rows is None else one_of("rows", rows, ROWS),
         cv=cv,
@@ -710,60 +715,59 @@ def read_results(
         slices=tuple(slices),
         right_or_wrong=right_or_wrong,
     )
-    return results(_reader(table, given).read(table, given), given)
+    return results(_reader(table, options).read(table, options), options)
 
 
-def _reader(table: Any, given: ReadingOptions) -> Reader:
-    for reader in sorted(READERS.values(), key=lambda one: one.general):
-        if reader.knows(table, given):
+def _reader(table: Any, options: ReadingOptions) -> Reader:
+    for reader in sorted(READERS.values(), key=lambda reader: reader.general):
+        if reader.knows(table, options):
             return reader
     if remedy := _likely_table(table):
         refuse(
             "table",
-            "table must be results by the names of the algorithms but got "
-            f"{short_repr(_form(table))}.",
+            f"table must hold results by the name of each algorithm but got {_form(table)}.",
             remedy,
         )
-    kinds = "; ".join(READERS[key].takes for key in READERS)
+    kinds = "; ".join(reader.takes for reader in READERS.values())
     refuse(
-        "table", f"table must be one of: {kinds} but got {type(table).__name__} of another form."
+        "table",
+        f"evenfold does not know this form of a table: {_form(table)}.",
+        f"Pass one of these: {kinds}.",
     )
 
 
-_BY_NAME = "write {'A': first, 'B': second} and say what a row is, such as rows='examples'"
+_BY_NAME = "Write {'A': first, 'B': second} and say what a row is, such as rows='examples'."
 _NO_SPREAD = (
-    "one number for each algorithm does not say how sure it is: give the values of single "
-    "examples, folds or runs"
+    "One number for each algorithm does not say how uncertain it is. Give the values of single "
+    "examples, folds or runs."
 )
 _NO_NUMBERS = (
-    "values are numbers, or True and False, and NaN where there is none; to have answers compared "
-    "with the truth, give a table with the columns algorithm, example, truth and prediction"
+    "Values are numbers, or True and False, and NaN where there is none. To compare answers with "
+    "the truth, give a table with the columns algorithm, example, truth and prediction."
 )
 
 
 def _likely_table(table: Any) -> str:
     """Say what was probably meant by a table of no known form; nothing where nobody knows."""
     if isinstance(table, Mapping) and table:
-        if all(isinstance(one, Number) for one in table.values()):
+        if all(isinstance(results, Number) for results in table.values()):
             return _NO_SPREAD
-        texts = [isinstance(one, (list, tuple, np.ndarray)) for one in table.values()]
+        texts = [isinstance(results, (list, tuple, np.ndarray)) for results in table.values()]
         return _NO_NUMBERS if all(texts) else ""
     if isinstance(table, str):
-        return "the path of a file ends in .csv, .tsv, .parquet or .jsonl"
+        return "The path of a file of results ends in .csv, .tsv, .parquet or .jsonl."
     is_unnamed = isinstance(table, (list, tuple, np.ndarray)) or hasattr(table, "to_numpy")
     return _BY_NAME if is_unnamed else ""
 
 
 def _form(table: Any) -> str:
     """What a table is, for a message."""
-    if isinstance(table, str):
-        return table
-    if isinstance(table, np.ndarray):
-        return f"an array of shape {table.shape}"
+    if isinstance(table, (str, np.ndarray)):
+        return short_repr(table)
     if isinstance(table, Mapping):
         for name, values in table.items():
             entries = values.flat if isinstance(values, np.ndarray) else values
             for value in entries if isinstance(values, (list, tuple, np.ndarray)) else ():
                 if not isinstance(value, (Number, np.bool_)):
-                    return f"a {type(table).__name__} with {value!r} for {name!r}"
+                    return f"a {type(table).__name__} with {short_repr(value)} for {name!r}"
     return f"a {type(table).__name__} of another form"

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse
 from evenfold.core.note import note
-from evenfold.core.words import unused_name
+from evenfold.core.words import join_words, unused_name
 from evenfold.read.results.base import (
     LongTable,
     Reader,
@@ -37,40 +37,41 @@ class CrossValidated(Reader):
     key = "cross-validate"
     takes = "a mapping of algorithm to what cross_validate returned, with cv= and n="
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_validated)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         first = next(iter(table.values()))
         names = [key.removeprefix(_SCORES) for key in first if _is_score(key)]
-        name = _score(names, given, "the table has several scores")
+        name = _score(names, options, "The table has several scores.")
+        key = f"{_SCORES}{name}"
         values = {}
         for algorithm, scores in name_columns(table).items():
-            if f"{_SCORES}{name}" not in scores:
+            if key not in scores:
                 refuse(
                     None,
-                    f"scores of {algorithm!r} must be with {_SCORES}{name} but got "
-                    f"{', '.join(scores)}.",
+                    f"The scores of {algorithm!r} must include {key!r}, but they are "
+                    f"{', '.join(map(repr, scores))}.",
                 )
-            values[algorithm] = np.atleast_1d(mask_to_gaps(scores[f"{_SCORES}{name}"]))
-        lengths = {len(one) for one in values.values()}
+            values[algorithm] = np.atleast_1d(mask_to_gaps(scores[key]))
+        lengths = {len(scores) for scores in values.values()}
         if len(lengths) > 1:
-            found = ", ".join(map(str, sorted(lengths)))
             refuse(
                 "scores",
-                f"scores must be equally many for every algorithm but got {short_repr(found)}.",
+                "All algorithms must have the same number of scores, but they have "
+                f"{join_words(map(str, sorted(lengths)))}.",
             )
-        return _long(values, name, given)
+        return _long(values, name, options)
 
 
-def _score(names: list[str], given: ReadingOptions, several: str) -> str:
+def _score(names: list[str], options: ReadingOptions, several: str) -> str:
     """The only score, whatever was asked for, or which of several was."""
-    return names[0] if len(names) == 1 else given.score(names, several)
+    return names[0] if len(names) == 1 else options.score(names, several)
 
 
-def _long(values: dict[str, Any], name: str, given: ReadingOptions) -> LongTable:
-    rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
-    long = stack_algorithms(values, {}, replace(given, rows=rows))
+def _long(values: dict[str, Any], name: str, options: ReadingOptions) -> LongTable:
+    rows = options.rows or ("splits" if hasattr(options.cv, "split") else "folds")
+    long = stack_algorithms(values, {}, replace(options, rows=rows))
     return replace(long, measure=name, higher_is_better=True)
 
 
@@ -78,8 +79,8 @@ def _is_score(key: Any) -> bool:
     return isinstance(key, str) and key.startswith(_SCORES)
 
 
-def _is_validated(one: Any) -> bool:
-    return isinstance(one, Mapping) and any(map(_is_score, one))
+def _is_validated(results: Any) -> bool:
+    return isinstance(results, Mapping) and any(map(_is_score, results))
 
 
 # `cv_results_` of scikit-learn's searches: every candidate is an algorithm, every split a score.
@@ -91,7 +92,7 @@ _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 @register
 class SearchResults(Reader):
     """
-    A fitted search, or its ``cv_results_``, as a mapping or as a frame; or a study of Optuna.
+    A fitted search, or its ``cv_results_`` as a mapping or as a frame, or a study of Optuna.
 
     The trials of a study must have kept the score of every split, as ``OptunaSearchCV`` makes them.
     """
@@ -99,23 +100,23 @@ class SearchResults(Reader):
     key = "cv-results"
     takes = "a fitted GridSearchCV or its cv_results_, or a study of Optuna, with n="
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        found = _columns(table)
-        return "params" in found and any(_SPLIT.fullmatch(str(key)) for key in found)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+        columns = _columns(table)
+        return "params" in columns and any(_SPLIT.fullmatch(str(key)) for key in columns)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
-        found = _columns(table)
-        if given.cv is None and hasattr(getattr(table, "cv", None), "split"):
-            given = replace(given, cv=table.cv)  # else it says a number of folds, or nothing
-        scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
+        cells = _columns(table)
+        if options.cv is None and hasattr(getattr(table, "cv", None), "split"):
+            options = replace(options, cv=table.cv)  # else it says a number of folds, or nothing
+        scores = [match.groups() for key in cells if (match := _SPLIT.fullmatch(str(key)))]
         names = sorted({name for _, name in scores})
-        name = _score(names, given, "the search has several scores")
+        name = _score(names, options, "The search has several scores.")
         splits = sorted(int(j) for j, of in scores if of == name)
-        columns = [parse_numbers(mask_to_gaps(found[f"split{j}_test_{name}"])) for j in splits]
-        values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
+        columns = [parse_numbers(mask_to_gaps(cells[f"split{j}_test_{name}"])) for j in splits]
+        values = dict(zip(_candidates(cells["params"]), np.column_stack(columns), strict=True))
         direction = getattr(getattr(table, "direction", None), "name", "MAXIMIZE")
         return replace(
-            _long(values, name, given),
+            _long(values, name, options),
             higher_is_better=direction == "MAXIMIZE",
             notes=(note("searched"),),
         )
@@ -125,15 +126,15 @@ def _columns(table: Any) -> Mapping[str, Any]:
     """
     Return the columns of ``cv_results_``: of a search, a mapping, a frame, or a study of Optuna.
 
-    The mapping is empty for anything else.
+    The result is empty for anything else.
     """
     study = getattr(table, "study_", table)  # an OptunaSearchCV holds one
     if _is_study(study):
         return _study_columns(study.trials)
-    found = getattr(table, "cv_results_", table)
-    if isinstance(found, Mapping):
-        return found
-    frame = as_frame(found)
+    results = getattr(table, "cv_results_", table)
+    if isinstance(results, Mapping):
+        return results
+    frame = as_frame(results)
     if frame is None:
         return {}
     return {name: frame[name].to_list() for name in frame.columns}
@@ -145,7 +146,7 @@ def _is_study(study: Any) -> bool:
     except ValueError:  # Optuna's word for a study without a completed trial
         return True
     except RuntimeError:  # and for one of several objectives
-        refuse("table", "table must be a study of one objective but it has several.")
+        refuse("table", "table must be a study of one objective, but it has several.")
 
 
 def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
@@ -156,9 +157,8 @@ def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
     if not scores or any(keys != kept[0] for keys in kept):
         refuse(
             "study",
-            "study must be one whose trials keep the score of every split but got none "
-            "or some of them.",
-            "Call trial.set_user_attr('split0_test_score', score) for every split.",
+            "Every trial of a study must keep the score of each split, but these trials do not.",
+            "Call trial.set_user_attr('split0_test_score', score) for each split.",
         )
     columns: dict[str, Any] = {
         score: [trial.user_attrs[score] for trial in complete] for score in scores
@@ -169,10 +169,9 @@ def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
 def _candidates(params: Any) -> list[str]:
     """The candidates by what distinguishes them; numbered where they print alike."""
     names: list[str] = []
-    for one in params:
-        names.append(unused_name(one if isinstance(one, str) else _candidate(one), names))
+    for candidate in params:
+        words = candidate
+        if not isinstance(candidate, str):
+            words = ", ".join(f"{name}={value}" for name, value in candidate.items()) or "default"
+        names.append(unused_name(words, names))
     return names
-
-
-def _candidate(params: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in params.items()) or "default"

@@ -1,7 +1,8 @@
 """
-Files: csv, tsv, parquet and jsonl, read as frames and then as what they hold.
+Files of results: csv, tsv, parquet and jsonl.
 
-One file holds all algorithms, or each has a file, or a frame, of its own, joined by their ids.
+One file holds all algorithms, or each algorithm has its own file or frame, and their ids are
+matched.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ import numpy as np
 from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
 from evenfold.core.inputs import IDS
 from evenfold.core.json import parse
-from evenfold.core.words import one_line
+from evenfold.core.words import list_first_values, reason
 from evenfold.read import tables
 from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results.base import (
@@ -52,31 +53,34 @@ class Paths(Reader):
     takes = f"a path ending in {', '.join(SUFFIXES)}"
     general = True  # a log is a path, too
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return is_path(table)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = read_frame(Path(table))
-        if _is_of_one_algorithm(frame, given):
+        if _is_of_one_algorithm(frame, options):
             name = Path(table).name.partition(".")[0]
-            return READERS["files"].read({name: frame}, given)
-        others = (one for key, one in READERS.items() if one.of_frames and key not in _OWN)
+            return READERS["files"].read({name: frame}, options)
+        others = (reader for key, reader in READERS.items() if reader.of_frames and key not in _OWN)
         readers = (*others, *(READERS[key] for key in _OWN))
-        return next(one for one in readers if one.knows(frame, given)).read(frame, given)
+        reader = next(reader for reader in readers if reader.knows(frame, options))
+        return reader.read(frame, options)
 
 
-def _is_of_one_algorithm(frame: Any, given: ReadingOptions) -> bool:
+def _is_of_one_algorithm(frame: Any, options: ReadingOptions) -> bool:
     """Whether a table has ids and a truth with predictions, or values, but names no algorithm."""
     known = as_frame(frame)
-    if known is None or is_long(known, given) or columns_without_role(known, given):
+    if known is None or is_long(known, options) or columns_without_role(known, options):
         return False
-    columns = by_role(known, given)
+    columns = by_role(known, options)
     return is_measured(columns) and any(role in columns for role in IDS)
 
 
-def is_path(one: Any) -> bool:
+def is_path(table: Any) -> bool:
     """Whether this is the path of a file of results, or was meant to be one."""
-    return isinstance(one, Path) or (isinstance(one, str) and one.lower().endswith(SUFFIXES))
+    if isinstance(table, str):
+        return table.lower().endswith(SUFFIXES)
+    return isinstance(table, Path)
 
 
 def read_frame(path: Path) -> Any:
@@ -97,27 +101,22 @@ def read_frame(path: Path) -> Any:
 def require_lines(path: Path, *, binary: bool) -> None:
     """Refuse a file that is empty, or text without line breaks, before a parser swallows it."""
     if not path.stat().st_size:
-        refuse(
-            "table",
-            f"table must be a file with rows but got {short_repr(path.name)}.",
-            "It is empty.",
-        )
+        refuse("table", f"{path.name} is empty.")
     if binary:
         return
     with path.open("rb") as file:
         if b"\n" not in (head := file.read(_LONGEST)) and len(head) == _LONGEST:
-            rule = f"a file with lines below {_LONGEST} bytes"
             refuse(
                 "table",
-                f"table must be {rule} but got {short_repr(path.name)}.",
-                "The first is longer.",
+                f"table must be a file with lines below {_LONGEST:,} bytes, but the first line of "
+                f"{path.name} is longer.",
             )
 
 
 def _jsonl(path: Path) -> Any:
     rows = json_rows(path)
     if not rows:
-        refuse("table", f"table must be a file with rows but got {short_repr(path.name)}.")
+        refuse("table", f"{path.name} has no rows.")
     names = dict.fromkeys(name for row in rows for name in row)
     check_columns(path, len(names))
     # a row that lacks a column takes room for it, too
@@ -130,26 +129,27 @@ def json_rows(path: Path) -> list[dict[str, Any]]:
     rows = []
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_ROW + 1), b""), start=1):
-            where = f"{path.name}, line {number}"
+            where = f"line {number} of {path.name}"
             if len(line) > _LONGEST_ROW:
                 refuse(
                     "table",
-                    f"table must be a file with lines below {_LONGEST_ROW} bytes but got {where}.",
+                    f"table must be a file with lines below {_LONGEST_ROW:,} bytes, but {where} is "
+                    "longer.",
                 )
             if not line.strip():
                 continue
             try:
                 row = parse(line.decode("utf-8-sig" if number == 1 else "utf-8"))
             except UnicodeDecodeError:
-                refuse("table", f"table must be a file in UTF-8 but got {where}.")
-            except ValueError as reason:
+                refuse("table", f"table must be a file in UTF-8, but {where} is not.")
+            except ValueError as error:
                 refuse(
                     "table",
-                    f"table must be one JSON object per line but got {where}.",
-                    one_line(reason)[:120],
+                    f"table must have one JSON object per line, but {where} is none: "
+                    f"{reason(error)}.",
                 )
             if not isinstance(row, dict):
-                refuse("table", f"table must be one JSON object per line but got {where}.")
+                refuse("table", f"table must have one JSON object per line, but {where} is none.")
             rows.append(row)
     return rows
 
@@ -162,39 +162,39 @@ class Files(Reader):
     takes = "a mapping of algorithm to path or frame"
     general = True
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_table)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
-        frames = {name: load_frame(one) for name, one in name_columns(table).items()}
-        parts = {name: _columns(name, frame, given) for name, frame in frames.items()}
-        notes = unused_groups_notes(list(frames.values()), list(parts.values()), given)
-        told = told_by_name(next(iter(frames.values())).columns, given)
-        return join_parts(parts, notes=notes, **told)
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
+        frames = {name: load_frame(table) for name, table in name_columns(table).items()}
+        parts = {name: _columns(name, frame, options) for name, frame in frames.items()}
+        notes = unused_groups_notes(list(frames.values()), list(parts.values()), options)
+        facts = told_by_name(next(iter(frames.values())).columns, options)
+        return join_parts(parts, notes=notes, **facts)
 
 
-def join_parts(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> LongTable:
+def join_parts(parts: Mapping[str, Mapping[str, Any]], **facts: Any) -> LongTable:
     """Put the columns of several algorithms below each other; they must be the same ones."""
     roles = [sorted(columns) for columns in parts.values()]
-    if any(one != roles[0] for one in roles):
+    if any(names != roles[0] for names in roles):
         text = "; ".join(f"{name}: {', '.join(columns)}" for name, columns in parts.items())
-        refuse("tables", f"tables must be with the same columns but got {text}.")
+        refuse("tables", f"All tables must have the same columns, but these are {text}.")
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
     columns = {role: _stack_columns([part[role] for part in parts.values()]) for role in roles[0]}
     columns["algorithm"] = CodedColumn.repeated(list(parts), counts)
-    return LongTable(columns=columns, names=list(parts), **said)
+    return LongTable(columns=columns, names=list(parts), **facts)
 
 
 def _stack_columns(columns: list[Any]) -> Any:
     """Columns below each other; numbers beside texts become texts, as they are in other files."""
-    arrays = [np.asarray(decode(one)) for one in columns]
-    if any(one.dtype.kind in "OU" for one in arrays):
-        arrays = [np.asarray(decode(one), dtype=object) for one in columns]
+    arrays = [np.asarray(decode(column)) for column in columns]
+    if any(column.dtype.kind in "OU" for column in arrays):
+        arrays = [np.asarray(decode(column), dtype=object) for column in columns]
     return np.concatenate(arrays)
 
 
-def _is_table(one: Any) -> bool:
-    return is_path(one) or (hasattr(one, "columns") and as_frame(one) is not None)
+def _is_table(table: Any) -> bool:
+    return is_path(table) or (hasattr(table, "columns") and as_frame(table) is not None)
 
 
 def load_frame(table: Any) -> Any:
@@ -204,36 +204,38 @@ def load_frame(table: Any) -> Any:
     return as_frame(table)
 
 
-def _columns(name: Any, frame: Any, given: ReadingOptions) -> dict[str, Any]:
-    columns = by_role(frame, given)
+def _columns(name: Any, frame: Any, options: ReadingOptions) -> dict[str, Any]:
+    columns = by_role(frame, options)
     mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
-        remedy = "Give it alone, as one table."
         refuse(
             None,
-            f"table of {name!r} must be about one algorithm but got {', '.join(mixed[:5])}.",
-            remedy,
+            f"The table of {name!r} must be about one algorithm but has "
+            f"{list_first_values(mixed)}.",
+            "Pass it alone, as one table.",
         )
-    rest = columns_without_role(frame, given)
+    rest = columns_without_role(frame, options)
     measured = is_measured(columns)
-    if not measured and given.measure in rest:
-        rest = [given.measure]
+    if not measured and options.measure in rest:
+        rest = [options.measure]
     if not measured and len(rest) == 1:  # the only other column is what was measured
         columns["value"] = array(frame, rest.pop())
         measured = True
-    found = ", ".join(map(repr, frame.columns[:8]))
+    present = ", ".join(map(repr, frame.columns[:8]))
     with_ids = any(role in columns for role in IDS)
     if not measured:
-        rule = "have a column 'value', or 'truth' and 'prediction'"
         missing = ["value"] if with_ids else ["example", "value"]
         refuse(
-            None, f"table of {name!r} must {rule}, but got {found}.", _roles_to_say(missing, rest)
+            None,
+            f"The table of {name!r} must have a column 'value', or 'truth' and 'prediction', but "
+            f"it has {present}.",
+            _roles_to_say(missing, rest),
         )
     if not with_ids:
-        rule = f"have ids ({', '.join(IDS)})"
         refuse(
             None,
-            f"table of {name!r} must {rule}, but got {found}.",
+            f"The table of {name!r} must have a column of ids ({', '.join(IDS)}), but it has "
+            f"{present}.",
             _roles_to_say(["example"], rest),
         )
     return dict(columns)
@@ -249,4 +251,4 @@ def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
         return ""
     clear = len(unknown) == len(missing)
     names = unknown if clear else [ELLIPSIS] * len(missing)
-    return Advice("pass ", {"columns": dict(zip(missing, names, strict=True))})
+    return Advice("Pass ", {"columns": dict(zip(missing, names, strict=True))}, ".")

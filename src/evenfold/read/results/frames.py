@@ -1,8 +1,9 @@
 """
-Tables without a program of their own: battles, long and wide frames of any library, and arrays.
+Tables that no program defines: battles, long and wide frames of any library, and arrays.
 
-A long frame has one row per value, with columns that say of which algorithm and what varied; in a
-wide one, and in arrays, every algorithm has a column, whose rows have ids or are only numbered.
+A long frame has one row per value, with columns that name the algorithm and what varied. In a wide
+frame, and in arrays, every algorithm has a column. The rows of a wide frame may have ids; otherwise
+they are only numbered.
 """
 
 import re
@@ -15,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse, short_repr
-from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import IDS
-from evenfold.core.words import one_line
+from evenfold.core.words import reason
 from evenfold.read.results.base import (
     ROWS,
     SYNONYMS,
@@ -105,38 +105,40 @@ class Battles:
 
 
 def columns_of(
-    roles: Mapping[str, Sequence[str]], present: Sequence[str], said: Mapping[str, str]
+    roles: Mapping[str, Sequence[str]], present: Sequence[str], columns: Mapping[str, str]
 ) -> dict[str, str]:
     """What the table calls each role that it has."""
-    taken = set(said.values())
-    found = {role: said[role] for role in roles if role in said}
+    taken = set(columns.values())
+    names_of = {role: columns[role] for role in roles if role in columns}
     for role, names in roles.items():
         usual = next((name for name in names if name in present and name not in taken), None)
-        if role not in found and usual is not None:
-            found[role] = usual
+        if role not in names_of and usual is not None:
+            names_of[role] = usual
             taken.add(usual)
-    return found
+    return names_of
 
 
-def battle_roles(present: Sequence[str], said: Mapping[str, str]) -> dict[str, str] | None:
+def battle_roles(present: Sequence[str], columns: Mapping[str, str]) -> dict[str, str] | None:
     """Return what a table calls the roles of battles; None where it holds none."""
-    found = columns_of(BATTLE, present, said)
-    return found if {"model_a", "model_b", "winner"} <= found.keys() else None
+    roles = columns_of(BATTLE, present, columns)
+    return roles if {"model_a", "model_b", "winner"} <= roles.keys() else None
 
 
-def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
+def battles_of(frame: Any, roles: Mapping[str, str]) -> Battles:
     """Read the battles of a frame, given what it calls their roles."""
-    texts = {role: _texts(frame, found[role]) for role in ("model_a", "model_b", "winner")}
+    texts = {role: _texts(frame, roles[role]) for role in ("model_a", "model_b", "winner")}
     names = tuple(sorted({*texts["model_a"], *texts["model_b"]}))
     if "" in names:
-        refuse(None, "columns of models must be filled in every row but got an empty name.")
+        refuse(None, "Every battle must name two models, but a name is missing.")
     place = {name: i for i, name in enumerate(names)}
-    first = np.array([place[one] for one in texts["model_a"]], dtype=np.intp)
-    second = np.array([place[one] for one in texts["model_b"]], dtype=np.intp)
+    first = np.array([place[name] for name in texts["model_a"]], dtype=np.intp)
+    second = np.array([place[name] for name in texts["model_b"]], dtype=np.intp)
     if (first == second).any():
-        where = int((first == second).argmax())
-        twice = f"{names[first[where]]!r} twice in row {where}"
-        refuse("table", f"table must have battles of two different models but got {twice}.")
+        row = int((first == second).argmax())
+        name = names[first[row]]
+        refuse(
+            "table", f"A battle must be of two different models, but row {row} has {name!r} twice."
+        )
     outcome, bad = _outcomes(texts["winner"], first, second, place)
     return Battles(
         names=names,
@@ -144,15 +146,15 @@ def battles_of(frame: Any, found: Mapping[str, str]) -> Battles:
         second=second,
         outcome=outcome,
         both_bad=bad,
-        prompt=_numbers_of(frame, found.get("prompt")),
-        judge=_numbers_of(frame, found.get("judge")),
+        prompt=_numbers_of(frame, roles.get("prompt")),
+        judge=_numbers_of(frame, roles.get("judge")),
     )
 
 
 def _texts(frame: Any, name: str) -> list[str]:
     return [
-        "" if one is None or one != one else str(one)
-        for one in decode(column(frame, name)).tolist()
+        "" if entry is None or entry != entry else str(entry)
+        for entry in decode(column(frame, name)).tolist()
     ]
 
 
@@ -161,7 +163,7 @@ def _numbers_of(frame: Any, name: str | None) -> NDArray[np.intp] | None:
         return None
     places: dict[str, int] = {}
     return np.array(
-        [places.setdefault(one, len(places)) for one in _texts(frame, name)], dtype=np.intp
+        [places.setdefault(text, len(places)) for text in _texts(frame, name)], dtype=np.intp
     )
 
 
@@ -173,11 +175,11 @@ def _outcomes(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """What every word of the column ``winner`` means: each is looked at once."""
     codes: dict[str, int] = {}
-    said = np.array([codes.setdefault(one, len(codes)) for one in winner], dtype=np.intp)
-    outcome = np.full(len(said), np.nan)
-    bad = np.zeros(len(said), dtype=bool)
+    answers = np.array([codes.setdefault(word, len(codes)) for word in winner], dtype=np.intp)
+    outcome = np.full(len(answers), np.nan)
+    bad = np.zeros(len(answers), dtype=bool)
     for word, code in codes.items():
-        rows = said == code
+        rows = answers == code
         lower = word.strip().lower()
         if word in place:
             outcome[rows & (first == place[word])] = 1.0
@@ -190,9 +192,12 @@ def _outcomes(
             outcome[rows] = 0.5
             bad |= rows & (lower in _BAD)
     if np.isnan(outcome).any():
-        where = int(np.isnan(outcome).argmax())
-        rule = "one of the two models, 'model_a', 'model_b' or 'tie'"
-        refuse(None, f"column 'winner' must be {rule} but got {winner[where]!r} in row {where}.")
+        row = int(np.isnan(outcome).argmax())
+        refuse(
+            None,
+            "The winner of a battle must be one of its two models, 'model_a', 'model_b' or 'tie', "
+            f"but row {row} has {short_repr(winner[row])}.",
+        )
     return outcome, bad
 
 
@@ -201,38 +206,37 @@ class BattlesOfTwo(Reader):
     """
     A frame with the columns ``model_a``, ``model_b`` and ``winner``, of two models.
 
-    A battle is an example, its prompt a group. Its winner has 1, the loser 0, and both have 0 in a
-    tie, so that the difference of both win rates is what ties split would give.
+    A battle is an example and its prompt is a group. The winner has the value 1 and the loser 0.
+    Both have 0 in a tie, so that the difference of the win rates is the one that split ties would
+    give.
     """
 
     key = "battles"
     takes = "a frame of battles of two models with columns 'model_a', 'model_b' and 'winner'"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         frame = as_frame(table)
-        return frame is not None and battle_roles(list(frame.columns), given.columns) is not None
+        return frame is not None and battle_roles(list(frame.columns), options.columns) is not None
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        found = battles_of(frame, battle_roles(list(frame.columns), given.columns) or {})
-        if len(found.names) != 2:
-            few = f"{len(found.names)} of them"
+        battles = battles_of(frame, battle_roles(list(frame.columns), options.columns) or {})
+        if len(battles.names) != 2:
             refuse(
                 "table",
-                f"table must have battles of two models but got {few}.",
-                "Use ef.board to rank several.",
+                f"table must hold battles of two models, but it has {len(battles.names)} models.",
+                "Use ef.board to rank several models.",
             )
         # outcome of the second name
-        second = np.where(found.first == 1, found.outcome, 1 - found.outcome)
-        won = np.concatenate([second == 0, second == 1]).astype(float)
-        n = len(found)
+        second = np.where(battles.first == 1, battles.outcome, 1 - battles.outcome)
+        n = len(battles)
         columns: dict[str, Any] = {
-            "algorithm": CodedColumn.repeated(found.names, n),
+            "algorithm": CodedColumn.repeated(battles.names, n),
             "example": np.tile(np.arange(n), 2),
-            "value": won,
+            "value": np.concatenate([second == 0, second == 1]).astype(float),
         }
-        if found.prompt is not None:
-            columns["group"] = np.tile(found.prompt, 2)
+        if battles.prompt is not None:
+            columns["group"] = np.tile(battles.prompt, 2)
         return LongTable(columns=columns, measure=WIN_RATE, higher_is_better=True)
 
 
@@ -246,36 +250,38 @@ class LongFrame(Reader):
     key = "long"
     takes = "a long frame with a column 'algorithm'"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         frame = as_frame(table)
-        return frame is not None and is_long(frame, given)
+        return frame is not None and is_long(frame, options)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        columns: dict[str, Any] = dict(by_role(frame, given))
+        columns: dict[str, Any] = dict(by_role(frame, options))
         if not is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
-            remedy = Advice("map other names by ", {"columns": {"value": "score"}})
             refuse(
                 "table",
-                "table must have a column 'value', or 'truth' and 'prediction', but got "
-                f"{short_repr(names)}.",
-                remedy,
+                "The table must have a column 'value', or 'truth' and 'prediction', but it has "
+                f"{names}.",
+                Advice("Name the column of values by ", {"columns": {"value": ELLIPSIS}}, "."),
             )
         if not any(role in columns for role in IDS):
-            rule = f"have a column that says what varied ({', '.join(IDS)})"
-            refuse("table", f"table must {rule} but it has none.", _advise_ids(frame, given))
-        notes = unused_groups_notes([frame], [columns], given)
-        return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, given))
+            refuse(
+                "table",
+                f"The table must have a column that says what varied: {', '.join(IDS)}.",
+                _advise_ids(frame, options),
+            )
+        notes = unused_groups_notes([frame], [columns], options)
+        return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, options))
 
 
-def _advise_ids(frame: Any, given: ReadingOptions) -> str:
+def _advise_ids(frame: Any, options: ReadingOptions) -> str:
     """Say how a table with a column ``algorithm`` gets ids of its examples."""
-    if given.rows in ROWS:
-        return "rows= is for tables without a column 'algorithm'"
-    unknown = columns_without_role(frame, given)
+    if options.rows in ROWS:
+        return "rows= is for tables without a column 'algorithm'."
+    unknown = columns_without_role(frame, options)
     name = unknown[0] if len(unknown) == 1 else ELLIPSIS
-    return Advice("add ids, or pass ", {"columns": {"example": name}})
+    return Advice("Add ids, or pass ", {"columns": {"example": name}}, ".")
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
@@ -292,81 +298,81 @@ class WideFrame(Reader):
     takes = "a wide frame with one column per algorithm"
     general = True
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         frame = as_frame(table)
-        return frame is not None and not is_long(frame, given)
+        return frame is not None and not is_long(frame, options)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
-        names = columns_without_role(frame, given)
+        names = columns_without_role(frame, options)
         if not names:
-            rule = "have a column 'algorithm', or one column per algorithm"
-            remedy = "Join the tables of two models by their names, as in {'A': one, 'B': other}."
-            refuse("table", f"table must {rule}, but it has neither.", remedy)
-        ids = by_role(frame, given)
+            refuse(
+                "table",
+                "The table has neither a column 'algorithm' nor one column per algorithm.",
+                "Give the tables of two models by their names, as in {'A': first, 'B': second}.",
+            )
+        ids = by_role(frame, options)
         truth = ids.pop("truth", None)
         values = {name: array(frame, name) for name in names}
         for name in names:
             _require_algorithm(name, values, predicted=truth is not None)
-        return stack_algorithms(values, ids, given, truth=truth)
+        return stack_algorithms(values, ids, options, truth=truth)
 
 
 def _require_algorithm(name: str, columns: Mapping[str, NDArray[Any]], *, predicted: bool) -> None:
     """
-    Refuse a column that counts the rows, and words in the place of values.
+    Refuse a column of row numbers or of words: neither holds the values of an algorithm.
 
-    Neither can be the values of an algorithm.
-
-    Predictions may be words, and numbers that count the rows unless the name says that they do
-    nothing else.
+    Predictions may be words. They may also be numbers that count the rows, unless the name of the
+    column says that it does nothing else.
     """
-    rule = "an algorithm's values, as it has no role,"
     column = columns[name]
-    found = parse_numbers(column)
-    if not predicted and np.isnan(found).all() and (words := _nonblank_texts(column)):
+    numbers = parse_numbers(column)
+    word = next((text for text in column if isinstance(text, str) and text.strip()), None)
+    if not predicted and np.isnan(numbers).all() and word is not None:
         measured = [
-            one
-            for one, them in columns.items()
-            if np.isfinite(parse_numbers(them)).all() and one not in _NAMES_OF_IDS
+            other
+            for other, values in columns.items()
+            if np.isfinite(parse_numbers(values)).all() and other not in _NAMES_OF_IDS
         ]
         roles = {"value": measured[0] if len(measured) == 1 else ELLIPSIS}
         if not measured:
             roles = {"truth": ELLIPSIS, "prediction": ELLIPSIS}
-        columns_to_say = {"columns": {"algorithm": name, **roles}}
-        remedy = Advice("pass ", columns_to_say, " if the table has a row for each algorithm")
-        message = f"evenfold does not know what column {name!r} contains: it has words such as"
-        raise InvalidInput(
-            one_line(f"{message} {words[0]!r}; {remedy}"), parameter="columns", remedy=remedy
+        mapping = {"columns": {"algorithm": name, **roles}}
+        refuse(
+            "columns",
+            f"evenfold does not know what column {name!r} contains: it has words such as "
+            f"{short_repr(str(word))}.",
+            Advice("Pass ", mapping, " if the table has a row for each algorithm."),
         )
     if predicted and not _COUNTER.fullmatch(name):
         return
-    if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
-        remedy = Advice("pass ", {"columns": {"example": name}}, ", or leave it out")
-        refuse(None, f"column {name!r} must be {rule} but got the numbers of rows.", remedy)
-
-
-def _nonblank_texts(column: NDArray[Any]) -> list[str]:
-    return [str(one) for one in column if isinstance(one, str) and one.strip()]
+    if len(column) >= _COUNTED and np.isfinite(numbers).all() and (np.diff(numbers) == 1).all():
+        refuse(
+            None,
+            f"Column {name!r} only numbers the rows, so it cannot be the values of an algorithm.",
+            Advice("Pass ", {"columns": {"example": name}}, ", or leave the column out."),
+        )
 
 
 def stack_algorithms(
     values: dict[str, Any],
     ids: dict[str, Any],
-    given: ReadingOptions,
+    options: ReadingOptions,
     *,
     truth: Any = None,
     runs_by: str = "row",
 ) -> LongTable:
     """
-    Put columns of algorithms below each other; ids, or what ``rows`` says, repeated beside them.
+    Put the columns of algorithms below each other, and repeat the ids of the rows beside them.
 
-    ``runs_by`` says what numbers the runs where they have no ids: the rows of one frame, or
-    positions.
+    If there are no ids, ``rows`` says what a row is. ``runs_by`` says what numbers the runs then:
+    the rows of one frame, or their positions.
     """
     count = len(next(iter(values.values())))
     numbers: dict[str, Any] = {}
     if not any(role in ids for role in IDS if role != "group"):  # a group tells no rows apart
-        numbers = number_rows(count, given, truth=truth, groups=ids.get("group"))
+        numbers = number_rows(count, options, truth=truth, groups=ids.get("group"))
     ids = {**ids, **numbers}
     many = len(values)
     columns: dict[str, Any] = {role: tile_column(column, many) for role, column in ids.items()}
@@ -387,24 +393,17 @@ def tile_column(column: Any, times: int) -> Any:
 
 
 def number_rows(
-    count: int, given: ReadingOptions, *, truth: Any = None, groups: Any = None
+    count: int, options: ReadingOptions, *, truth: Any = None, groups: Any = None
 ) -> dict[str, Any]:
-    """
-    Return the columns of a table whose rows are only numbered.
-
-    They are the ones that ``rows`` names, and their folds.
-    """
-    if given.rows is None and given.cv is None:
-        refuse(
-            "rows",
-            f"rows must be given, one of {', '.join(map(repr, ROWS))}.",
-            "The table has no ids.",
-        )
-    if given.rows == "examples" and given.cv is not None:
-        return {"example": np.arange(count), "fold": fold_of_each(count, given, truth, groups)}
-    if given.rows in ("folds", "splits") or given.cv is not None:
-        return add_sizes(count, given)
-    return {ROWS[str(given.rows)]: np.arange(count)}
+    """Return the ids of a table whose rows are only numbered, as ``rows`` and ``cv`` imply them."""
+    if options.rows is None and options.cv is None:
+        kinds = ", ".join(map(repr, ROWS))
+        refuse("rows", f"rows must be given, one of {kinds}, because the table has no ids.")
+    if options.rows == "examples" and options.cv is not None:
+        return {"example": np.arange(count), "fold": fold_of_each(count, options, truth, groups)}
+    if options.rows in ("folds", "splits") or options.cv is not None:
+        return add_sizes(count, options)
+    return {ROWS[str(options.rows)]: np.arange(count)}
 
 
 @register
@@ -412,65 +411,68 @@ class Arrays(Reader):
     """
     A mapping of names to arrays of one length.
 
-    Arrays of two axes are runs × examples.
+    The two axes of a matrix are runs and examples.
     """
 
     key = "arrays"
     takes = "a mapping of algorithm to array"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(table, _is_numbers)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         values = {
-            name: plain_numbers(mask_to_gaps(one)) for name, one in name_columns(table).items()
+            name: plain_numbers(mask_to_gaps(array)) for name, array in name_columns(table).items()
         }
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
-            refuse(
-                "arrays",
-                f"arrays must be of one shape but got {', '.join(map(str, sorted(shapes)))}.",
-            )
+            listed = ", ".join(map(str, sorted(shapes)))
+            refuse("arrays", f"All arrays must have the same shape, but the shapes are {listed}.")
         axes = len(next(iter(shapes)))
         if axes == 2:
-            return _runs(values, given)
+            return _runs(values, options)
         if len(shapes) > 1:
-            return _unequal(values, given)
+            return _unequal(values, options)
         if axes != 1:
             refuse(
-                "arrays", f"arrays must be of one axis, or runs × examples, but got {axes} axes."
+                "arrays",
+                f"Arrays must have one axis, or two axes runs × examples, but these have {axes}.",
             )
-        return stack_algorithms(values, {}, given, runs_by="position")
+        return stack_algorithms(values, {}, options, runs_by="position")
 
 
-def _is_numbers(one: Any) -> bool:
-    if isinstance(one, (str, Mapping)) or hasattr(one, "columns"):
+def _is_numbers(values: Any) -> bool:
+    if isinstance(values, (str, Mapping)) or hasattr(values, "columns"):
         return False
     try:
-        array = np.asarray(one)
+        array = np.asarray(values)
     except ValueError:  # a ragged list
         return False
     return array.ndim > 0 and plain_numbers(array).dtype.kind in "biuf"
 
 
-def _runs(values: dict[str, Any], given: ReadingOptions) -> LongTable:
-    if given.rows not in (None, "runs"):
+def _runs(values: dict[str, Any], options: ReadingOptions) -> LongTable:
+    if options.rows not in (None, "runs"):
         refuse(
             "rows",
-            "rows must be 'runs' where arrays have two axes, runs × examples but got "
-            f"{short_repr(given.rows)}.",
+            "rows must be 'runs' where arrays have two axes, runs × examples, but got "
+            f"{short_repr(options.rows)}.",
         )
     runs, n = next(iter(values.values())).shape
     ids = {"run": np.repeat(np.arange(runs), n), "example": np.tile(np.arange(n), runs)}
     flat = {name: array.ravel() for name, array in values.items()}
-    return stack_algorithms(flat, ids, given, runs_by="position")
+    return stack_algorithms(flat, ids, options, runs_by="position")
 
 
-def _unequal(values: dict[str, Any], given: ReadingOptions) -> LongTable:
+def _unequal(values: dict[str, Any], options: ReadingOptions) -> LongTable:
     """Only runs may be more for one algorithm than for another: then they are not the same runs."""
-    if given.rows != "runs":
-        lengths = ", ".join(f"{name}: {len(array)}" for name, array in values.items())
-        refuse("arrays", f"arrays must be of one length unless rows='runs' but got {lengths}.")
+    if options.rows != "runs":
+        lengths = ", ".join(f"{len(array):,} of {name!r}" for name, array in values.items())
+        refuse(
+            "arrays",
+            "All arrays must have the same length unless rows='runs', but the lengths are "
+            f"{lengths}.",
+        )
     return LongTable(
         columns={
             "algorithm": CodedColumn.repeated(
@@ -491,11 +493,15 @@ def _unequal(values: dict[str, Any], given: ReadingOptions) -> LongTable:
 _MOST = 1_000_000_000  # examples in all training sets together that are listed
 Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
 _REMEDY = Advice(
-    "pass ", {"cv": ELLIPSIS}, ", the splitter or its (train, test) pairs, and ", {"n": ELLIPSIS}
+    "Pass ",
+    {"cv": ELLIPSIS},
+    ", the splitter or its (train, test) pairs, and ",
+    {"n": ELLIPSIS},
+    ".",
 )
 
 
-def add_sizes(count: int, given: ReadingOptions) -> dict[str, Any]:
+def add_sizes(count: int, options: ReadingOptions) -> dict[str, Any]:
     """
     Return fold or split of each of ``count`` scores, with the sizes of its training and test set.
 
@@ -505,18 +511,13 @@ def add_sizes(count: int, given: ReadingOptions) -> dict[str, Any]:
     [80, 80, 80, 80, 80]
     """
     if count < 2:
-        refuse(
-            "scores", f"scores must be of two folds or splits or more but got {short_repr(count)}."
-        )
-    if given.cv is None or is_integer(given.cv):
-        return _equal(count, given)
-    pairs = _pairs(given, count)
+        refuse("scores", f"There must be scores of two folds or more, but there is {count}.")
+    if options.cv is None or is_integer(options.cv):
+        return _equal(count, options)
+    pairs = _pairs(options, count)
     if len(pairs) != count:
-        refuse(
-            "cv",
-            f"cv must be a splitter with as many splits as there are scores ({count}) but "
-            f"got {short_repr(len(pairs))}.",
-        )
+        splits = "more" if len(pairs) > count else len(pairs)
+        refuse("cv", f"cv must have as many splits as there are scores, {count}, but has {splits}.")
     if are_windows(pairs):
         columns = {"split": np.arange(count), "horizon": np.full(count, _windows_ahead(pairs))}
     else:
@@ -547,82 +548,79 @@ def _windows_ahead(pairs: Pairs) -> int:
     return -(-int((tested - trained).max()) // int(np.diff(tested).min()))
 
 
-def _equal(count: int, given: ReadingOptions) -> dict[str, Any]:
+def _equal(count: int, options: ReadingOptions) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
-    if given.rows == "splits":
-        remedy = "Or a table with columns n_train and n_test."
+    if options.rows == "splits":
+        remedy = "Pass it, or give a table with columns n_train and n_test."
         refuse("cv", "cv must be the splitter of these splits but got None.", remedy)
-    if given.cv is not None and given.cv != count:
-        refuse("cv", f"cv must be the number of scores ({count}) but got {short_repr(given.cv)}.")
-    if given.n is None:
+    if options.cv is not None and options.cv != count:
+        refuse("cv", f"cv must be the number of scores, {count}, but got {options.cv}.")
+    if options.n is None:
         refuse(
             "n", "n must be the number of examples that were cut into folds but got None.", _REMEDY
         )
-    if given.n < 2 * count:
-        refuse(
-            "n",
-            f"n must be at least two examples per fold ({2 * count}) but got "
-            f"{short_repr(given.n)}.",
-        )
-    test = np.full(count, given.n // count) + (np.arange(count) < given.n % count)
-    return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
+    if options.n < 2 * count:
+        refuse("n", f"n must be at least {2 * count}, two examples per fold, but got {options.n}.")
+    test = np.full(count, options.n // count) + (np.arange(count) < options.n % count)
+    return {"fold": np.arange(count), "n_train": options.n - test, "n_test": test}
 
 
-def _pairs(given: ReadingOptions, count: int) -> Pairs:
+def _pairs(options: ReadingOptions, count: int) -> Pairs:
     """
-    The pairs of a splitter, one more than needed at most.
+    Return the pairs of a splitter, at most one more than there are scores.
 
-    Labels do not change sizes, groups do.
+    The sizes of training and test sets depend on groups, but not on labels.
     """
-    if not hasattr(given.cv, "split"):
-        return _list_splits(given.cv)
-    if given.n is None:
+    if not hasattr(options.cv, "split"):
+        return _list_splits(options.cv)
+    if options.n is None:
         refuse("n", "n must be the number of examples that were split but got None.", _REMEDY)
-    if count * given.n > _MOST:
-        remedy = "Give a table with columns n_train and n_test."
+    if count * options.n > _MOST:
         refuse(
-            "cv", f"cv must be splits that can be listed one by one but got {given.cv!r}.", remedy
+            "cv",
+            "cv must have splits that can be listed, but "
+            f"{count:,} splits of {options.n:,} examples are too many.",
+            "Give a table with columns n_train and n_test.",
         )
-    try:
-        every = given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int))
-        return list(islice(every, count + 1))
-    except (ValueError, TypeError) as reason:
-        remedy = f"Pass its pairs; it says: {str(reason).splitlines()[0]}."
-        refuse("cv", f"cv must be a splitter that needs no groups but got {given.cv!r}.", remedy)
+    return _split(options.cv, np.zeros(options.n, dtype=int), most=count + 1)
 
 
-def fold_of_each(count: int, given: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
+def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
     """
     Return the fold in which each example was tested, as ``cross_val_predict`` does with a splitter.
 
-    Labels and groups decide who is tested when, so they are those of the table.
+    Labels and groups decide when an example is tested, so they must be those of the table.
     """
-    cv = given.cv
+    cv = options.cv
     if getattr(cv, "shuffle", False) and getattr(cv, "random_state", 0) is None:
-        rule = "a splitter that shuffles alike again"
-        refuse("cv", f"cv must be {rule} but got {cv!r}.", "Pass its (train, test) pairs.")
-    pairs = _split(count, cv, truth, groups) if hasattr(cv, "split") else _list_splits(cv)
-    fold = np.full(count, -1)
+        refuse(
+            "cv",
+            f"cv must be a splitter that makes the same splits again but got {short_repr(cv)}.",
+            "Pass its (train, test) pairs.",
+        )
+    if hasattr(cv, "split"):
+        y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
+        pairs = _split(cv, y, None if groups is None else np.asarray(decode(groups)))
+    else:
+        pairs = _list_splits(cv)
+    tested = np.concatenate([np.arange(0), *(test for _, test in pairs)])
+    if not np.array_equal(np.sort(tested), np.arange(count)):
+        refuse("cv", f"cv must test every example once but got {short_repr(cv)}.")
+    fold = np.empty(count, dtype=int)
     for j, (_, test) in enumerate(pairs):
-        if test.max() >= count or (fold[test] >= 0).any():
-            refuse("cv", f"cv must be one that tests every example once but got {cv!r}.")
         fold[test] = j
-    if (fold < 0).any():
-        refuse("cv", f"cv must be one that tests every example once but got {cv!r}.")
     return fold
 
 
-def _split(count: int, cv: Any, truth: Any, groups: Any) -> Pairs:
-    y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
-    known = None if groups is None else np.asarray(decode(groups))
+def _split(cv: Any, y: NDArray[Any], groups: Any = None, *, most: int | None = None) -> Pairs:
+    """Return the pairs of a splitter, or the first ``most`` of them."""
     try:
-        return list(cv.split(np.zeros((count, 1)), y, known))
-    except (ValueError, TypeError) as reason:
-        first = str(reason).splitlines()[0]
+        return list(islice(cv.split(np.zeros((len(y), 1)), y, groups), most))
+    except (ValueError, TypeError) as error:
         refuse(
             "cv",
-            f"cv must be a splitter that can cut these rows but got {cv!r}.",
-            f"It says: {first}.",
+            f"cv cannot split these rows: {reason(error)}.",
+            "Pass its (train, test) pairs.",
         )
 
 
@@ -632,7 +630,7 @@ def _list_splits(cv: Any) -> Pairs:
     except (TypeError, ValueError):
         refuse(
             "cv",
-            "cv must be a splitter, a number of folds or a list of (train, test) but got "
+            "cv must be a splitter, a number of folds or a list of (train, test) pairs but got "
             f"{short_repr(cv)}.",
         )
 
@@ -651,7 +649,7 @@ def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
             rounds.append([])
     if seen.any():
         return {"split": np.arange(len(tests))}
-    fold = np.concatenate([np.array(one, dtype=int) for one in rounds])
+    fold = np.concatenate([np.array(folds, dtype=int) for folds in rounds])
     if len(rounds) == 2:  # the last is empty
         return {"fold": fold}
     return {"repetition": np.repeat(np.arange(len(rounds)), list(map(len, rounds))), "fold": fold}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.environment import require
 from evenfold.read.results.base import LongTable, Reader, ReadingOptions, register
 
@@ -16,25 +16,26 @@ class MlflowRuns(Reader):
     """
     A list of MLflow's runs (``client.search_runs``), or ``"mlflow:EXPERIMENT"``.
 
-    The algorithm is a tag or a parameter, ``tags.algorithm`` unless ``columns={"algorithm":
-    "params.model"}`` says otherwise; other roles likewise. ``measure`` names the metric.
+    The algorithm is a tag or a parameter: ``tags.algorithm``, unless ``columns={"algorithm":
+    "params.model"}`` names another one. Other roles are named in the same way. ``measure`` names
+    the metric.
     """
 
     key = "mlflow"
     takes = "a list of MLflow's runs or 'mlflow:EXPERIMENT'"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         if isinstance(table, str):
             return table.startswith(_SCHEME)
         return isinstance(table, Sequence) and bool(table) and all(map(_is_run, table))
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         if isinstance(table, str):
             runs = _search_runs(table.removeprefix(_SCHEME))
         else:
             runs = list(table)
-        name = _metric(runs, given)
-        roles = {"algorithm": _ALGORITHM, **given.columns}
+        name = _metric(runs, options)
+        roles = {"algorithm": _ALGORITHM, **options.columns}
         columns: dict[str, Any] = {
             role: [_run_value(run, where) for run in runs] for role, where in roles.items()
         }
@@ -43,9 +44,9 @@ class MlflowRuns(Reader):
         return LongTable(columns=columns, measure=name)
 
 
-def _is_run(one: Any) -> bool:
-    return hasattr(getattr(one, "data", None), "metrics") and hasattr(
-        getattr(one, "info", None), "run_id"
+def _is_run(run: Any) -> bool:
+    return hasattr(getattr(run, "data", None), "metrics") and hasattr(
+        getattr(run, "info", None), "run_id"
     )
 
 
@@ -55,32 +56,30 @@ def _search_runs(experiment: str) -> list[Any]:
     from mlflow.tracking import MlflowClient
 
     client = MlflowClient()
-    found = client.get_experiment_by_name(experiment)
-    if found is None:
-        refuse(
-            "experiment", f"experiment must be known to MLflow but got {short_repr(experiment)}."
-        )
+    tracked = client.get_experiment_by_name(experiment)
+    if tracked is None:
+        refuse("experiment", f"MLflow knows no experiment {experiment!r}.")
     runs: list[Any] = []
     token = None
     while True:
-        page = client.search_runs([found.experiment_id], page_token=token)
+        page = client.search_runs([tracked.experiment_id], page_token=token)
         runs += page
         token = page.token
         if not token:
             break
     if not runs:
-        refuse("experiment", f"experiment must have runs but there are none in {experiment!r}.")
+        refuse("experiment", f"The experiment {experiment!r} of MLflow has no runs.")
     return runs
 
 
-def _metric(runs: list[Any], given: ReadingOptions) -> str:
+def _metric(runs: list[Any], options: ReadingOptions) -> str:
     names = sorted({name for run in runs for name in run.data.metrics})
-    return given.score(names, "the runs have several metrics")
+    return options.score(names, "The runs have several metrics.")
 
 
 def _run_value(run: Any, where: str) -> Any:
     """
-    A tag, a parameter, or what MLflow knows of the run.
+    Return a tag, a parameter, or what MLflow knows of the run.
 
     The name is ``tags.x``, ``params.x`` or, for example, ``info.run_name``.
     """

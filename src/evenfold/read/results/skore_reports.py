@@ -6,7 +6,6 @@ import numpy as np
 
 from evenfold.core.checks import refuse, short_repr
 from evenfold.read.results.base import (
-    ROWS,
     LongTable,
     Reader,
     ReadingOptions,
@@ -24,20 +23,20 @@ class SkoreReports(Reader):
     """
     A ``ComparisonReport``, or names with a ``CrossValidationReport`` or ``EstimatorReport`` each.
 
-    Of a cross-validation the examples are known by their place in the data, of one estimator only
-    if ``rows="examples"`` says that the test sets are the same.
+    The examples of a cross-validation are known by their place in the data. The examples of one
+    estimator are matched only if ``rows="examples"`` says that the test sets are the same.
     """
 
     key = "skore"
     takes = "a ComparisonReport of skore, or a mapping of algorithm to its report"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         return each_is(_reports(table), _is_report)
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         reports = _reports(table)
         return join_parts(
-            {name: _columns(report, given) for name, report in name_columns(reports).items()}
+            {name: _columns(report, options) for name, report in name_columns(reports).items()}
         )
 
 
@@ -45,21 +44,21 @@ def _reports(table: Any) -> Any:
     return getattr(table, "reports_", table)
 
 
-def _is_report(one: Any) -> bool:
-    return hasattr(one, "get_predictions") and (
-        hasattr(one, "split_indices") or hasattr(one, "y_test")
+def _is_report(report: Any) -> bool:
+    return hasattr(report, "get_predictions") and (
+        hasattr(report, "split_indices") or hasattr(report, "y_test")
     )
 
 
-def _columns(report: Any, given: ReadingOptions) -> dict[str, Any]:
+def _columns(report: Any, options: ReadingOptions) -> dict[str, Any]:
     predicted = report.get_predictions(data_source="test")
     if not hasattr(report, "split_indices"):
-        if given.rows != "examples":
-            rule = "'examples' for reports of one test set"
+        if options.rows != "examples":
             refuse(
                 "rows",
-                f"rows must be {rule} but got {short_repr(given.rows)}.",
-                f"One of {', '.join(ROWS)}.",
+                "rows must be 'examples' for reports of one test set but got "
+                f"{short_repr(options.rows)}.",
+                "Pass rows='examples' if all reports have the same test set.",
             )
         truth = np.asarray(report.y_test)
         return {
@@ -74,6 +73,6 @@ def _columns(report: Any, given: ReadingOptions) -> dict[str, Any]:
     columns = {role: np.repeat(ids, sizes) for role, ids in places(tests).items()}
     columns["example"] = np.concatenate(tests)
     columns["truth"] = y[columns["example"]]
-    columns["prediction"] = np.concatenate([mask_to_gaps(one) for one in predicted])
+    columns["prediction"] = np.concatenate([mask_to_gaps(labels) for labels in predicted])
     columns["n_train"] = np.repeat([len(train) for train, _ in pairs], sizes)
     return columns

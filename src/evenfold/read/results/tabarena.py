@@ -17,33 +17,34 @@ class TabArenaResults(Reader):
     """
     A frame with ``dataset``, ``fold``, ``method`` (or ``framework``) and ``metric_error``.
 
-    A data set is the unit: its value is the mean error over its folds, which must be the same for
-    all methods. The errors of all data sets must be those of one metric.
+    The unit is the data set. Its value is the mean error over its folds, which must be the same for
+    all methods. All errors must be of one metric.
     """
 
     key = "tabarena"
     takes = "a result frame of TabArena"
     of_frames = True
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:
+    def knows(self, table: Any, options: ReadingOptions) -> bool:
         frame = as_frame(table)
-        if frame is None or given.columns:
+        if frame is None or options.columns:
             return False
         return {"dataset", _ERROR} <= set(frame.columns) and _method_column(frame) is not None
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:
         frame = as_frame(table)
         metrics = _metrics(frame)
         if len(metrics) > 1:
-            remedy = "Judge the rows of one metric at a time."
             refuse(
                 "metric",
-                f"metric must be the same in all rows but got {', '.join(metrics)}.",
-                remedy,
+                f"All rows must have the same metric, but they have {', '.join(metrics)}.",
+                "Judge the rows of one metric at a time.",
             )
         measure = f"{metrics[0]} error" if metrics else _ERROR
-        if given.measure:
-            one_of("measure", given.measure, (measure,))  # the metric itself has another direction
+        if options.measure:
+            one_of(
+                "measure", options.measure, (measure,)
+            )  # the metric itself has another direction
         methods, of_method = _numbered(frame, _method_column(frame))
         datasets, of_dataset = _numbered(frame, "dataset")
         shape = len(methods), len(datasets)
@@ -75,10 +76,10 @@ def _require_same_folds(frame: Any, of_method: Any, dataset: Any) -> None:
     for name, by_method in seen.items():
         first, *others = (sorted(each) for each in by_method.values())
         if len(set(first)) < len(first) or any(each != first for each in others):
-            rule = f"the same for all methods on data set {name!r}, each once"
             refuse(
                 "folds",
-                f"folds must be {rule}, but got they differ.",
+                f"All methods must have the same folds of data set {name!r}, each once, but their "
+                "folds differ.",
                 "Keep the folds that all methods have.",
             )
 

@@ -13,11 +13,11 @@ class Tally(Reader):
     key = "tally"
     takes = "a text of lines, each a name and a row of 0 and 1"
 
-    def knows(self, table: Any, given: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
+    def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         """Look at the text only."""
         return isinstance(table, str) and re.fullmatch(r"(\w+ [01]+(\n|$))+", table) is not None
 
-    def read(self, table: Any, given: ReadingOptions) -> LongTable:  # noqa: ARG002  (one signature)
+    def read(self, table: Any, options: ReadingOptions) -> LongTable:  # noqa: ARG002  (one signature)
         """Return a row for each digit."""
         lines = dict(line.split() for line in table.splitlines())
         return LongTable(
