@@ -589,8 +589,7 @@ def gate_items(
     if margin >= width:
         refuse(
             "margin",
-            f"margin must be below the range of the values ({width:g}) but got "
-            f"{short_repr(margin)}.",
+            f"margin must be below the range of the values ({width:g}) but got {margin:g}.",
         )
     goal = -math.log(fraction("level", level))
     if flag("higher_is_better", higher_is_better):
@@ -628,13 +627,16 @@ def _difference(pair: Any, n: int, low: float, high: float) -> float:
     except (TypeError, ValueError):
         refuse(
             "items",
-            f"items must be pairs of numbers, the values of A and of B, but got {pair!r} "
-            f"at item {n}.",
+            "items must be pairs of numbers, the values of A and of B, but got "
+            f"{short_repr(pair)} at item {n}.",
         )
     for value in (a, b):
         if not low <= value <= high:
-            rule = f"values between low ({low:g}) and high ({high:g})"
-            refuse("items", f"items must be {rule} but got {value:g} at item {n}.")
+            refuse(
+                "items",
+                f"items must be values between low ({low:g}) and high ({high:g}) but got "
+                f"{value:g} at item {n}.",
+            )
     return b - a
 
 

@@ -160,13 +160,12 @@ def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Float
     if b.shape != a.shape:
         refuse(
             "second",
-            f"second must be a model for every battle, as first is, but got {len(b)} for {len(a)}.",
+            f"second must have one model per battle ({len(a)}), as first has, but got {len(b)}.",
         )
     if (a == b).any():
         refuse(
             "second",
-            "second must be another model than the first but got "
-            f"{short_repr(int(a[(a == b).argmax()]))}.",
+            f"second must be another model than the first but got {a[(a == b).argmax()]} for both.",
         )
     if y.shape != a.shape or not np.isin(y, (0.0, 0.5, 1.0)).all():
         refuse(
@@ -185,7 +184,7 @@ def _model_numbers(name: str, values: Any) -> Codes:
     if codes.dtype.kind not in "iu" or codes.ndim != 1 or not len(codes):
         refuse(
             name,
-            f"{name} must be numbers of models from 0, one per battle but got "
+            f"{name} must be numbers of models from 0, one per battle, but got "
             f"{short_repr(values)}.",
         )
     if codes.min() < 0 or codes.max() >= 2 * len(codes):
@@ -232,9 +231,9 @@ def _require_maximum(wins: Floats, tied: Floats) -> None:
     if groups.max() > 0:
         few = np.flatnonzero(groups > 0)
         raise NotApplicable(
-            f"strengths cannot be had of models {', '.join(map(str, few[:5].tolist()))}: against "
-            "the others "
-            "they only won, only lost, or never met them; leave them out, or wait for more battles"
+            f"The strengths of models {', '.join(map(str, few[:5].tolist()))} cannot be estimated: "
+            "against the others they only won, only lost, or never met them. Leave them out, or "
+            "wait for more battles."
         )
 
 
@@ -366,9 +365,7 @@ def _sums_by_cluster(scores: Any, cluster: Codes) -> tuple[Floats, int]:
 
     count = int(cluster.max()) + 1
     if count < 2:
-        refuse(
-            "prompts", f"prompts must be two or more different ones but got {short_repr(count)}."
-        )
+        refuse("prompts", f"prompts must hold at least two different prompts but got {count}.")
     members = csr_array(
         (np.ones(len(cluster)), (cluster, np.arange(len(cluster)))), shape=(count, len(cluster))
     )
@@ -380,7 +377,10 @@ def _number_labels(name: str, values: Any, battles: int) -> Codes:
     try:
         found = np.asarray(values)
         if found.shape != (battles,):
-            refuse(name, f"{name} must be one per battle ({battles}) but got shape {found.shape}.")
+            refuse(
+                name,
+                f"{name} must have one entry per battle ({battles}) but got shape {found.shape}.",
+            )
         return np.unique(found, return_inverse=True)[1].astype(np.int64)
     except (ValueError, TypeError) as reason:
         # lists of several lengths, or names that have no order
@@ -388,6 +388,6 @@ def _number_labels(name: str, values: Any, battles: int) -> Codes:
             raise
         refuse(
             name,
-            f"{name} must be one name or number per battle ({battles}) but got "
+            f"{name} must have one name or number per battle ({battles}) but got "
             f"{short_repr(values)}.",
         )

@@ -494,10 +494,9 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     rho1, rho2 = (number("rho", r, low=-1.0, high=1.0) for r in pair("rho", rho))
     factor = 1 + rho1 + 2 * (m - 1) * rho2
     if factor <= 0:
-        rule = "such that 1 + ρ1 + 2(m − 1)ρ2 > 0"
         refuse(
             "rho",
-            f"rho must be {rule} but got {short_repr((rho1, rho2))}.",
+            f"rho must satisfy 1 + ρ1 + 2(m − 1)ρ2 > 0 but got {short_repr((rho1, rho2))}.",
             "No m×2 design has these correlations.",
         )
     return factor
@@ -571,8 +570,8 @@ def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -
     if m is None and rho is not None:
         refuse(
             "m",
-            f"m must be given with rho but got {short_repr(m)}.",
-            "Effective counts need no correlations.",
+            "m must be given with rho but got None.",
+            "Leave rho out if the counts are effective already.",
         )
     if m is None:
         effective = counts
@@ -601,8 +600,8 @@ def _compare(
     except ValueError:
         refuse(
             "counts_b",
-            f"counts_b must be of a shape that fits counts_a {np.shape(a)} but got shape "
-            f"{np.shape(b)}.",
+            f"counts_b must be of a shape that fits that of counts_a, {np.shape(a)}, but got "
+            f"shape {np.shape(b)}.",
         )
     return DifferencePosterior(a=first, b=second)
 

@@ -225,7 +225,8 @@ def rank_sets_of(
     if mean.ndim != 1 or len(mean) < 2:
         refuse(
             "estimates",
-            f"estimates must be one per model, of two models or more but got shape {mean.shape}.",
+            "estimates must have one number per model, for at least two models, but got shape "
+            f"{mean.shape}.",
         )
     if spread.shape != (len(mean), len(mean)):
         refuse(
@@ -423,8 +424,8 @@ def _answer(function: Callable[[Floats], Any], values: Floats, models: int) -> F
     if found.shape != (models,) or not np.isfinite(found).all():
         refuse(
             "aggregate",
-            f"aggregate must be a function that returns {models} finite numbers, one per "
-            f"model but got {short_repr(found)}.",
+            f"aggregate must be a function that returns {models} finite numbers, one per model, "
+            f"but got {short_repr(found)}.",
         )
     return found
 
@@ -507,8 +508,8 @@ def _weights(weights: Any, tasks: int) -> Floats:
     if found.shape != (tasks,) or found.min() < 0 or (found > 0).sum() < 2:
         refuse(
             "weights",
-            f"weights must be {tasks} numbers ≥ 0, one per task, of which two are above 0 "
-            f"but got {short_repr(weights)}.",
+            f"weights must be {tasks} numbers ≥ 0, one per task, of which at least two are above "
+            f"0, but got {short_repr(weights)}.",
         )
     return np.asarray(found / found.mean())
 
@@ -537,11 +538,11 @@ def _fill_holes(scores: Floats, weight: Floats) -> Floats:
         np.linalg.matrix_rank(laplacian, tol=1e-9 * max(1.0, float(laplacian.max())))
         < len(laplacian) - 1
     ):
-        remedy = "Leave some of them out."
         refuse(
             "values",
-            "values must be such that tasks connect all models but got groups that share no task.",
-            remedy,
+            "values must connect all models by tasks that they share but got groups of models "
+            "that share no task.",
+            "Leave some of the models out.",
         )
     model = np.linalg.pinv(laplacian) @ right
     task = (np.where(there, known - model, 0.0)).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
