@@ -437,7 +437,7 @@ def test_effective_counts_and_correlations() -> None:
         ),
         (
             {"counts_a": np.ones((2, 3)), "counts_b": np.ones((4, 3))},
-            "counts_b must be of a shape that fits that of counts_a",
+            "counts_a and counts_b must be of shapes that fit",
         ),
         ({"m": 0}, "m must be an integer ≥ 1 but got 0"),
         ({"m": None, "rho": (0.1, 0.2)}, "m must be given with rho but got None"),
