@@ -163,7 +163,8 @@ def _edges(points: Floats, margin: Floats) -> Floats:
     high = b_points[:, -1:]
     overlap = low < high
     edges = np.sort(np.concatenate([a_points, b_points, a_tail, b_tail], axis=-1), axis=-1)
-    return np.minimum(np.maximum(edges, np.where(overlap, low, 0.0)), np.where(overlap, high, 0.0))
+    edges = np.maximum(edges, np.where(overlap, low, 0.0))
+    return cast("Floats", np.minimum(edges, np.where(overlap, high, 0.0)))
 
 
 def _panels(edges: Floats) -> tuple[Floats, Floats]:
