@@ -95,7 +95,7 @@ def test_the_estimate_is_the_method_on_the_values_of_each_window() -> None:
     d = c.losses.differences()
     assert len(d) == 38
     assert any(
-        "the path is short for its horizon (38 times, horizon 3)" in str(note) for note in c.notes
+        "The path is short for its horizon (38 times, horizon 3)" in str(note) for note in c.notes
     )
     with pytest.warns(HiddenVariance):
         by_hand = ef.infer.diebold_mariano(d, horizon=3)  # the gap counts

@@ -437,13 +437,13 @@ def test_effective_counts_and_correlations() -> None:
         ),
         (
             {"counts_a": np.ones((2, 3)), "counts_b": np.ones((4, 3))},
-            "counts_b must be of a shape that fits",
+            "counts_a and counts_b must be of shapes that fit",
         ),
         ({"m": 0}, "m must be an integer ≥ 1 but got 0"),
-        ({"m": None, "rho": (0.1, 0.2)}, "m must be given with rho; effective"),
+        ({"m": None, "rho": (0.1, 0.2)}, "m must be given with rho but got None"),
         ({"rho": (0.1,)}, r"rho must be a pair \(ρ1, ρ2\)"),
-        ({"rho": (-0.9, -0.5)}, r"rho must be such that 1 \+ ρ1"),
-        ({"prior": 0.0}, "prior must be a number > 0 but got 0.0; use 0.5"),
+        ({"rho": (-0.9, -0.5)}, r"rho must satisfy 1 \+ ρ1"),
+        ({"prior": 0.0}, "prior must be a number > 0 but got 0\\.0\\. Use 0\\.5"),
     ],
 )
 def test_bad_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:

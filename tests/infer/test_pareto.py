@@ -56,9 +56,9 @@ def test_a_gap_without_spread_is_only_as_sure_as_its_items() -> None:
     ("objectives", "said"),
     [
         ({}, "a mapping of names"),
-        ({"a": [1.0]}, "two or more"),
-        ({"a": [1.0, 2.0], "b": [1.0, 2.0, 3.0]}, "of the same models"),
-        ({"a": [[1.0, 2.0]]}, "two items or more"),
+        ({"a": [1.0]}, "two or more models"),
+        ({"a": [1.0, 2.0], "b": [1.0, 2.0, 3.0]}, "of the same two or more models"),
+        ({"a": [[1.0, 2.0]]}, "at least two items"),
     ],
 )
 def test_odd_objectives_are_refused(objectives: dict[str, object], said: str) -> None:

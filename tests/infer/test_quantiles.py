@@ -45,14 +45,14 @@ def test_the_interval_holds() -> None:
 def test_odd_questions_are_refused() -> None:
     a = np.arange(99.0)
     with pytest.raises(
-        ef.EvenfoldError, match=r"a must be of 100 items or more for the quantile 0\.95"
+        ef.EvenfoldError, match=r"a must have at least 100 items for the quantile 0\.95"
     ):
         ef.infer.quantile_difference(a, a)
-    with pytest.raises(ef.EvenfoldError, match="one value per item as a"):
+    with pytest.raises(ef.EvenfoldError, match="one value per item, of the same items"):
         ef.infer.quantile_difference(a, a[1:], 0.5)
     with pytest.raises(ef.EvenfoldError, match="q must be"):
         ef.infer.quantile_difference(a, a, 1.0)
-    with pytest.raises(ef.EvenfoldError, match="Ask a less extreme quantile"):
+    with pytest.raises(ef.EvenfoldError, match="Ask for a less extreme quantile"):
         ef.infer.quantile_difference(a, a, 5e-311)
 
 

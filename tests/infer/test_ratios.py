@@ -104,7 +104,7 @@ def test_runs_without_any_spread_say_so() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "paired", "said"),
     [
-        ([1, 2], [1, 2, 3], False, "3 runs or more of each version"),
+        ([1, 2], [1, 2, 3], False, "at least 3 runs of each version"),
         ([1, 2, 3], [1, 2, 3, 4], True, "as many runs of both"),
         ([1, 2, 0], [1, 2, 3], False, "positive"),
         ([1, 2, -1], [1, 2, 3], False, "positive"),

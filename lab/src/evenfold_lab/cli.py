@@ -119,10 +119,9 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
             study.plot().savefig(figure, dpi=150)
         except ValueError as reason:  # the ending names no kind of picture
             refuse(
-                None,
-                "--figure must be a file such as study.png or study.svg but got "
-                f"{short_repr(figure)}.",
-                one_line(reason),
+                "figure",
+                "figure must be a file such as study.png or study.svg but got "
+                f"{short_repr(str(figure))}: {one_line(reason)}.",
             )
         note(f"{figure} written")
 
@@ -146,8 +145,8 @@ def _vary(text: str) -> dict[str, list[float]]:
         numbers = []
     if not sign or not numbers:
         refuse(
-            None,
-            f"--vary must be written as parameter=number,number,... but got {short_repr(text)}.",
+            "vary",
+            f"vary must be written as parameter=number,number,... but got {short_repr(text)}.",
         )
     return {key.strip(): numbers}
 
@@ -275,8 +274,7 @@ def calibrate(
     if a is None or not b or len(b) > 1:
         refuse(
             "algorithms",
-            "algorithms must be given by --a and --b, one each but got "
-            f"{'fewer' if a is None or not b else 'more'}.",
+            "Two algorithms are needed, one after --a and one after --b.",
         )
     specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]
     subjects = {

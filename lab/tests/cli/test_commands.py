@@ -67,12 +67,12 @@ def test_calibrate(evenfold: Run, numbers: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("type1", "mean-lien"), "did you mean 'mean-line'"),
-        (("type1", "mean-line", "--methods", "mx2"), "there is no method 'mx2'"),
+        (("type1", "mean-lien"), "Did you mean 'mean-line'"),
+        (("type1", "mean-line", "--methods", "mx2"), "There is no method 'mx2'"),
         (("type1", "mean-line:slope"), "name:key=value"),
         (("type1", "mean-line:hue=3"), "parameters of 'mean-line'"),
         (("power", "mean-line", "--vary", "slope"), "--vary"),
-        (("calibrate", "x.csv", "--target", "y"), "--a and --b"),
+        (("calibrate", "x.csv", "--target", "y"), "one after --a and one after --b"),
     ],
 )
 def test_mistakes_in_one_line(evenfold: Run, words: tuple[str, ...], message: str) -> None:

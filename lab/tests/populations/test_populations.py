@@ -318,10 +318,13 @@ def test_the_distorted_metric_is_that_of_nadeau_and_bengio(letters_folder: Path)
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"name": "leters"}, "did you mean 'letters'"),
-        ({"name": "letters"}, "give folder=, where letter.csv.gz lies"),
-        ({"name": "letters", "folder": "/nowhere"}, "but got '/nowhere'; give folder="),
-        ({"name": "sreg", "q": 3}, "parameters of 'sreg' must be those of its class"),
+        ({"name": "leters"}, "Did you mean 'letters'"),
+        ({"name": "letters"}, "folder must be a folder that holds letter.csv.gz but got None"),
+        ({"name": "letters", "folder": "/nowhere"}, "holds letter.csv.gz but got '/nowhere'"),
+        (
+            {"name": "sreg", "q": 3},
+            "parameters of 'sreg' must be those of its class but got {'q': 3}",
+        ),
         ({"name": "sreg", "p": 0}, "p must be an integer ≥ 1 but got 0"),
         ({"name": "sreg", "setting": 1}, "setting must be left out"),
         ({"name": "mean-line", "setting": 5}, "setting must be an integer from 1 to 4 but got 5"),
@@ -331,7 +334,7 @@ def test_the_distorted_metric_is_that_of_nadeau_and_bengio(letters_folder: Path)
         ),
         (
             {"name": "resampled", "X": np.zeros((3, 1)), "y": np.zeros(4)},
-            "y must be one value per row",
+            "y must have one value per row",
         ),
     ],
 )

@@ -54,7 +54,7 @@ def test_copies_stay_on_one_side(design: ef.design.Design) -> None:
 @pytest.mark.parametrize(
     ("pair", "data", "message"),
     [
-        ([GaussianNB()], (X, Y), "two: the baseline"),
+        ([GaussianNB()], (X, Y), "two, the baseline and the challenger"),
         ([GaussianNB()] * 2, (X[::10], Y[::10]), "at least 30"),
     ],
 )

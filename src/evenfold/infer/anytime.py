@@ -24,19 +24,17 @@ from evenfold.infer._base import method, standardise, warn_degenerate
 from evenfold.infer._designs import IN_SOME_ORDER
 from evenfold.infer.bounded import crossing
 
-# Confidence sequences for means of bounded values: intervals that hold at all sample sizes at
-# once.
+# Confidence sequences for means of bounded values: intervals that hold at all sample sizes at once.
 #
-# - bernstein_reach for a mean that may drift: the running mean of the conditional means
-# (Choe and Ramdas, arXiv 2110.00115, after Howard et al. 2021, proposition 9: the gamma-
-# exponential mixture). - betting_limits where the conditional mean is constant (Waudby-
-# Smith and Ramdas, arXiv 2010.09686, section 4.4: the hedged capital process with predictable
-# plug-in bets).
+# A mean that may drift, the running mean of the conditional means, has ``bernstein_reach`` (Choe
+# and Ramdas, arXiv 2110.00115, after Howard et al. 2021, proposition 9: the gamma-exponential
+# mixture). A constant conditional mean has ``betting_limits`` (Waudby-Smith and Ramdas, arXiv
+# 2010.09686, section 4.4: the hedged capital process with predictable plug-in bets).
 
 
-# at which the free parameters are tuned; all levels are valid, and agree with the p-value
+# The free parameters are tuned at this level; all levels are valid, and agree with the p-value.
 _LEVEL = 0.05
-# the boundary is tightest where the variance process is so many times the squared range
+# The boundary is tightest where the variance process is this many times the squared range.
 _BEST_AT = 25.0
 _RHO = _BEST_AT / (2 * math.log(2 / _LEVEL) + math.log1p(2 * math.log(2 / _LEVEL)))
 _HALVINGS = 100
@@ -45,11 +43,7 @@ _TRUNCATION = 0.5  # bets stay below this share of what could be lost at once
 
 
 def variance_process(x: Floats, start: float) -> Floats:
-    """
-    Σ (x_i − x̂_i)² with predictions x̂_i, the mean of ``start`` and what came before.
-
-    The result has the shape (..., n).
-    """
+    """Return Σ (x_i − x̂_i)², (..., n), with x̂_i the mean of ``start`` and the values before x_i."""
     n = x.shape[-1]
     before = np.cumsum(x, axis=-1) - x
     predicted = (start + before) / np.arange(1, n + 1)
@@ -97,11 +91,7 @@ def _log_mixture(s: Floats, v: Floats) -> Floats:
 
 
 def bernstein_evidence(variance: Floats, excess: Floats, width: float) -> Floats:
-    """
-    Logarithm of the mixture at an observed sum of deviations.
-
-    It is the evidence against a mean, and it holds at any time.
-    """
+    """Logarithm of the mixture at a sum of deviations: evidence against a mean, at any time."""
     v = np.asarray(variance) / width**2
     s = np.maximum(np.asarray(excess) / width, 0.0)
     return _log_mixture(s, v)
@@ -109,12 +99,9 @@ def bernstein_evidence(variance: Floats, excess: Floats, width: float) -> Floats
 
 def betting_limits(x: Floats, error: float) -> tuple[Floats, Floats]:
     """
-    Return the limits after the last of x (..., n) in [0, 1].
+    Return the limits of the means that no bet has refuted after the last of x (..., n) in [0, 1].
 
-    The means that no bet so far has refuted.
-
-    ``error`` is that of each side. Limits lie on a grid of 1001 means and are rounded outwards to
-    it.
+    ``error`` is that of each side. The limits are rounded outwards to a grid of 1001 means.
     """
     means = np.linspace(0.0, 1.0, _GRID)
     up, down = _capital(x, means)
@@ -122,8 +109,7 @@ def betting_limits(x: Floats, error: float) -> tuple[Floats, Floats]:
     low = np.maximum(np.argmax(kept, axis=-1) - 1, 0)
     high = np.minimum(_GRID - np.argmax(kept[..., ::-1], axis=-1), _GRID - 1)
     nothing = ~kept.any(axis=-1)
-    limits = means[np.where(nothing, 0, low)], means[np.where(nothing, _GRID - 1, high)]
-    return limits[0][()], limits[1][()]
+    return means[np.where(nothing, 0, low)][()], means[np.where(nothing, _GRID - 1, high)][()]
 
 
 def betting_evidence(x: Floats, mean: float) -> tuple[Floats, Floats]:
@@ -202,19 +188,15 @@ class AnytimeEstimate(TestEstimate):
 
     @property
     def pvalue(self) -> Floats:
-        """
-        The anytime-valid p-value.
-
-        It is at most α with probability α, however often you look.
-        """
+        """The anytime-valid p-value: at most α with probability α, however often you look."""
         return _pvalue_of_evidence(*self._evidence(), self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Limits that hold at all times at once; inside the range of the values."""
+        """Return limits that hold at all times at once, inside the range of the values."""
         error = self.error_per_side(confidence_level)
         if self.constant:
-            found = betting_limits(self._scale_to_unit(self.data), error)
-            low, high = (self.low + self._width * limit for limit in found)
+            limits = betting_limits(self._scale_to_unit(self.data), error)
+            low, high = (self.low + self._width * limit for limit in limits)
         else:
             reach = bernstein_reach(self._variance(), self._width, error) / self.data.shape[-1]
             low = np.maximum(self.value - reach, self.low)
@@ -322,12 +304,12 @@ def anytime(
     [0.3, 0.183, 0.417, 0.0]
     """
     one_of("mean", mean, MEANS)
-    known = _check_bounded(floats(d), low, high, null)
-    return AnytimeEstimate(constant=mean == "constant", alternative=alternative, **known)
+    fields = _bounded_fields(floats(d), low, high, null)
+    return AnytimeEstimate(constant=mean == "constant", alternative=alternative, **fields)
 
 
-def _check_bounded(d: Floats, low: object, high: object, null: float) -> dict[str, Any]:
-    """Check differences and a null in a range; return what estimates of both kinds know of them."""
+def _bounded_fields(d: Floats, low: object, high: object, null: float) -> dict[str, Any]:
+    """Check differences and a null in a range; return the fields that both estimates share."""
     least, most = value_range(low, high)
     require_inside("d", d, least, most)
     require_inside("null", null, least, most)
@@ -347,19 +329,20 @@ def _check_bounded(d: Floats, low: object, high: object, null: float) -> dict[st
 
 # A gate that looks after every item and stops when "not worse" or "worse" is settled.
 #
-# Someone bets on every item that the mean is above m. With the stake c his capital is multiplied by
-# (1 − c) + c·(x − low)/(m − low), which is 1 in the mean, or less, where the mean is m or less: the
-# capital exceeds 1/α at any time with probability α at most (Ville 1939), whatever the
-# distribution, the number of looks and the reason to stop. Nine stakes at once share the capital,
-# so that one of them is near the best for any share of answers that differ. The capital falls in m:
-# all means that it refutes lie below a limit.
+# A player bets on every item that the mean is above m. With the stake c the capital is multiplied
+# by (1 − c) + c·(x − low)/(m − low), whose mean is at most 1 if the mean is m or less: the capital
+# exceeds 1/α at any time with probability α at most (Ville 1939), whatever the distribution, the
+# number of looks and the reason to stop. Nine stakes share the capital, so that one of them is near
+# the best for any share of answers that differ. The capital falls in m: all means that it refutes
+# lie below a limit.
 
 
 STAKES = np.linspace(0.1, 0.9, 9)
-_SHARES = STAKES * (1 - STAKES)  # of the capital: more on the middle ones, which stop soonest
+# The middle stakes stop soonest and get the larger shares of the capital.
+_SHARES = STAKES * (1 - STAKES)
 _LOG_SHARES = np.log(_SHARES / _SHARES.sum())
-_EXACT = 1e-13  # of the range: how well a limit is known
-_MOST = 1e300  # a larger payoff, of a mean at the end of the range, counts as this
+_EXACT = 1e-13  # the error of a limit, as a share of the range
+_MOST = 1e300  # stands for larger payoffs, of means at the end of the range
 
 Settled = Literal["not worse", "worse", "open"]
 
@@ -390,8 +373,7 @@ def log_capital(
             payoff = (x - low) / (m - low)
         else:
             payoff = (high - x) / (high - m)
-    # 0/0: the end of the range, and nothing but it
-    payoff = np.where(np.isnan(payoff), 1.0, payoff)
+    payoff = np.where(np.isnan(payoff), 1.0, payoff)  # 0/0: mean and value at the end of the range
     stakes = STAKES[:, None]
     factors = np.log((1 - stakes) + stakes * np.minimum(payoff, _MOST)[..., None, :])
     totals = np.einsum("...k,...jk->...j", times, factors)
@@ -408,7 +390,7 @@ class ItemGateEstimate(TestEstimate):
     data : array (..., n)
         The differences so far.
     low, high : float
-        The range of single ones.
+        The range of single differences.
     """
 
     units = MappingProxyType({"value": 1, "standard_error": 1, "data": 1, "low": 1, "high": 1})
@@ -425,7 +407,7 @@ class ItemGateEstimate(TestEstimate):
         return _pvalue_of_evidence(above, below, self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Limits that hold at all numbers of items at once; inside the range."""
+        """Return limits that hold at all numbers of items at once, inside the range."""
         goal = math.log(1 / self.error_per_side(confidence_level))
         ends = np.full(self.value.shape, self.low), np.full(self.value.shape, self.high)
         exact = _EXACT * (self.high - self.low)
@@ -502,8 +484,7 @@ def item_gate(
     >>> round(float(e.pvalue), 3), round(float(e.confidence_interval()[0]), 4)
     (0.02, -0.0258)
     """
-    known = _check_bounded(floats(d), low, high, null)
-    return ItemGateEstimate(alternative=alternative, **known)
+    return ItemGateEstimate(alternative=alternative, **_bounded_fields(floats(d), low, high, null))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -548,8 +529,8 @@ def gate_items(
     Parameters
     ----------
     items : iterable of pairs
-        The value of A and of B on one item after the other, in random order or as they come.
-        Nothing is asked of it after the decision, so that it may make answers as it goes.
+        The value of A and of B on one item after the other, in random order or as they come. After
+        the decision no further item is taken, so the iterable may compute answers as it goes.
     margin : float
         How much worse B may be in the mean.
     level : float, default 0.05
@@ -589,8 +570,7 @@ def gate_items(
     if margin >= width:
         refuse(
             "margin",
-            f"margin must be below the range of the values ({width:g}) but got "
-            f"{short_repr(margin)}.",
+            f"margin must be below the range of the values ({width:g}) but got {margin:g}.",
         )
     goal = -math.log(fraction("level", level))
     if flag("higher_is_better", higher_is_better):
@@ -628,13 +608,16 @@ def _difference(pair: Any, n: int, low: float, high: float) -> float:
     except (TypeError, ValueError):
         refuse(
             "items",
-            f"items must be pairs of numbers, the values of A and of B, but got {pair!r} "
-            f"at item {n}.",
+            "items must be pairs of numbers, the values of A and of B, but got "
+            f"{short_repr(pair)} at item {n}.",
         )
     for value in (a, b):
         if not low <= value <= high:
-            rule = f"values between low ({low:g}) and high ({high:g})"
-            refuse("items", f"items must be {rule} but got {value:g} at item {n}.")
+            refuse(
+                "items",
+                f"items must be values between low ({low:g}) and high ({high:g}) but got "
+                f"{value:g} at item {n}.",
+            )
     return b - a
 
 

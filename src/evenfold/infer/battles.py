@@ -1,19 +1,19 @@
 """
 Battles: strengths of many models from who won against whom, with ties, clustered by prompt.
 
-Bradley and Terry's model with Davidson's ties, by maximum likelihood. Battles about one prompt hang
-together, and so do those that one judge decided, so the covariance is a sandwich over these
-clusters.
+Bradley and Terry's model with Davidson's ties is fitted by maximum likelihood. Battles about one
+prompt are correlated, and so are those that one judge decided, so the covariance is a sandwich over
+these clusters.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse, short_repr
-from evenfold.core.errors import EvenfoldError, NotApplicable
+from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
 
@@ -36,12 +36,12 @@ class BradleyTerry:
     strength : array (models,)
         Log strengths with mean 0: i beats j with odds exp(strength[i] − strength[j]), ties apart.
     covariance : array (models, models)
-        Of the strengths, a sandwich over clusters of battles.
+        The covariance of the strengths, a sandwich over clusters of battles.
     tie : float
         Davidson's ν: a tie of two equals is ν times as likely as a win of one of them; 0 without
         ties.
     battles, clusters : int
-        How many there are; clusters are what varied independently.
+        How many battles and how many clusters there are; clusters vary independently.
 
     Examples
     --------
@@ -56,13 +56,8 @@ class BradleyTerry:
 
     @property
     def standard_error(self) -> Floats:
-        """Of the strengths, each against the mean of all."""
+        """The standard error of each strength against the mean of all."""
         return np.sqrt(np.diag(self.covariance))
-
-
-class _Chances(NamedTuple):
-    win: Floats
-    tie: Floats
 
 
 def bradley_terry(
@@ -84,8 +79,9 @@ def bradley_terry(
     outcome : array (battles,)
         1 where the first won, 0 where the second did, ½ for a tie.
     prompts, judges : arrays (battles,), optional
-        What each battle was about, and who decided it; battles that share one hang together. Fewer
-        than ten judges are taken as they are: then the answer is about these judges.
+        What each battle was about, and who decided it; battles that share a prompt or a judge are
+        correlated. Fewer than ten judges are taken as they are: then the answer is about these
+        judges.
     ties : {"davidson", "split"}
         Ties as an outcome of their own (Davidson 1970), or as half a win of each.
 
@@ -96,7 +92,7 @@ def bradley_terry(
     Raises
     ------
     NotApplicable
-        Where there is no maximum: some models never lost to others, not even tied.
+        If the likelihood has no maximum, because some models never lost to others, not even tied.
 
     Notes
     -----
@@ -118,8 +114,8 @@ def bradley_terry(
     Examples
     --------
     >>> import evenfold as ef
-    >>> found = ef.infer.bradley_terry([0] * 10, [1] * 10, [1, 1, 1, 1, 1, 1, 0, 0, 0.5, 0.5])
-    >>> (found.strength[0] - found.strength[1]).round(6)  # log(6 / 2)
+    >>> fit = ef.infer.bradley_terry([0] * 10, [1] * 10, [1, 1, 1, 1, 1, 1, 0, 0, 0.5, 0.5])
+    >>> (fit.strength[0] - fit.strength[1]).round(6)  # log(6 / 2)
     np.float64(1.098612)
     """
     one_of("ties", ties, TIES)
@@ -130,7 +126,7 @@ def bradley_terry(
     beta, log_tie = _maximum(wins, tied, split=ties == "split")
     nu = 0.0 if log_tie is None else float(np.exp(log_tie))
     scores = _scores(beta, nu, (a, b, y), with_ties=log_tie is not None)
-    inverse = np.linalg.inv(_regular(_information(beta, log_tie, wins, tied), models))
+    inverse = np.linalg.inv(_derivatives(beta, log_tie, wins, tied)[1])
     middle, clusters = _middle(scores, prompts, judges, len(y))
     covariance = (inverse @ middle @ inverse)[:models, :models]
     return BradleyTerry(
@@ -140,7 +136,7 @@ def bradley_terry(
 
 def connected_groups(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
     """
-    Return the group of each model, 0 for the largest one inside which strengths can be had.
+    Return the group of each model, 0 for the largest one inside which strengths can be estimated.
 
     Models are in one group if a chain of wins and ties leads from each to the other.
 
@@ -160,13 +156,12 @@ def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Float
     if b.shape != a.shape:
         refuse(
             "second",
-            f"second must be a model for every battle, as first is, but got {len(b)} for {len(a)}.",
+            f"second must have one model per battle ({len(a)}), as first has, but got {len(b)}.",
         )
     if (a == b).any():
         refuse(
             "second",
-            "second must be another model than the first but got "
-            f"{short_repr(int(a[(a == b).argmax()]))}.",
+            f"second must be another model than the first but got {a[(a == b).argmax()]} for both.",
         )
     if y.shape != a.shape or not np.isin(y, (0.0, 0.5, 1.0)).all():
         refuse(
@@ -177,7 +172,7 @@ def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Float
 
 
 def _model_numbers(name: str, values: Any) -> Codes:
-    """Numbers of models from 0; one beyond twice the battles would be of a model that had none."""
+    """Numbers of models from 0; a number of twice the battles or more is of a model without any."""
     try:
         codes = np.asarray(values)
     except (ValueError, TypeError, OverflowError):  # lists of several lengths and the like
@@ -185,7 +180,7 @@ def _model_numbers(name: str, values: Any) -> Codes:
     if codes.dtype.kind not in "iu" or codes.ndim != 1 or not len(codes):
         refuse(
             name,
-            f"{name} must be numbers of models from 0, one per battle but got "
+            f"{name} must be numbers of models from 0, one per battle, but got "
             f"{short_repr(values)}.",
         )
     if codes.min() < 0 or codes.max() >= 2 * len(codes):
@@ -198,19 +193,14 @@ def _model_numbers(name: str, values: Any) -> Codes:
 
 
 def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]:
-    """
-    How often each model won against each, and how often they tied.
-
-    The likelihood depends on nothing else.
-    """
+    """How often each model won against each, and how often they tied: the sufficient statistics."""
 
     def count_pairs(rows: Codes, columns: Codes) -> Floats:
         cells = rows.astype(np.int64) * models + columns
         return np.bincount(cells, minlength=models**2).reshape(models, models).astype(float)
 
-    won, lost, level = (y == one for one in (1.0, 0.0, 0.5))
-    wins = count_pairs(a[won], b[won]) + count_pairs(b[lost], a[lost])
-    tied = count_pairs(a[level], b[level])
+    wins = count_pairs(a[y == 1], b[y == 1]) + count_pairs(b[y == 0], a[y == 0])
+    tied = count_pairs(a[y == 0.5], b[y == 0.5])
     return wins, tied + tied.T
 
 
@@ -219,44 +209,37 @@ def _groups(wins: Floats, tied: Floats) -> NDArray[np.intp]:
     from scipy.sparse.csgraph import connected_components
 
     _, label = connected_components(csr_array((wins + tied > 0).astype(int)), connection="strong")
-    sizes = np.bincount(label)
-    order = np.argsort(-sizes, kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return np.asarray(place[label], dtype=np.intp)
+    order = np.argsort(-np.bincount(label), kind="stable")
+    return np.argsort(order)[label]
 
 
 def _require_maximum(wins: Floats, tied: Floats) -> None:
     """Ford's condition: from every model a chain of wins (or ties) leads to every other."""
-    groups = _groups(wins, tied)
-    if groups.max() > 0:
-        few = np.flatnonzero(groups > 0)
+    apart = np.flatnonzero(_groups(wins, tied))
+    if len(apart):
         raise NotApplicable(
-            f"strengths cannot be had of models {', '.join(map(str, few[:5].tolist()))}: against "
-            "the others "
-            "they only won, only lost, or never met them; leave them out, or wait for more battles"
+            f"The strengths of models {', '.join(map(str, apart[:5].tolist()))} cannot be "
+            "estimated: against the others they only won, only lost, or never met them. Leave them "
+            "out, or wait for more battles."
         )
 
 
-def _chances(delta: Floats, nu: float) -> _Chances:
+def _chances(delta: Floats, nu: float) -> tuple[Floats, Floats]:
+    """The chances of a win and of a tie where log strengths differ by ``delta``."""
     half = np.exp(-np.abs(delta) / 2)  # of the weaker one over 1; never too large
     win = np.where(delta >= 0, 1.0, half**2)
     tie = nu * half
     total = 1.0 + half**2 + tie
-    return _Chances(win / total, tie / total)
+    return win / total, tie / total
 
 
-def _pair_chances(beta: Floats, log_tie: float | None) -> _Chances:
-    """The same of every two models."""
+def _pair_chances(beta: Floats, log_tie: float | None) -> tuple[Floats, Floats]:
+    """The chances of a win and of a tie of every two models."""
     return _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
 
 
 def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float | None]:
-    """
-    The maximum of the likelihood by Newton's steps, halved where one goes too far.
-
-    It is concave.
-    """
+    """The maximum of the likelihood, which is concave, by Newton's steps, halved if too long."""
     models = len(wins)
     if split:
         wins = wins + tied / 2
@@ -265,8 +248,8 @@ def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float 
     log_tie = float(np.log(tied.sum() / wins.sum())) if tied.any() else None
     best = _likelihood(beta, log_tie, wins, tied)
     for _ in range(_STEPS):
-        gradient = _gradient(beta, log_tie, wins, tied)
-        step = np.linalg.solve(_regular(_information(beta, log_tie, wins, tied), models), gradient)
+        gradient, information = _derivatives(beta, log_tie, wins, tied)
+        step = np.linalg.solve(information, gradient)
         if np.abs(step).max() < _CLOSE:
             break
         scale = 1.0
@@ -284,42 +267,36 @@ def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float 
 
 
 def _likelihood(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> float:
-    chance = _pair_chances(beta, log_tie)
-    total = float((wins * np.log(np.where(wins > 0, chance.win, 1.0))).sum())
+    win, tie = _pair_chances(beta, log_tie)
+    total = float((wins * np.log(np.where(wins > 0, win, 1.0))).sum())
     if log_tie is not None:
-        total += float((tied * np.log(np.where(tied > 0, chance.tie, 1.0))).sum() / 2)
+        total += float((tied * np.log(np.where(tied > 0, tie, 1.0))).sum() / 2)
     return total
 
 
-def _gradient(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> Floats:
-    chance = _pair_chances(beta, log_tie)
+def _derivatives(
+    beta: Floats, log_tie: float | None, wins: Floats, tied: Floats
+) -> tuple[Floats, Floats]:
+    """
+    The gradient and Fisher's information, which is the observed one in an exponential family.
+
+    The likelihood does not change if all strengths move alike. In that direction, to which scores
+    and gradients are orthogonal, the information is filled so that it can be inverted.
+    """
+    models = len(beta)
+    win, tie = _pair_chances(beta, log_tie)
     met = wins + wins.T + tied
-    own = (wins + tied / 2 - met * (chance.win + chance.tie / 2)).sum(axis=1)
-    if log_tie is None:
-        return np.asarray(own)
-    return np.append(own, (tied - met * chance.tie).sum() / 2)
-
-
-def _information(beta: Floats, log_tie: float | None, wins: Floats, tied: Floats) -> Floats:
-    """Fisher's information, which is the observed one here: a family of exponential form."""
-    chance = _pair_chances(beta, log_tie)
-    met = wins + wins.T + tied
-    expected = chance.win + chance.tie / 2
-    own = met * (chance.win + chance.tie / 4 - expected**2)
-    strengths = np.diag(own.sum(axis=1)) - own
-    if log_tie is None:
-        return np.asarray(strengths)
-    with_tie = (met * chance.tie * (0.5 - expected)).sum(axis=1)
-    of_tie = (met * chance.tie * (1 - chance.tie)).sum() / 2
-    return np.block([[strengths, with_tie[:, None]], [with_tie[None, :], np.array([[of_tie]])]])
-
-
-def _regular(information: Floats, models: int) -> Floats:
-    """The information with some of the direction that it knows nothing of: all strengths alike."""
-    filled = information.copy()
-    # scores and gradients are orthogonal to that direction, so what is put there never shows
-    filled[:models, :models] += np.trace(information) / models**2
-    return filled
+    expected = win + tie / 2
+    gradient = (wins + tied / 2 - met * expected).sum(axis=1)
+    spread = met * (win + tie / 4 - expected**2)
+    information = np.diag(spread.sum(axis=1)) - spread
+    if log_tie is not None:
+        gradient = np.append(gradient, (tied - met * tie).sum() / 2)
+        mixed = (met * tie * (0.5 - expected)).sum(axis=1)[:, None]
+        of_tie = np.array([[(met * tie * (1 - tie)).sum() / 2]])
+        information = np.block([[information, mixed], [mixed.T, of_tie]])
+    information[:models, :models] += np.trace(information) / models**2
+    return gradient, information
 
 
 def _scores(
@@ -329,36 +306,35 @@ def _scores(
     from scipy.sparse import csr_array
 
     a, b, y = battles
-    chance = _chances(beta[a] - beta[b], nu)
-    own = y - chance.win - chance.tie / 2
-    rows = np.arange(len(y))
-    places = [a, b]
-    entries = [own, -own]
+    win, tie = _chances(beta[a] - beta[b], nu)
+    excess = y - win - tie / 2
+    columns = [a, b]
+    entries = [excess, -excess]
     if with_ties:
-        places.append(np.full(len(y), len(beta)))
-        entries.append((y == 0.5) - chance.tie)
+        columns.append(np.full(len(y), len(beta)))
+        entries.append((y == 0.5) - tie)
+    rows = np.tile(np.arange(len(y)), len(entries))
     return csr_array(
-        (np.concatenate(entries), (np.tile(rows, len(entries)), np.concatenate(places))),
+        (np.concatenate(entries), (rows, np.concatenate(columns))),
         shape=(len(y), len(beta) + with_ties),
     )
 
 
 def _middle(scores: Any, prompts: Any, judges: Any, battles: int) -> tuple[Floats, int]:
-    """
-    Σ s_g s_g' over clusters, and their number.
-
-    Clusters of prompts and of judges are combined by inclusion and exclusion.
-    """
+    """Σ s_g s_g' over clusters of prompts and judges, by inclusion and exclusion; their number."""
     prompt = np.arange(battles) if prompts is None else _number_labels("prompts", prompts, battles)
-    judge = None if judges is None else _number_labels("judges", judges, battles)
-    if judge is None or judge.max() + 1 < FEW_JUDGES:
-        return _sums_by_cluster(scores, prompt)
-    of_prompts, clusters = _sums_by_cluster(scores, prompt)
-    of_judges, fewer = _sums_by_cluster(scores, judge)
-    both = np.unique(prompt * (judge.max() + 1) + judge, return_inverse=True)[1]
+    of_prompts, prompt_count = _sums_by_cluster(scores, prompt)
+    if judges is None:
+        return of_prompts, prompt_count
+    judge = _number_labels("judges", judges, battles)
+    judge_count = int(judge.max()) + 1
+    if judge_count < FEW_JUDGES:
+        return of_prompts, prompt_count
+    of_judges, _ = _sums_by_cluster(scores, judge)
+    both = np.unique(prompt * judge_count + judge, return_inverse=True)[1]
     middle = of_prompts + of_judges - _sums_by_cluster(scores, both)[0]
     size, axes = np.linalg.eigh(middle)
-    return (axes * np.maximum(size, 0.0)) @ axes.T, min(clusters, fewer)
+    return (axes * np.maximum(size, 0.0)) @ axes.T, min(prompt_count, judge_count)
 
 
 def _sums_by_cluster(scores: Any, cluster: Codes) -> tuple[Floats, int]:
@@ -366,9 +342,7 @@ def _sums_by_cluster(scores: Any, cluster: Codes) -> tuple[Floats, int]:
 
     count = int(cluster.max()) + 1
     if count < 2:
-        refuse(
-            "prompts", f"prompts must be two or more different ones but got {short_repr(count)}."
-        )
+        refuse("prompts", f"prompts must hold at least two different prompts but got {count}.")
     members = csr_array(
         (np.ones(len(cluster)), (cluster, np.arange(len(cluster)))), shape=(count, len(cluster))
     )
@@ -378,16 +352,14 @@ def _sums_by_cluster(scores: Any, cluster: Codes) -> tuple[Floats, int]:
 
 def _number_labels(name: str, values: Any, battles: int) -> Codes:
     try:
-        found = np.asarray(values)
-        if found.shape != (battles,):
-            refuse(name, f"{name} must be one per battle ({battles}) but got shape {found.shape}.")
-        return np.unique(found, return_inverse=True)[1].astype(np.int64)
-    except (ValueError, TypeError) as reason:
-        # lists of several lengths, or names that have no order
-        if isinstance(reason, EvenfoldError):
-            raise
+        labels = np.asarray(values)
+        codes = np.unique(labels, return_inverse=True)[1]
+    except (ValueError, TypeError):  # lists of several lengths, or names that have no order
+        labels = np.empty(0)
+    if labels.shape != (battles,):
         refuse(
             name,
-            f"{name} must be one name or number per battle ({battles}) but got "
+            f"{name} must have one name or number per battle ({battles}) but got "
             f"{short_repr(values)}.",
         )
+    return codes.astype(np.int64)

@@ -26,7 +26,7 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse, shor
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate
 from evenfold.core.partition import KFOLD, MX2_BCV
 from evenfold.core.sharing import SharedLevel
-from evenfold.infer._arrays import ArrayLike, floats, pair
+from evenfold.infer._arrays import ArrayLike, broadcast_arrays, floats, pair
 from evenfold.infer._base import method
 from evenfold.infer._designs import THREE_BALANCED
 from evenfold.infer._registry import METHODS
@@ -38,7 +38,7 @@ Measure = Literal["precision", "recall", "f1"]
 _ORDER = 24  # nodes per panel
 _REACH = np.array([3.0, 8.2])  # breakpoints, in standard deviations; exp(−8.2²/2) = 2.5e-15
 _TAIL = np.array([2.0, 8.0, 20.0])  # breakpoints in a tail that falls like exp(−t)
-_ROWS = 64  # tables per pass: the working arrays stay in the cache
+_ROWS = 64  # tables in one pass, so few that the working arrays stay in the cache
 _LARGEST_EXPONENT = 700.0
 
 
@@ -105,11 +105,7 @@ def _extra(shapes: Floats) -> int:
 
 @cache
 def _reach(extra: int) -> Floats:
-    """
-    Distances of the breakpoints from the centre.
-
-    They are measured in bell widths, in left tails and in right tails.
-    """
+    """Distances of the breakpoints from the centre, in left tails, right tails and bell widths."""
     right = np.concatenate([_REACH[0] * 0.5 ** np.arange(extra, 0, -1), _REACH])
     bell = np.concatenate([-right[::-1], [0.0], right])
     tail = 0.5 * bell * np.abs(bell)
@@ -119,7 +115,7 @@ def _reach(extra: int) -> Floats:
 def _without_margin(ab: Floats, reach: Floats) -> Floats:
     """P(ν_B > ν_A) of one pass, where no shift matters; ab of shape (2, 2, rows, 1)."""
     points = _breakpoints(ab, 0.0, reach)
-    half, s = _panels(_sorted_breakpoints(points[0], points[1]))
+    half, s = _panels(np.sort(np.concatenate(points, axis=-1), axis=-1))
     f = half * _curve(ab, s, 0.0)
     masses = f @ _WEIGHTS
     return _joint(f, masses, masses.sum(axis=-1))
@@ -153,16 +149,7 @@ def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
     points: Floats = (
         np.log(ratio) + np.sqrt((1 + ratio) / a) * reach[2] + reach[0] / ab[0] + reach[1] / ab[1]
     )
-    if shift:
-        return points + shift
-    return points
-
-
-def _sorted_breakpoints(*points: Floats) -> Floats:
-    """All breakpoints of a table in one ascending row."""
-    row = np.concatenate(points, axis=-1)
-    row.sort(axis=-1)
-    return row
+    return points + shift
 
 
 def _edges(points: Floats, margin: Floats) -> Floats:
@@ -171,13 +158,13 @@ def _edges(points: Floats, margin: Floats) -> Floats:
     b_points = _t_of_logit(points[1], margin)
     a_tail = a_points.max(axis=-1, keepdims=True) + _TAIL
     b_tail = b_points.min(axis=-1, keepdims=True) - _TAIL
-    # below it F_A = 0, above it f_B = 0
+    # F_A is 0 below the first point of A, and f_B is 0 above the last of B
     low = a_points[:, :1]
     high = b_points[:, -1:]
-    low, high = np.where(low < high, low, 0.0), np.where(low < high, high, 0.0)
-    return np.minimum(
-        np.maximum(_sorted_breakpoints(a_points, b_points, a_tail, b_tail), low), high
-    )
+    overlap = low < high
+    edges = np.sort(np.concatenate([a_points, b_points, a_tail, b_tail], axis=-1), axis=-1)
+    edges = np.maximum(edges, np.where(overlap, low, 0.0))
+    return cast("Floats", np.minimum(edges, np.where(overlap, high, 0.0)))
 
 
 def _panels(edges: Floats) -> tuple[Floats, Floats]:
@@ -215,11 +202,7 @@ def _logits_of_t(t: Floats, margin: Floats) -> tuple[Floats, Floats]:
 
 
 def _curve(ab: Floats, s: Floats, shift: float) -> Floats:
-    """
-    Density over its peak at the logits ``s``, on the logit scale.
-
-    The shapes ``ab`` have one axis less than ``s``.
-    """
+    """Density over its peak at the logits ``s``; shapes ``ab`` have one axis less than ``s``."""
     # With d = s − mode and n = a + b, ln f(d) − ln f(0) = a·d − n·ln(1 + (a/n)(e^d − 1)), and the
     # same with −d and b. The form with the smaller shape c loses no digits when the larger one is
     # huge.
@@ -232,8 +215,8 @@ def _curve(ab: Floats, s: Floats, shift: float) -> Floats:
     return np.exp(log_f, out=log_f)
 
 
-_TOLERANCE = 1e-9  # of a limit, on the probit scale
-_RESOLUTION = 4 * float(np.finfo(np.float64).eps)  # of a limit itself
+_TOLERANCE = 1e-9  # error of a limit on the probit scale
+_RESOLUTION = 4 * float(np.finfo(np.float64).eps)  # error of the limit itself
 _SMALLEST = 2.0**-53
 _SECANT_STEPS = 12
 _BISECTIONS = 52  # from a bracket of length 2 to the resolution
@@ -362,11 +345,7 @@ class DifferencePosterior(OfTwoScores):
 
 
 def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
-    """
-    The Δ with P(ν_B − ν_A > Δ) = ``exceeded``.
-
-    Secant steps on the probit scale come first, then bisection.
-    """
+    """The Δ with P(ν_B − ν_A > Δ) = ``exceeded``, by secant steps on the probit scale."""
     target = special.ndtri(exceeded)
     low = np.full(target.shape, -1.0)
     high = np.full(target.shape, 1.0)
@@ -375,11 +354,10 @@ def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
     last_f = np.zeros(target.shape)
     todo = np.arange(target.size)
     for step in range(_SECANT_STEPS + _BISECTIONS):
-        f = _probit(exceedance(shapes[..., todo], margin=x[todo], shift=shift)) - target[todo]
-        low[todo], high[todo] = (
-            np.where(f > 0, x[todo], low[todo]),
-            np.where(f > 0, high[todo], x[todo]),
-        )
+        p = exceedance(shapes[..., todo], margin=x[todo], shift=shift)
+        f = special.ndtri(np.clip(p, _SMALLEST, 1 - _SMALLEST)) - target[todo]  # always finite
+        low[todo] = np.where(f > 0, x[todo], low[todo])
+        high[todo] = np.where(f > 0, high[todo], x[todo])
         slope[todo] = _secant(x[todo] - last_x[todo], f - last_f[todo], slope[todo])
         last_x[todo] = x[todo]
         last_f[todo] = f
@@ -390,11 +368,6 @@ def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
         inside = (low[todo] < new) & (new < high[todo]) & (step < _SECANT_STEPS)
         x[todo] = np.where(inside, new, 0.5 * (low[todo] + high[todo]))
     return x
-
-
-def _probit(p: Floats) -> Floats:
-    """Φ⁻¹(p), finite also where p is 0 or 1."""
-    return special.ndtri(np.clip(p, _SMALLEST, 1 - _SMALLEST))
 
 
 def _normal_guess(shapes: Floats, shift: float, target: Floats) -> tuple[Floats, Floats]:
@@ -437,7 +410,7 @@ _DEPENDS = (
 
 def kappa(m: int, *, rho: Rho = None) -> float:
     """
-    κ_m, the factor from summed to effective counts.
+    Return κ_m, the factor from summed to effective counts.
 
     The 2m hold-outs of an m×2 design test every example m times; their summed counts are worth only
     κ_m times as many independent ones.
@@ -494,10 +467,9 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     rho1, rho2 = (number("rho", r, low=-1.0, high=1.0) for r in pair("rho", rho))
     factor = 1 + rho1 + 2 * (m - 1) * rho2
     if factor <= 0:
-        rule = "such that 1 + ρ1 + 2(m − 1)ρ2 > 0"
         refuse(
             "rho",
-            f"rho must be {rule} but got {short_repr((rho1, rho2))}.",
+            f"rho must satisfy 1 + ρ1 + 2(m − 1)ρ2 > 0 but got {short_repr((rho1, rho2))}.",
             "No m×2 design has these correlations.",
         )
     return factor
@@ -571,16 +543,14 @@ def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -
     if m is None and rho is not None:
         refuse(
             "m",
-            f"m must be given with rho but got {short_repr(m)}.",
-            "Effective counts need no correlations.",
+            "m must be given with rho but got None.",
+            "Leave rho out if the counts are effective already.",
         )
     if m is None:
         effective = counts
     else:
         effective = kappa(m, rho=rho) * counts
-    tp = effective[..., 0]
-    fp = effective[..., 1]
-    fn = effective[..., 2]
+    tp, fp, fn = np.moveaxis(effective, -1, 0)
     misses = {"precision": fp, "recall": fn, "f1": fp + fn + prior}[measure]
     if measure == "f1":  # F1 = 2V/(1 + V) with V = 1/(1 + B') ~ Be(a, b)
         shift = math.log(2)
@@ -593,27 +563,20 @@ def _compare(
     measure: Measure, a: Floats, b: Floats, m: int | None, rho: Rho, prior: float
 ) -> DifferencePosterior:
     """Return the posterior of the difference of one score, from the counts of A and B."""
+    broadcast_arrays(counts_a=a, counts_b=b)  # refuses shapes that do not fit each other
     first, second = (
         _posterior_of_one(measure, _beta(measure, counts, m, rho, prior)) for counts in (a, b)
     )
-    try:
-        np.broadcast(first.a, second.a)
-    except ValueError:
-        refuse(
-            "counts_b",
-            f"counts_b must be of a shape that fits counts_a {np.shape(a)} but got shape "
-            f"{np.shape(b)}.",
-        )
     return DifferencePosterior(a=first, b=second)
 
 
-def _answer_single(asked: Question, measure: str) -> ScorePosterior | None:
-    """The posterior of one algorithm alone."""
-    if asked.a is not None:
+def _answer_single(question: Question, measure: str) -> ScorePosterior | None:
+    """The posterior of one algorithm alone; None if the question is about two."""
+    if question.a is not None:
         return None
     takes = ConfusionCounts(measure)
-    (counts,) = takes.read(asked)
-    m = takes.required_keywords(asked)["m"]
+    (counts,) = takes.read(question)
+    m = takes.required_keywords(question)["m"]
     return ScorePosterior(**_beta(measure, counts, m, None, 1.0))
 
 

@@ -1,15 +1,16 @@
 """
 Leaderboards: the ranks that each of many models may truly have, from tasks they were run on.
 
-A task is a block: the difference of two models on a further task is as likely to have either sign
-where they are alike. So every task's differences are multiplied by random signs, those of all pairs
-by the same ones, and the largest of all standardised mean differences says how large one must be.
-That needs no normal law, allows for pairs that hang together, and is exact for differences that are
-symmetric.
+A task is a block: if two models are alike, their difference on a further task is as likely to have
+either sign. So the differences of every task are multiplied by a random sign, the same for all
+pairs of models, and the largest of all standardised mean differences says how large one must be.
+That needs no normal distribution, allows for correlated pairs, and is exact for symmetric
+differences.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,14 @@ from evenfold.infer.data_sets._tables import table
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 
-_DRAWS = 4000  # of signs; a level of .05 is kept up to ± .003
-_FEWER = 2000  # of models so many that a draw takes long
+_DRAWS = 4000  # draws of signs, with which a level of .05 is kept up to ± .003
+_FEWER = 2000  # draws for many models, where each takes long
 _MANY = 100  # models
 FEWEST_TASKS = 6  # with which two models can be shown to differ at .05
-_ALL_SIGNS = 12  # tasks whose 2¹² = 4096 signs are all taken, so that nothing is random
-_STEPS = 4  # further ones were never seen to decide another pair
+_ALL_SIGNS = 12  # tasks up to which all signs, 2¹² = 4096 at most, are taken
+_STEPS = 4  # further steps were never seen to decide another pair
 _RESAMPLES_PER_TASK = 25  # of an aggregate that is a function
-_TOUCH = 1e-9  # how near a drawn statistic counts as equal to the one that was found
+_TOUCH = 1e-9  # relative difference below which a drawn statistic equals the observed one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -63,7 +64,7 @@ class RankSets:
 
     Examples
     --------
-    Ask ``first`` and ``last``; ``resolved`` counts neighbours that were shown to differ.
+    See :func:`rank_sets`.
     """
 
     value: Floats
@@ -101,7 +102,7 @@ class RankSets:
         while left.any():
             beaten = self.better[left].any(axis=0)
             top = left & ~beaten
-            if not top.any():  # decisions that go round in a circle end in one tier
+            if not top.any():  # models that beat each other in a circle share a tier
                 top = left.copy()
             tier[top] = tier.max() + 1
             left &= ~top
@@ -169,11 +170,13 @@ def rank_sets(
     weight = _weights(weights, len(scores))
     level = fraction("level", level)
     lower_is_better = flag("lower_is_better", lower_is_better)
-    mean = _means(scores, weight)
-    low, high = _own_intervals(scores, weight, mean, level)
+    filled = _fill_holes(scores, weight)
+    mean = np.asarray(weight @ filled / weight.sum())
+    count = (~np.isnan(scores) & (weight[:, None] > 0)).sum(axis=0)
+    limits = _own_intervals(weight[:, None] * (filled - mean), weight, mean, count, level)
     gains = -scores if lower_is_better else scores
     law = _signs_law(gains, weight, integer("random_state", random_state, low=0))
-    return _sets(law, mean, (low, high), level=level, lower_is_better=lower_is_better)
+    return _sets(law, mean, limits, level=level, lower_is_better=lower_is_better)
 
 
 def rank_sets_of(
@@ -194,7 +197,7 @@ def rank_sets_of(
         One estimate per model: strengths of Bradley and Terry, means over the examples of fixed
         tasks.
     covariance : array (models, models)
-        Of the estimates, however it was had.
+        The covariance of the estimates, from any method.
     lower_is_better : bool, default True
         Whether small estimates are good.
     level : float, default 0.05
@@ -225,7 +228,8 @@ def rank_sets_of(
     if mean.ndim != 1 or len(mean) < 2:
         refuse(
             "estimates",
-            f"estimates must be one per model, of two models or more but got shape {mean.shape}.",
+            "estimates must have one number per model, for at least two models, but got shape "
+            f"{mean.shape}.",
         )
     if spread.shape != (len(mean), len(mean)):
         refuse(
@@ -233,9 +237,9 @@ def rank_sets_of(
             f"covariance must be of shape ({len(mean)}, {len(mean)}) but got shape {spread.shape}.",
         )
     level = fraction("level", level)
-    known: object = df
-    if not isinstance(known, float) or known != np.inf:
-        df = number("df", known, low=1e-6)
+    degrees: object = df
+    if not isinstance(degrees, float) or degrees != np.inf:
+        df = number("df", degrees, low=1e-6)
     lower_is_better = flag("lower_is_better", lower_is_better)
     gains = -mean if lower_is_better else mean
     drawn = _draw_estimates(spread, df, integer("random_state", random_state, low=0), len(mean))
@@ -306,21 +310,19 @@ def further_ranks(
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Aggregate:
     """
-    One way to make a single number of a model from its values on tasks.
-
-    The mean of what each task gives it.
+    A score of a model over all tasks: the mean of what each task gives it.
 
     Attributes
     ----------
     key, words : str
-        Its name, and what people call it.
+        The name of the aggregate, and how texts call it.
     on_each : callable
-        From values (tasks, models), NaN where there is none, and whether small ones are good, to
-        what each task gives each model.
+        Turns values (tasks, models), NaN where there is none, and whether small values are good
+        into what each task gives each model.
     lower_is_better : bool or None
-        Whether small numbers are good; None: as of the values.
+        Whether small scores are good; None if they are good where small values are.
     ends : callable
-        From the number of models to the range of its numbers.
+        Turns the number of models into the range of the scores.
     """
 
     key: str
@@ -371,8 +373,8 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     values : array (tasks, models)
         One value per task and model.
     function : callable
-        From values (tasks, models) to one number per model, of tasks in any order, some of them
-        several times.
+        Turns values (tasks, models) into one number per model. The tasks come in any order, some of
+        them several times.
 
     Returns
     -------
@@ -402,39 +404,42 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     [[0.5, 0.8], [0.25, 0.2]]
     """
     scores = table("values", values)
-    T, K = scores.shape
-    whole = _answer(function, scores, K)
+    T = len(scores)
+    whole = _aggregate(function, scores)
     count = _RESAMPLES_PER_TASK * T
-    # every task is drawn equally often in all
+    # over all resamples, every task is drawn equally often
     every = stream(0, "board", "resampled").permutation(np.repeat(np.arange(T), count))
     drawn = every.reshape(count, T)
-    found = np.array([_answer(function, scores[some], K) for some in drawn])
-    found -= found.mean(axis=0)
-    share = np.array([np.bincount(some, minlength=T) for some in drawn]) / T - 1 / T
-    influence = np.linalg.lstsq(share, found, rcond=None)[0]
+    resampled = np.array([_aggregate(function, scores[tasks]) for tasks in drawn])
+    resampled -= resampled.mean(axis=0)
+    share = np.array([np.bincount(tasks, minlength=T) for tasks in drawn]) / T - 1 / T
+    influence = np.linalg.lstsq(share, resampled, rcond=None)[0]
     line = share @ influence
-    of_models = [np.square(x - x.mean(axis=1, keepdims=True)).sum() for x in (found, line)]
-    stretch = np.sqrt(of_models[0] / of_models[1]) if of_models[1] > 0 else 1.0
+    total, explained = (
+        np.square(x - x.mean(axis=1, keepdims=True)).sum() for x in (resampled, line)
+    )
+    stretch = np.sqrt(total / explained) if explained > 0 else 1.0
     return np.asarray(whole + stretch * influence)
 
 
-def _answer(function: Callable[[Floats], Any], values: Floats, models: int) -> Floats:
-    found = np.asarray(function(values), dtype=float)
-    if found.shape != (models,) or not np.isfinite(found).all():
+def _aggregate(function: Callable[[Floats], Any], values: Floats) -> Floats:
+    models = values.shape[1]
+    scores = np.asarray(function(values), dtype=float)
+    if scores.shape != (models,) or not np.isfinite(scores).all():
         refuse(
             "aggregate",
-            f"aggregate must be a function that returns {models} finite numbers, one per "
-            f"model but got {short_repr(found)}.",
+            f"aggregate must be a function that returns {models} finite numbers, one per model, "
+            f"but got {short_repr(scores)}.",
         )
-    return found
+    return scores
 
 
 def _ranks(values: Floats, *, lower_is_better: bool) -> Floats:
-    """Ranks within each task; what rounding alone parts is tied, who is missing ranks last."""
+    """Ranks within each task; values that differ by rounding are tied, missing models are last."""
     there = ~np.isnan(values)
     turned = np.where(there, values if lower_is_better else -values, np.inf)
     tolerance = rounding(np.where(there, values, 0.0)).max(axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore"):  # infinities of those that are missing
+    with np.errstate(invalid="ignore"):  # missing models have infinite values
         return midranks(turned, tolerance)
 
 
@@ -467,8 +472,8 @@ def _z_score(values: Floats, lower_is_better: bool) -> Floats:
 
 
 AGGREGATES: dict[str, Aggregate] = {
-    one.key: one
-    for one in (
+    aggregate.key: aggregate
+    for aggregate in (
         Aggregate(key="mean", words="mean", on_each=lambda x, _: x, lower_is_better=None),
         Aggregate(
             key="mean-rank",
@@ -503,28 +508,21 @@ def _weights(weights: Any, tasks: int) -> Floats:
     """Weights of the tasks with mean 1."""
     if weights is None:
         return np.ones(tasks)
-    found = finite("weights", weights)
-    if found.shape != (tasks,) or found.min() < 0 or (found > 0).sum() < 2:
+    array = finite("weights", weights)
+    if array.shape != (tasks,) or array.min() < 0 or (array > 0).sum() < 2:
         refuse(
             "weights",
-            f"weights must be {tasks} numbers ≥ 0, one per task, of which two are above 0 "
-            f"but got {short_repr(weights)}.",
+            f"weights must be {tasks} numbers ≥ 0, one per task, of which at least two are above "
+            f"0, but got {short_repr(weights)}.",
         )
-    return np.asarray(found / found.mean())
-
-
-def _means(scores: Floats, weight: Floats) -> Floats:
-    """Mean of each model over all tasks; with holes by an additive model of tasks and models."""
-    there = ~np.isnan(scores)
-    if there.all():
-        return np.asarray(weight @ scores / weight.sum())
-    filled = _fill_holes(scores, weight)
-    return np.asarray(weight @ filled / weight.sum())
+    return np.asarray(array / array.mean())
 
 
 def _fill_holes(scores: Floats, weight: Floats) -> Floats:
-    """The table with the fit of task + model in the place of holes (least squares)."""
+    """The table with the least-squares fit of an additive model, task + model, in its holes."""
     there = ~np.isnan(scores)
+    if there.all():
+        return scores
     used = there * weight[:, None]
     known = np.where(there, scores, 0.0)
     per_task = used.sum(axis=1)
@@ -533,15 +531,13 @@ def _fill_holes(scores: Floats, weight: Floats) -> Floats:
     # normal equations of the models once tasks are swept out
     laplacian = np.diag(used.sum(axis=0)) - used[some].T @ share
     right = (used * known).sum(axis=0) - share.T @ (used * known).sum(axis=1)[some]
-    if (
-        np.linalg.matrix_rank(laplacian, tol=1e-9 * max(1.0, float(laplacian.max())))
-        < len(laplacian) - 1
-    ):
-        remedy = "Leave some of them out."
+    rank = np.linalg.matrix_rank(laplacian, tol=1e-9 * max(1.0, float(laplacian.max())))
+    if rank < len(laplacian) - 1:
         refuse(
             "values",
-            "values must be such that tasks connect all models but got groups that share no task.",
-            remedy,
+            "values must connect all models by tasks that they share but got groups of models "
+            "that share no task.",
+            "Leave some of the models out.",
         )
     model = np.linalg.pinv(laplacian) @ right
     task = (np.where(there, known - model, 0.0)).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
@@ -549,16 +545,16 @@ def _fill_holes(scores: Floats, weight: Floats) -> Floats:
 
 
 def _own_intervals(
-    scores: Floats, weight: Floats, mean: Floats, level: float
+    residuals: Floats, weight: Floats, mean: Floats, count: Ints, level: float
 ) -> tuple[Floats, Floats]:
-    """Intervals of the models' own means over new tasks, by the joint law of their t statistics."""
-    there = ~np.isnan(scores)
-    count = (there & (weight[:, None] > 0)).sum(axis=0)
-    filled = scores if there.all() else _fill_holes(scores, weight)
-    residuals = weight[:, None] * (filled - mean)
+    """
+    Intervals of the models' means over new tasks, by the joint distribution of their t statistics.
+
+    ``residuals`` are weighted (tasks, models), and ``count`` tasks of each model are not missing.
+    """
     share = _joint_share(residuals, level)
     df = np.maximum(count - 1, 1)
-    variance = np.square(residuals).sum(axis=0) / weight.sum() ** 2 * len(scores) / df
+    variance = np.square(residuals).sum(axis=0) / weight.sum() ** 2 * len(residuals) / df
     reach = -special.stdtrit(df, share / 2) * np.sqrt(variance)
     reach = np.where(count > 1, reach, np.inf)
     return mean - reach, mean + reach
@@ -568,8 +564,8 @@ def _joint_share(residuals: Floats, level: float) -> float:
     """
     The level that each t interval may have if any of them may miss with chance ``level``.
 
-    As in :class:`evenfold.infer.MaxT`: where nothing is there a t statistic is the angle of its
-    vector (tasks,) to a random direction. Here only one level is asked for, of many vectors.
+    Under the null hypothesis a t statistic is the angle of its vector (tasks,) to a random
+    direction, as in :class:`evenfold.infer.MaxT`. Here there is only one level, but many vectors.
     """
     T = len(residuals)
     length = np.sqrt(np.square(residuals).sum(axis=0))
@@ -582,7 +578,7 @@ def _joint_share(residuals: Floats, level: float) -> float:
     return float(min(max(share, level / residuals.shape[1]), level))
 
 
-# --- the law of the largest of all pairs
+# --- the distribution of the largest of all pairs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -593,13 +589,13 @@ class _PairLaw:
     Attributes
     ----------
     statistic : array (models, models)
-        What was found; ``[i, j]`` is large where i is better, and 0 where nothing is.
+        The observed differences; ``[i, j]`` is large where i is better, and 0 without spread.
     row : callable
         Draws of the pairs of model i with all behind it, (draws, models − i − 1).
     draws : int
-        How many there are.
+        The number of draws.
     exact : bool
-        Whether all draws that there are were taken, the one found among them.
+        Whether the draws are all that are possible, the observed one among them.
     """
 
     statistic: Floats
@@ -608,45 +604,37 @@ class _PairLaw:
     exact: bool = False
 
     def row_maxima(self) -> Floats:
-        """
-        The largest of all pairs of each model, on either side, of every draw.
-
-        The result has the shape (draws, models).
-        """
+        """The largest of all pairs of each model, on either side, of every draw (draws, models)."""
         K = len(self.statistic)
-        found = np.zeros((self.draws, K))
+        largest = np.zeros((self.draws, K))
         for i in range(K - 1):
             size = np.abs(self.row(i))
-            np.maximum(found[:, i], size.max(axis=1), out=found[:, i])
-            np.maximum(found[:, i + 1 :], size, out=found[:, i + 1 :])
-        return found
+            np.maximum(largest[:, i], size.max(axis=1), out=largest[:, i])
+            np.maximum(largest[:, i + 1 :], size, out=largest[:, i + 1 :])
+        return largest
 
     def maxima(self, active: Bools) -> Floats:
         """The largest of the active ordered pairs, of every draw."""
-        found = np.zeros(self.draws)
+        largest = np.zeros(self.draws)
         for i in range(len(active) - 1):
-            one = self.row(i)
+            row = self.row(i)
             # as ``[j, i]`` the same draw counts with the other sign
             for sign, among in ((1.0, active[i, i + 1 :]), (-1.0, active[i + 1 :, i])):
                 if among.any():
-                    np.maximum(found, (sign * one[:, among]).max(axis=1), out=found)
-        return found
+                    np.maximum(largest, (sign * row[:, among]).max(axis=1), out=largest)
+        return largest
 
 
 def _inverse_root(total: Floats, parts: Floats) -> Floats:
-    """
-    1 / √ of sums of squares that were had by their parts.
-
-    It is 0 where only rounding is left of a sum.
-    """
+    """1 / √total; 0 where a total, computed from its parts, is nothing but their rounding."""
     some = total > 1e-13 * parts
     return np.where(some, 1 / np.sqrt(np.where(some, total, 1.0)), 0.0)
 
 
 def _signs_law(gains: Floats, weight: Floats, seed: int) -> _PairLaw:
-    """The law of random signs of the tasks."""
+    """The distribution under random signs of the tasks."""
     there = ~np.isnan(gains) & (weight[:, None] > 0)
-    # a constant of the task changes no difference, and takes rounding with it
+    # centring a task changes no difference, and makes rounding small
     known = np.where(there, gains, 0.0)
     centre = known.sum(axis=1, keepdims=True) / np.maximum(there.sum(axis=1, keepdims=True), 1)
     weighted = np.where(there, weight[:, None] * (known - centre), 0.0)
@@ -677,9 +665,10 @@ def _signs_law(gains: Floats, weight: Floats, seed: int) -> _PairLaw:
 
 
 def _drawn_law(gains: Floats, covariance: Floats, drawn: Floats) -> _PairLaw:
-    """The normal law of estimates, of which there are draws (draws, models)."""
-    own = np.diag(covariance)
-    inverse = _inverse_root(own[:, None] + own - 2 * covariance, own[:, None] + own)
+    """The normal distribution of estimates, given draws of them (draws, models)."""
+    variance = np.diag(covariance)
+    total = variance[:, None] + variance
+    inverse = _inverse_root(total - 2 * covariance, total)
     return _PairLaw(
         statistic=difference(gains[:, None], gains) * inverse,
         row=lambda i: (drawn[:, i : i + 1] - drawn[:, i + 1 :]) * inverse[i, i + 1 :],
@@ -688,11 +677,7 @@ def _drawn_law(gains: Floats, covariance: Floats, drawn: Floats) -> _PairLaw:
 
 
 def _draw_estimates(covariance: Floats, df: float, seed: int, models: int) -> Floats:
-    """
-    Draws of the estimates about their means.
-
-    The root of the covariance also where it is singular.
-    """
+    """Draws of the estimates about their means; the covariance may be singular."""
     size, axes = np.linalg.eigh((covariance + covariance.T) / 2)
     root = axes * np.sqrt(np.maximum(size, 0.0))
     rng = stream(seed, "board")
@@ -719,11 +704,9 @@ def _sets(
     each = law.row_maxima()
     better, pvalue = _steps(law, each.max(axis=1), level)
     first, last = rank_intervals(better)
-    found = law.statistic
-    alone = [
-        _chances(np.abs(found[i]), each[:, i], exact=law.exact) <= level for i in range(len(mean))
-    ]
-    told_apart = np.array(alone)
+    statistic = law.statistic
+    pairs = zip(np.abs(statistic), each.T, strict=True)
+    apart = np.array([_chances(row, maxima, exact=law.exact) <= level for row, maxima in pairs])
     return RankSets(
         value=mean,
         low=limits[0],
@@ -732,17 +715,18 @@ def _sets(
         pvalue=pvalue,
         first=first,
         last=last,
-        marginal_first=1 + (told_apart & (found < 0)).sum(axis=1),
-        marginal_last=len(mean) - (told_apart & (found > 0)).sum(axis=1),
+        marginal_first=1 + (apart & (statistic < 0)).sum(axis=1),
+        marginal_last=len(mean) - (apart & (statistic > 0)).sum(axis=1),
         level=level,
         lower_is_better=lower_is_better,
     )
 
 
-def _chances(found: Floats, maxima: Floats, *, exact: bool) -> Floats:
-    """The chance that a drawn maximum is as large as what was found."""
+def _chances(observed: Floats, maxima: Floats, *, exact: bool) -> Floats:
+    """The chance that a drawn maximum is as large as the observed statistic."""
     ordered = np.sort(maxima)
-    above = len(ordered) - np.searchsorted(ordered, found - _TOUCH * np.abs(found), side="left")
+    edge = observed - _TOUCH * np.abs(observed)
+    above = len(ordered) - np.searchsorted(ordered, edge, side="left")
     return np.asarray(above / len(ordered)) if exact else (1 + above) / (1 + len(ordered))
 
 
@@ -750,15 +734,15 @@ def _steps(law: _PairLaw, largest: Floats, level: float) -> tuple[Bools, Floats]
     """
     Romano and Wolf's steps over all ordered pairs: who is better than whom, and adjusted p-values.
 
-    ``largest`` are the maxima of all pairs, with which the steps begin. To stop early is on the
-    safe side.
+    ``largest`` are the maxima of all pairs, with which the steps begin. Stopping early is
+    conservative.
     """
-    found = law.statistic
-    active = ~np.eye(len(found), dtype=bool)
-    pvalue = np.ones(found.shape)
+    statistic = law.statistic
+    active = ~np.eye(len(statistic), dtype=bool)
+    pvalue = np.ones(statistic.shape)
     floor = 0.0
     for _ in range(_STEPS):
-        p = np.maximum(_chances(found, largest, exact=law.exact), floor)
+        p = np.maximum(_chances(statistic, largest, exact=law.exact), floor)
         pvalue[active] = p[active]
         rejected = active & (p <= level)
         if not rejected.any():
@@ -766,11 +750,11 @@ def _steps(law: _PairLaw, largest: Floats, level: float) -> tuple[Bools, Floats]
         floor = float(p[rejected].max())
         active &= ~rejected
         largest = law.maxima(active)
-    better: Bools = (pvalue <= level) & (found > 0)
+    better: Bools = (pvalue <= level) & (statistic > 0)
     return better, pvalue
 
 
-# Ranks of several algorithms with intervals that hold together, from pairs that were decided.
+# Ranks of several algorithms with intervals that hold together, from decisions about pairs.
 
 
 def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -817,11 +801,5 @@ def tie_groups(
     letters = [""] * len(order)
     for g, group in enumerate(sorted(cliques(joined))):
         for place in group:
-            letters[order[place]] += _letter(g)
+            letters[order[place]] += ascii_lowercase[g] if g < 26 else f"({g + 1})"
     return tuple(letters)
-
-
-def _letter(g: int) -> str:
-    if g < 26:
-        return chr(ord("a") + g)
-    return f"({g + 1})"

@@ -13,7 +13,6 @@ Weighted means Σ w_j y_j/Σ w_j n_j, with sizes n_j, serve clusters as well.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -44,29 +43,27 @@ from evenfold.infer.folds.tests import folds_variance
 from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange, InRange
 from evenfold.infer.tables.kernels import (
     Codes,
-    MixedT,
     cluster_sums,
     clustered_variance,
     compare_runs,
     optional_codes,
 )
 
-_HALVINGS = 60  # of the interval that holds the saddle point: to the last digits
-# of the trapezoidal rule, whose error falls exponentially in 1/step: below 1e-13 here
-_STEP = 0.0625
+_HALVINGS = 60  # of the interval that holds the saddle point, to the last digits
+_STEP = 0.0625  # of the trapezoidal rule, whose error is below 1e-13 here
 _NODES = 192  # the last is 80 000 spreads away, where two terms alone have fallen below 1e-15
-_SMALLEST = 1e-13  # of the largest term: a positive one below it has no share that could be seen
+_SMALLEST = 1e-13  # share of the largest term; smaller positive terms change nothing visible
 _NEGLIGIBLE = -40.0  # natural logarithm of a term that adds nothing
 _ROUNDS = 100  # of the search for a limit, which ends after ten or so
-_EXACT = 1e-13  # of the range: how well a limit is known
-_SURE = 1e-300  # a smaller share counts as this
+_EXACT = 1e-13  # error of a limit, as a share of the range
+_SURE = 1e-300  # stands for smaller shares
 ROUNDING = 1e-16
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Units:
     """
-    What a bounded mean is taken over: examples, or clusters of them.
+    The units of a bounded mean: examples, or clusters of them.
 
     Attributes
     ----------
@@ -75,7 +72,7 @@ class Units:
     low, high : float
         The range of a single value.
     largest : float
-        The size of the unit that was not seen: as large as the largest that was.
+        The size of the unseen unit: that of the largest seen one.
     """
 
     sums: Floats
@@ -104,17 +101,12 @@ class Units:
         (0.047553, 0.047553)
         """
         m = np.asarray(mean, dtype=float)[..., None]
-        if below:
-            end = self.low
-        else:
-            end = self.high
-        unseen = np.broadcast_to((end - m) * self.largest, (*m.shape[:-1], 1))
+        unseen = ((self.low if below else self.high) - m) * self.largest
         centred = self.sums - m * self.sizes
         batch = np.broadcast_shapes(centred.shape[:-1], unseen.shape[:-1])
         parts = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in (centred, unseen)]
         terms = np.concatenate(parts, axis=-1)
-        times = np.broadcast_to(self.times, (*batch, self.times.shape[-1]))
-        times = np.concatenate([times, np.ones((*batch, 1))], axis=-1)
+        times = np.broadcast_to(np.append(self.times, 1.0), terms.shape)
         return positive_share(-terms if below else terms, times)
 
     def limit(self, error: float, *, lower: bool) -> Floats:
@@ -124,14 +116,14 @@ class Units:
         Normal quantiles of the p-value are nearly a straight line, so few steps are needed.
         """
         target = special.ndtri(error)
-        shape = self.mean.shape
-        ends = np.full(shape, self.low), np.full(shape, self.high)
 
         def excess(mean: Floats) -> Floats:
             share = np.clip(self.share(mean, below=lower), _SURE, 1 - ROUNDING)
             return special.ndtri(share) - target
 
-        return crossing(excess, *(ends if lower else ends[::-1]), _EXACT * (self.high - self.low))
+        ends = [np.full(self.mean.shape, end) for end in (self.low, self.high)]
+        start, stop = ends if lower else ends[::-1]
+        return crossing(excess, start, stop, _EXACT * (self.high - self.low))
 
 
 def crossing(f: Callable[[Floats], Floats], a: Floats, b: Floats, tolerance: float) -> Floats:
@@ -211,23 +203,21 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
     ... )  # of two exponentials: 1/(1 + 2)
     0.333333333333
     """
-    terms = np.where(times > 0, terms, 0.0)  # what is there no times has no say
+    terms = np.where(times > 0, terms, 0.0)
     # a share of signs has no unit: with the largest term 1 nothing overflows
     largest = np.abs(terms).max(axis=-1)
     terms = terms / np.where(largest > 0, largest, 1.0)[..., None]
     likely = (times * terms).sum(axis=-1) > 0  # then the other side has the small share
     small = _upper_tail(np.where(likely[..., None], -terms, terms), times)
-    nothing = largest == 0
     share = np.where(likely, 1 - small, small)
-    return cast("Floats", np.where(nothing, 1.0, share)[()])
+    return cast("Floats", np.where(largest == 0, 1.0, share)[()])
 
 
 def _upper_tail(terms: Floats, times: Floats) -> Floats:
     """P(Σ c_j G_j > 0) where the sum has a mean of 0 or less."""
     top = terms.max(axis=-1)
     some = top > _SMALLEST
-    # where no term is positive the share is 0: see the end
-    c = np.where(some[..., None], terms, -1.0)
+    c = np.where(some[..., None], terms, -1.0)  # without a positive term the share is 0 at the end
     s = _saddle_point(c, times, 1 / np.where(some, top, 1.0))
     room = 1 - s[..., None] * c
     ratio = c / room
@@ -241,10 +231,7 @@ def _upper_tail(terms: Floats, times: Floats) -> Floats:
         x = t[..., None] * ratio
         size = -0.5 * ((times * np.log1p(x**2)).sum(axis=-1) + np.log1p((t / s) ** 2))
         angle = (times * np.arctan(x)).sum(axis=-1) - np.arctan(t / s)
-        if node == 0:
-            weight = 0.5
-        else:
-            weight = np.cosh(u)
+        weight = np.cosh(u) if node else 0.5
         total += weight * np.exp(size) * np.cos(angle)
         if np.all(size + u < _NEGLIGIBLE):
             break
@@ -263,8 +250,8 @@ def _saddle_point(c: Floats, times: Floats, end: Floats) -> Floats:
     return (low + high) / 2
 
 
-_BISECTIONS = 40  # of halvings of the way from the null to the mean: to twelve digits
-_ROUNDING = 1e-9  # of the range: differences of decimal numbers are off by less
+_BISECTIONS = 40  # of the way from the null to the mean, to twelve digits
+_ROUNDING = 1e-9  # of the range, which the rounding of decimal numbers does not reach
 
 _CONJECTURE = (
     "never above its level where it was measured, and at it where losses are all or nothing"
@@ -287,11 +274,12 @@ class BoundedEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The share of weighted means beyond the null; twice the smaller of both if two-sided."""
-        above, below = (partial(self._share, below=side) for side in (True, False))
-        return pvalue_of_tails(above, below, self.alternative)
+        return pvalue_of_tails(
+            lambda: self._share(below=True), lambda: self._share(below=False), self.alternative
+        )
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """All means that the test does not reject; inside the range."""
+        """Return the limits of all means in the range that the test does not reject."""
         error = self.error_per_side(confidence_level)
         low = self._limit(error, lower=True)
         high = self._limit(error, lower=False)
@@ -307,10 +295,10 @@ class BoundedEstimate(TestEstimate):
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class CrossedBoundedEstimate(BoundedEstimate):
     """
-    The same where runs vary as well.
+    A mean of bounded values over examples and runs.
 
-    A limit is as far from the mean as the root of two squares: how far the limit of the examples
-    is, and how far that of the runs.
+    The squared distance of a limit from the mean is the sum of two: that of the limit for the
+    examples, and that of the limit for the runs.
 
     Attributes
     ----------
@@ -330,19 +318,13 @@ class CrossedBoundedEstimate(BoundedEstimate):
 
     def _limit(self, error: float, *, lower: bool) -> Floats:
         reach = np.sqrt((self.value - self.of.limit(error, lower=lower)) ** 2 + self._square(error))
-        if lower:
-            limit = self.value - reach
-        else:
-            limit = self.value + reach
+        limit = self.value - reach if lower else self.value + reach
         return np.clip(limit, self.of.low, self.of.high)[()]
 
     def _share(self, *, below: bool) -> Floats:
         """The error at which the limit is the null, by halving between the null and the mean."""
         null = np.full(self.value.shape, self.null)
-        if below:
-            wrong = null >= self.value
-        else:
-            wrong = null <= self.value
+        wrong = null >= self.value if below else null <= self.value
         far = np.where(wrong, self.value, null)
         distance = (self.value - far) ** 2
 
@@ -351,8 +333,8 @@ class CrossedBoundedEstimate(BoundedEstimate):
             return (self.value - mean) ** 2 + reach > distance
 
         far, _ = bisect(is_beyond, far, self.value, steps=_BISECTIONS)
-        found = np.where(wrong, self.of.share(null, below=below), self.of.share(far, below=below))
-        return cast("Floats", found[()])
+        share = np.where(wrong, self.of.share(null, below=below), self.of.share(far, below=below))
+        return cast("Floats", share[()])
 
 
 @method(
@@ -428,11 +410,10 @@ def bounded_mean(
     >>> round(float(e.pvalue), 4), round(float(e.confidence_interval()[0]), 4)
     (0.0084, -0.0328)
     """
-    d = floats(d)
-    low, high, d = _check_range("d", d, low, high)
+    low, high, d = _check_range("d", floats(d), low, high)
     value, s2 = mean_and_variance(d)
-    known = _statistics(value, s2 / d.shape[-1], null, alternative)
-    return BoundedEstimate(of=examples(d, low, high), **known)
+    fields = _statistics(value, s2 / d.shape[-1], null, alternative)
+    return BoundedEstimate(of=examples(d, low, high), **fields)
 
 
 @method(
@@ -501,13 +482,12 @@ def clustered_bounded_mean(
     >>> [round(float(x), 3) for x in e.confidence_interval()]
     [-0.147, 0.147]
     """
-    losses = floats(losses)
     clusters = np.asarray(clusters, dtype=np.intp)
-    low, high, losses = _check_range("losses", losses, low, high)
+    low, high, losses = _check_range("losses", floats(losses), low, high)
     mean = mean_last(losses)
     variance = clustered_variance(losses - mean[..., None], clusters)
-    known = _statistics(mean, variance, null, alternative)
-    return BoundedEstimate(of=_clusters(losses, clusters, low, high), **known)
+    fields = _statistics(mean, variance, null, alternative)
+    return BoundedEstimate(of=_clusters(losses, clusters, low, high), **fields)
 
 
 @method(
@@ -586,10 +566,8 @@ def crossed_bounded_mean(
     >>> [round(float(x), 3) for x in e.confidence_interval()]
     [0.034, 0.154]
     """
-    a = floats(a)
-    b = floats(b)
-    low, high, a = _check_range("a", a, low, high)
-    _, _, b = _check_range("b", b, low, high)
+    low, high, a = _check_range("a", floats(a), low, high)
+    _, _, b = _check_range("b", floats(b), low, high)
     codes = optional_codes("clusters", clusters, b.shape[-1])
     value, V, mixed = compare_runs(a, b, codes, paired=paired)
     d = b.mean(axis=-2) - a.mean(axis=-2)
@@ -598,16 +576,15 @@ def crossed_bounded_mean(
         of = examples(d, -width, width)
     else:
         of = _clusters(d, codes, -width, width)
-    assert isinstance(mixed, MixedT)
     runs = V[..., None] * mixed.shares[..., 1:]
-    known = _statistics(value, V, null, alternative)
-    return CrossedBoundedEstimate(of=of, runs=runs, dfs=mixed.dfs[1:], **known)
+    fields = _statistics(value, V, null, alternative)
+    return CrossedBoundedEstimate(of=of, runs=runs, dfs=mixed.dfs[1:], **fields)
 
 
 def _check_range(
     name: str, values: Floats, low: object, high: object
 ) -> tuple[float, float, Floats]:
-    """Check a range, and that all values lie in it; what is off by rounding is put at its end."""
+    """Check a range and that all values lie in it; clip those that exceed it by rounding."""
     least, most = value_range(low, high)
     slack = _ROUNDING * (most - least)
     outside = (values < least - slack) | (values > most + slack)
@@ -636,7 +613,7 @@ def _clusters(values: Floats, codes: Codes, low: float, high: float) -> Units:
 def _statistics(
     value: Floats, variance: Floats, null: float, alternative: Alternative
 ) -> dict[str, Any]:
-    """What estimates of all kinds here know of the mean, for information, and of the question."""
+    """The fields that all estimates here share: the mean with its t statistic, and the question."""
     statistic, error, _ = standardise(value, variance, null)
     return {
         "value": value,
@@ -668,27 +645,21 @@ class BoundedFoldsEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The larger of both p-values, of each side."""
-        above, below = (partial(self._larger, below=side) for side in (True, False))
-        return pvalue_of_tails(above, below, self.alternative)
+        return pvalue_of_tails(
+            lambda: self._larger(below=True), lambda: self._larger(below=False), self.alternative
+        )
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """
-        From the lower of both lower limits to the higher of both upper ones.
-
-        The limits stay inside the range of the values.
-        """
+        """Return the lower of both lower limits and the higher of both upper ones, in the range."""
         error = self.error_per_side(confidence_level)
         reach = t_quantile(self.df, error) * self.standard_error
         low = np.minimum(self.value - reach, self.of.limit(error, lower=True))
         high = np.maximum(self.value + reach, self.of.limit(error, lower=False))
-        within = np.clip(low, self.of.low, self.of.high), np.clip(high, self.of.low, self.of.high)
-        return open_interval_side(within[0][()], within[1][()], self.alternative)
+        low, high = (np.clip(limit, self.of.low, self.of.high)[()] for limit in (low, high))
+        return open_interval_side(low, high, self.alternative)
 
     def _larger(self, *, below: bool) -> Floats:
-        if below:
-            t = self.statistic
-        else:
-            t = -self.statistic
+        t = self.statistic if below else -self.statistic
         bound = self.of.share(np.asarray(self.null), below=below)
         return cast("Floats", np.maximum(t_tail(self.df, t), bound)[()])
 

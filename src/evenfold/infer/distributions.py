@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import flag, fraction, integer, refuse, short_repr
+from evenfold.core.checks import flag, fraction, integer, refuse
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite, splits
@@ -115,7 +115,8 @@ def quantile_difference(
     if of_a.ndim != 1 or of_a.shape != of_b.shape:
         refuse(
             "b",
-            f"b must be one value per item as a, of shape {of_a.shape} but got shape {of_b.shape}.",
+            "a and b must each have one value per item, of the same items, but got shapes "
+            f"{of_a.shape} and {of_b.shape}.",
         )
     q = fraction("q", q)
     level = fraction("level", level)
@@ -123,8 +124,11 @@ def quantile_difference(
     beyond = max(min(q, 1 - q), np.finfo(float).eps)  # a share that can be told from none
     if beyond * n < _FEWEST:
         needed = int(np.ceil(_FEWEST / beyond - 1e-9))
-        rule = f"of {needed} items or more for the quantile {q:g}"
-        refuse("a", f"a must be {rule} but got {short_repr(n)}.", "Ask a less extreme quantile.")
+        refuse(
+            "a",
+            f"a must have at least {needed:,} items for the quantile {q:g} but got {n:,}.",
+            "Ask for a less extreme quantile.",
+        )
     integer("draws", draws, low=100)
     rng = stream(integer("random_state", random_state, low=0), "quantiles")
     differences = np.concatenate(

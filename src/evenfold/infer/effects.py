@@ -438,11 +438,11 @@ def _values(a: Any, b: Any, *, paired: bool) -> tuple[Floats, Floats]:
     if paired and x.shape != y.shape:
         refuse(
             "b",
-            f"b must be of the shape {x.shape} of a where values are paired but got shape "
+            f"b must be of the shape of a, {x.shape}, where values are paired but got shape "
             f"{y.shape}.",
         )
     if x.shape[:-1] != y.shape[:-1]:
-        refuse("b", f"b must be of the batch shape {x.shape[:-1]} of a but got shape {y.shape}.")
+        refuse("b", f"b must be of the batch shape of a, {x.shape[:-1]}, but got shape {y.shape}.")
     return x, y
 
 
@@ -628,8 +628,11 @@ def _correlations(rho1: float, rho2: float) -> None:
     rho1 = number("rho1", rho1)
     rho2 = number("rho2", rho2)
     if not (0 <= rho1 < 1 and 0 <= rho2 <= (1 + rho1) / 2):
-        rule = "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2"
-        refuse(None, f"(rho1, rho2) must be {rule} but got ({rho1}, {rho2}).")
+        refuse(
+            None,
+            "rho1 and rho2 must be correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1 + ρ1)/2 but got "
+            f"{rho1:g} and {rho2:g}.",
+        )
 
 
 def sigma_from(v2: float, m: int, rho1: float, rho2: float) -> float:

@@ -47,20 +47,16 @@ def path_length_and_horizon(d: Floats, horizon: object) -> tuple[int, int]:
 
 def horizon_within(horizon: object, T: int) -> int:
     """Return a horizon that is shorter than the path, or refuse it."""
-    if T > 2:
-        remedy = f"there are {T} times"
-    else:
-        remedy = ""
-    return integer("horizon", horizon, low=1, high=T - 1, remedy=remedy)
+    return integer("horizon", horizon, low=1, high=T - 1, remedy=f"The path has {T:,} times.")
 
 
 def _warn_short_path(horizon: int, T: int) -> None:
     """Warn of a path that is short for its horizon."""
     if horizon > 1 and _MANY * horizon > T:
         warnings.warn(
-            f"the path is short for its horizon ({T} times, horizon {horizon}), so that intervals "
-            "are too short: at a level of .05 errors of .08 to .10 were measured at 8 times the "
-            "horizon, .15 at 3",
+            f"The path is short for its horizon ({T} times, horizon {horizon}), so intervals are "
+            "too short: at a level of .05 the test erred .08 to .10 on paths 8 times as long as "
+            "the horizon, and .15 on paths 3 times as long.",
             HiddenVariance,
             stacklevel=6,
         )
@@ -80,16 +76,17 @@ def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     if alike is None:
         return
     r, lag = alike
-    found = f"correlation {r:.2f} at lag {horizon}, above chance up to lag {lag}"
-    cost = "so that the test is liberal"
+    cost = "The test is liberal."
     if horizon == 1:
-        cost = (
-            "at a level of .05 the test errs about "
-            f"{2 * special.ndtr(-_Z * np.sqrt((1 - r) / (1 + r))):.2f}"
-        )
-    remedy = f"pass horizon={lag + 1}, or method='diebold-mariano-fixed-b'"
-    said = f"differences are alike beyond the horizon: {found}; {cost}; {remedy}"
-    warnings.warn(said, HiddenVariance, stacklevel=stacklevel)
+        error = 2 * special.ndtr(-_Z * np.sqrt((1 - r) / (1 + r)))
+        cost = f"At a level of .05 the test errs about {error:.2f}."
+    warnings.warn(
+        f"Differences are correlated beyond the horizon: by {r:.2f} at lag {horizon}, and above "
+        f"chance up to lag {lag}. {cost} Pass horizon={lag + 1}, or "
+        "method='diebold-mariano-fixed-b'.",
+        HiddenVariance,
+        stacklevel=stacklevel,
+    )
 
 
 def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
@@ -401,8 +398,8 @@ def giacomini_white(
     T, h = path_length_and_horizon(d, horizon)
     if T < _FEW:
         warnings.warn(
-            f"a limit law on {T} values errs above its level: 'diebold-mariano' allows for their "
-            "number",
+            f"The normal reference errs above its level on a path of {T} times. Use "
+            "'diebold-mariano', which allows for their number.",
             HiddenVariance,
             stacklevel=4,
         )

@@ -129,8 +129,9 @@ def pareto_set(
     if len(widths) > 1 or min(widths) < 2 or any(one.ndim not in (1, 2) for one in arrays.values()):
         refuse(
             "objectives",
-            "objectives must be (items, models) or (models,) of the same models, two or "
-            f"more but got {short_repr(arrays)}.",
+            "objectives must be arrays of shape (items, models) or (models,), of the same two or "
+            "more models, but got the shapes "
+            f"{', '.join(str(array.shape) for array in arrays.values())}.",
         )
     turned = {name: -one if name in higher_is_better else one for name, one in arrays.items()}
     each = np.array(
@@ -168,8 +169,8 @@ def _one_sided_pvalues(values: Floats, name: str) -> Floats:
     if n < 2:
         refuse(
             "objectives",
-            f"objectives[{name!r}] must be two items or more, or one number per model, "
-            f"but got {short_repr(n)}.",
+            f"objectives[{name!r}] must have at least two items, or one number per model, but "
+            f"got {n} item.",
         )
     covariance = np.atleast_2d(np.cov(values.T)) / n
     own = np.diag(covariance)

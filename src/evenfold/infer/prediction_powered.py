@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import number, refuse, short_repr
+from evenfold.core.checks import number, refuse
 from evenfold.core.estimate import Alternative, Floats, PivotEstimate, StudentT
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance, welch_df
@@ -101,7 +101,7 @@ def prediction_powered_t(
     N = scores.shape[-1] - n
     least = 2 if weight is not None else 3
     if n < least:
-        refuse("labels", f"labels must be {least} or more but got {short_repr(n)}.")
+        refuse("labels", f"labels must be of at least {least} examples but got {n}.")
     known = scores[..., :n]
     others = scores[..., n:]
     if weight is None:
@@ -126,7 +126,7 @@ def prediction_powered_t(
         if labelled < 2 + spent:
             refuse(
                 "clusters",
-                f"clusters must be {2 + spent} or more with labels but got {short_repr(labelled)}.",
+                f"clusters must include at least {2 + spent} with labels but got {labelled}.",
             )
         return Pivot(value, variance, StudentT(labelled - 1 - spent)).test(null, alternative)
     # the slope was fitted to the same labels: their residuals have one degree of freedom less, and

@@ -119,14 +119,14 @@ def geometric_means(values: Any, blocks: Sequence[Hashable] | None = None) -> Fl
     logs = _logs("values", values)
     if blocks is None:
         return np.exp(logs)
-    rule = f"one name for each of the {len(logs)} values"
+    rule = f"blocks must have one name for each of the {len(logs)} values"
     try:
         names = list(blocks)
         places = {name: place for place, name in enumerate(dict.fromkeys(names))}
     except TypeError:  # not a sequence, or entries that cannot be names
-        refuse("blocks", f"blocks must be {rule} but got {short_repr(blocks)}.")
+        refuse("blocks", f"{rule} but got {short_repr(blocks)}.")
     if len(names) != len(logs):
-        refuse("blocks", f"blocks must be {rule} but got {len(names)} of them.")
+        refuse("blocks", f"{rule} but got {len(names)}.")
     codes = np.array([places[name] for name in names])
     return np.exp(np.bincount(codes, weights=logs) / np.bincount(codes))
 
@@ -218,7 +218,7 @@ def geometric_mean_ratios(
     if not a or set(a) != set(b):
         refuse(
             "b",
-            "b must be about the benchmarks of a, one or more but got "
+            "b must be about the benchmarks of a, at least one, but got "
             f"{', '.join(map(str, b)) or 'none'}.",
         )
     logs = {name: _runs(name, a[name], b[name], flag("paired", paired)) for name in a}
@@ -247,17 +247,17 @@ def _runs(name: str, a: Any, b: Any, paired: bool) -> tuple[Floats, Floats]:
     logs = _logs(f"the times of {name!r}", a), _logs(f"the times of {name!r}", b)
     sizes = [len(side) for side in logs]
     if min(sizes) < FEWEST_RUNS:
-        rule = f"of {FEWEST_RUNS} runs or more of each version"
-        remedy = "Measure each version in more processes; repetitions inside one count as one run."
         refuse(
             None,
-            f"the times of {name!r} must be {rule} but got {sizes[0]} and {sizes[1]} runs.",
-            remedy,
+            f"The times of {name!r} must be of at least {FEWEST_RUNS} runs of each version but "
+            f"there are {sizes[0]} and {sizes[1]} runs.",
+            "Measure each version in more processes; repetitions inside one count as one run.",
         )
     if paired and sizes[0] != sizes[1]:
-        rule = "of as many runs of both versions where runs are paired"
         refuse(
-            None, f"the times of {name!r} must be {rule} but got {sizes[0]} and {sizes[1]} runs."
+            None,
+            f"The times of {name!r} must be of as many runs of both versions where runs are paired "
+            f"but there are {sizes[0]} and {sizes[1]} runs.",
         )
     return logs
 
@@ -333,6 +333,9 @@ def noise_floor(log_ratios: Any) -> float:
     """
     array = finite("log_ratios", log_ratios)
     if array.ndim != 1 or len(array) < FEWEST_AA_RUNS:
-        rule = f"those of {FEWEST_AA_RUNS} runs of the baseline against itself, or more"
-        refuse("log_ratios", f"log_ratios must be {rule}, but got {array.size} of them.")
+        refuse(
+            "log_ratios",
+            f"log_ratios must be of at least {FEWEST_AA_RUNS} runs of the baseline against itself "
+            f"but got {array.size}.",
+        )
     return float(np.abs(array).max())

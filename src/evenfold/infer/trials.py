@@ -91,7 +91,7 @@ def _check_trials(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, 
         refuse(
             "trials",
             f"trials must be at least k = {k} but got {r.min():g}.",
-            "Lower k, or run more trials.",
+            "Choose a smaller k, or run more trials.",
         )
     return c, r, k
 

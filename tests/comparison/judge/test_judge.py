@@ -160,7 +160,7 @@ def test_runs_of_their_own_are_not_paired() -> None:
 
 def test_two_runs_are_warned_of() -> None:
     c = ef.judge({name: RNG.random((2, 30)) for name in "ab"}, higher_is_better=True)
-    assert any("two runs" in str(note) for note in c.notes)
+    assert any("Two runs" in str(note) for note in c.notes)
 
 
 @pytest.mark.parametrize(
@@ -769,7 +769,7 @@ def test_a_median_of_errors_is_judged_by_resampling_and_the_largest_error_is_not
     ):
         ef.judge(frame, measure="neg_max_error")
     timed = frame.assign(time=frame.example)
-    with pytest.raises(ef.NotApplicable, match="the score jumps from example to example"):
+    with pytest.raises(ef.NotApplicable, match="The score jumps from example to example"):
         ef.judge(timed, measure="neg_median_absolute_error")
 
 
@@ -787,4 +787,4 @@ def test_what_two_runs_leave_open_is_said_once() -> None:
     runs = {name: RNG.random((2, 12)) for name in ("a", "b")}
     c = ef.judge(runs, higher_is_better=True, paired=True)
     assert c.estimate.method == "crossed-t"
-    assert sum("two runs" in str(note) for note in c.notes) == 1
+    assert sum("Two runs" in str(note) for note in c.notes) == 1

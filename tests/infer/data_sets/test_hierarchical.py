@@ -95,11 +95,11 @@ def test_known_differences_leave_students_interval_nearly() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"d": D[:3]}, "4 data sets or more"),
-        ({"variance": [1.0, 2.0]}, "variance must be ≥ 0, one or one per data set"),
-        ({"variance": -1.0}, "variance must be ≥ 0"),
-        ({"df": 0.5}, "df must be ≥ 1"),
-        ({"d": np.zeros(5), "variance": 0.0}, "d must be differences that differ"),
+        ({"d": D[:3]}, "at least 4 data sets"),
+        ({"variance": [1.0, 2.0]}, "variance must be one number ≥ 0, or one per data set"),
+        ({"variance": -1.0}, "variance must be one number ≥ 0"),
+        ({"df": 0.5}, "df must be one number ≥ 1"),
+        ({"d": np.zeros(5), "variance": 0.0}, "d must vary, or variance must be above 0"),
     ],
 )
 def test_refusals(given: dict[str, Any], message: str) -> None:

@@ -198,11 +198,11 @@ def test_spellings() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"test": "wilcox"}, r"test must be one of .* did you mean 'wilcoxon'"),
+        ({"test": "wilcox"}, r"test must be one of .* Did you mean 'wilcoxon'"),
         ({"adjust": "max-t"}, r"adjust must be one of .* but got 'max-t'"),
         (
             {"test": "sign-holm", "adjust": "finner"},
-            "adjust must be left out, or 'holm' as the test says",
+            "adjust must be left out, or be 'holm' as the test says",
         ),
         ({"test": "nemenyi", "adjust": "holm"}, "adjust must be left out with 'nemenyi'"),
         ({"test": "nemenyi", "baseline": 0}, "baseline must be None with 'nemenyi'"),

@@ -308,7 +308,7 @@ def test_unpaired_delong_by_counting_pairs() -> None:
     )
     with pytest.raises(InvalidInput, match="scores_b must be of shape"):
         ef.infer.unpaired_delong(a, b, y_a, y_a)
-    with pytest.raises(InvalidInput, match="y_b must be labels of two classes"):
+    with pytest.raises(InvalidInput, match="y_b must hold labels of two classes"):
         ef.infer.unpaired_delong(a, b, y_a, np.zeros(31))
 
 

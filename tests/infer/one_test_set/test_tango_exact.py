@@ -338,7 +338,7 @@ def test_two_sided_power_at_the_null_is_at_most_the_level() -> None:
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"n": 100, "differ": 0.01}, "differ must be at least the difference, 0.02"),
+        ({"n": 100, "differ": 0.01}, "differ must be at least the size of the difference, 0.02"),
         ({"n": 0, "differ": 0.1}, "n must be"),
         ({"n": 10, "differ": 0.1, "null": 2.0}, "null must be a difference of two shares"),
     ],

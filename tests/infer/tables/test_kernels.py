@@ -120,7 +120,7 @@ def test_bad_clusters() -> None:
     with pytest.raises(InvalidInput, match=r"clusters must be one value per example \(3\)"):
         cluster_codes("clusters", [1, 2], 3)
     with pytest.raises(
-        InvalidInput, match="clusters must be at least two different ones but got 1"
+        InvalidInput, match="clusters must hold at least two different ids but got 1"
     ):
         cluster_codes("clusters", ["x", "x"], 2)
 

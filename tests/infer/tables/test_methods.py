@@ -81,16 +81,16 @@ ONES = np.ones((3, 4))
         (lambda: ef.infer.clustered_t([1.0, 2.0, 3.0], [1, 1]), r"one value per example \(3\)"),
         (
             lambda: ef.infer.clustered_t([1.0, 2.0], ["x", "x"]),
-            "at least two different ones but got 1",
+            "at least two different ids but got 1",
         ),
         (
             lambda: ef.infer.crossed_t(ONES, np.ones((4, 4))),
-            "a must be of 4 runs like b.*paired=False",
+            "a must have 4 runs like b.*paired=False",
         ),
         (lambda: ef.infer.crossed_t(np.ones((3, 5)), ONES), "a must be with the 4 examples of b"),
         (lambda: ef.infer.crossed_t(ONES[:1], ONES[:1]), "S ≥ 2 runs"),
         (lambda: ef.infer.crossed_t(ONES, ONES, clusters=[1, 2]), "clusters must be one value"),
-        (lambda: ef.infer.runs_t([1, 2, 3], [1, 2]), "a must be of 2 runs like b.*paired=False"),
+        (lambda: ef.infer.runs_t([1, 2, 3], [1, 2]), "a must have 2 runs like b.*paired=False"),
         (lambda: ef.infer.runs_t([1], [1]), "J ≥ 2"),
         (lambda: ef.infer.anytime([0.0, 2.0], low=-1, high=1), r"d must be between low \(-1\) and"),
         (lambda: ef.infer.anytime([0.0, 1.0], low=1, high=1), "high must be above low"),
@@ -111,9 +111,9 @@ def test_refusals(make: Any, message: str) -> None:
 
 
 def test_two_runs_and_uneven_clusters_are_warned_of() -> None:
-    with pytest.warns(HiddenVariance, match="two runs say little of a third"):
+    with pytest.warns(HiddenVariance, match="Two runs say little about a third"):
         ef.infer.crossed_t(RNG.normal(size=(2, 9)), RNG.normal(size=(2, 9)))
-    with pytest.warns(HiddenVariance, match="the largest of 11 clusters holds 67% of the examples"):
+    with pytest.warns(HiddenVariance, match="The largest of 11 clusters holds 67% of the examples"):
         ef.infer.clustered_t(RNG.normal(size=30), np.minimum(np.arange(30), 10)[::-1].copy())
     with pytest.warns(
         HiddenVariance, match="clustered-cr2-t may be liberal; clustered-fair-t is the cautious"

@@ -104,7 +104,7 @@ def test_the_intraclass_correlation_at_its_ends() -> None:
     noise = ef.infer.intraclass_correlation(np.random.default_rng(0).normal(size=(4, 2000)))
     assert noise is not None
     assert noise.low < 0 < noise.high
-    with pytest.raises(ef.EvenfoldError, match="two runs and two items"):
+    with pytest.raises(ef.EvenfoldError, match="at least two runs and two items"):
         ef.infer.intraclass_correlation([[1, 2, 3]])
 
 

@@ -85,6 +85,6 @@ def population(name: str, **parameters: Any) -> Any:
     except TypeError as error:
         refuse(
             None,
-            f"parameters of {name!r} must be those of its class but got {short_repr(parameters)}.",
-            str(error),
+            f"The parameters of {name!r} must be those of its class but got "
+            f"{short_repr(parameters)}: {error}.",
         )

@@ -90,11 +90,12 @@ class Resampled(Population):
         except (TypeError, ValueError, OverflowError):
             refuse("X", f"X must be a table of numbers but got {short_repr(self.X)}.")
         if X.ndim != 2 or len(X) < 2:
-            refuse("X", f"X must be two-dimensional with at least 2 rows but got {short_repr(X)}.")
+            refuse("X", f"X must have two dimensions and at least 2 rows but got {short_repr(X)}.")
         if y.shape != (len(X),):
-            refuse("y", f"y must be one value per row of X ({len(X)}) but got {short_repr(y)}.")
+            refuse("y", f"y must have one value per row of X ({len(X)}) but got {short_repr(y)}.")
         if not np.isfinite(X).all():
-            refuse("X", f"X must be free of NaN and infinities but got {short_repr(X)}.")
+            row, column = np.argwhere(~np.isfinite(X))[0]
+            refuse("X", f"X must be finite but got {X[row, column]} in row {row}, column {column}.")
         coded = np.unique(y, return_inverse=True)[1] if self.measure_name == "zero-one" else y
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", coded.astype(float))
@@ -295,15 +296,8 @@ def letters(
 
 def read_table(folder: str | Path | None, file: str) -> list[list[str]]:
     """The rows below the header of a ``.csv.gz`` in the user's folder of data."""
-    remedy = f"Give folder=, where {file} lies."
-    if folder is None:
-        refuse(
-            "folder",
-            f"folder must be the folder that holds {file} but got {short_repr(folder)}.",
-            remedy,
-        )
-    place = Path(folder) / file
-    if not place.is_file():
-        refuse("folder", f"folder must be the folder that holds {file} but got {folder!s}.", remedy)
+    place = Path(folder or "") / file
+    if folder is None or not place.is_file():
+        refuse("folder", f"folder must be a folder that holds {file} but got {short_repr(folder)}.")
     with open_gzip(place, "rt", encoding="utf-8", newline="") as lines:
         return list(reader(lines))[1:]

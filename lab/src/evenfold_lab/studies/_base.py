@@ -109,7 +109,7 @@ class StudySetup:
         """Draw what each method needs, on the design it is given or usually has."""
         chosen = self._designs(asked)
         if not chosen:
-            refuse("methods", f"methods must be at least one but got {short_repr(asked)}.")
+            refuse("methods", f"methods must name at least one but got {short_repr(asked)}.")
         drawn = self.draw([design_request(key, design) for key, design in chosen.items()])
         return dict(zip(chosen, drawn, strict=True))
 
@@ -226,7 +226,7 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
         refuse(
             "population",
             f"population must be a name or a Population but got {short_repr(chosen)}.",
-            "See ef.lab.populations().",
+            "ef.lab.populations() lists the names.",
         )
     chosen = chosen.at(n)
     given = options.get("algorithms")
@@ -252,7 +252,7 @@ def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
             listed = [given]
         named = [(getattr(one, "name", type(one).__name__), one) for one in listed]
     if not 1 <= len(named) <= 2:
-        refuse("algorithms", f"algorithms must be one or two but got {len(named)} of them.")
+        refuse("algorithms", f"algorithms must be one or two but got {len(named)}.")
     for _, one in named:
         if isinstance(one, type) or not (
             hasattr(one, "predict") and hasattr(one, "fast" if _is_lab_algorithm(one) else "fit")

@@ -93,7 +93,8 @@ def design_request(method: str, design: Design) -> DesignRequest:
     one_table = bool({"tested", "nested"}.intersection(inputs))
     if one_table and is_drawn_anew(design):
         raise NotApplicable(
-            f"method {method!r} is studied on designs that cut all data sets alike, not {design!r}"
+            f"Method {method!r} can be studied only on designs that cut all data sets alike, not "
+            f"on {design!r}."
         )
     return DesignRequest(
         design=design,
@@ -178,7 +179,7 @@ def judge_until_stable(
             warnings.simplefilter("ignore", EvenfoldWarning)
             said = _estimate(some, method, **asked)
         if not isinstance(said, InfluenceEstimate):
-            raise NotApplicable(f"method {method!r} does not say how stable its verdict is")
+            raise NotApplicable(f"Method {method!r} does not say how stable its verdict is.")
         answer = _judge_answers(said, method, some.losses, asked)
         rejected = answer.rejected & ~said.is_withheld
         answers.append(replace(answer, rejected=rejected))
@@ -300,7 +301,7 @@ def _judge_answers(
         value = said.value
         error = said.standard_error
     else:
-        raise NotApplicable(f"method {method!r} tests no difference of two")
+        raise NotApplicable(f"Method {method!r} does not test a difference of two algorithms.")
     if isinstance(said, SequentialEstimate):
         fits = 2.0 * len(losses.values) * said.stopped_at
     if "reruns" in methods()[method].inputs and not losses.partition.kind.is_rerun:
@@ -342,8 +343,9 @@ def chance_alone(losses: Iterable[Losses], difference: float) -> float:
 def _rows(losses: Losses) -> list[list[Floats]]:
     if losses.examples is None:
         raise NotApplicable(
-            "algorithms are made equal example by example, which these losses do not have"
+            "Algorithms can be made equal only with losses of single examples, which this study "
+            "does not have."
         )
     if len(losses.algorithms) < 2:
-        raise NotApplicable("there is one algorithm here, and the method compares two")
+        raise NotApplicable("There is one algorithm here, but the method compares two.")
     return [[np.array(row, dtype=float) for row in losses.examples[a]] for a in (0, 1)]

@@ -139,7 +139,7 @@ def calibrate(
     if isinstance(methods, str):
         methods = [methods]
     if methods is not None and not texts("methods", methods):
-        refuse("methods", f"methods must be at least one method but got {short_repr(methods)}.")
+        refuse("methods", f"methods must name at least one but got {short_repr(methods)}.")
     _check(algorithms, n, level, replications)
 
     def planned(key: str | None) -> Request:
@@ -189,14 +189,13 @@ def _check(algorithms: Any, n: int, level: float, replications: int) -> None:
     if not hasattr(algorithms, "__len__") or len(algorithms) != 2:
         refuse(
             "algorithms",
-            "algorithms must be two: the baseline and the challenger but got "
+            "algorithms must be two, the baseline and the challenger, but got "
             f"{short_repr(algorithms)}.",
         )
     if n < _FEWEST:
         refuse(
             "X",
-            f"X must be at least {_FEWEST} examples to stand for a population but got "
-            f"{short_repr(n)}.",
+            f"X must have at least {_FEWEST} examples to stand for a population but got {n}.",
         )
     fraction("level", level)
     integer("replications", replications, low=2)

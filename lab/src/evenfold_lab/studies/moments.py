@@ -88,8 +88,8 @@ def _reduction(values: Floats, first: Floats) -> Row:
     if not theirs.any():
         refuse(
             "designs",
-            "designs must be designs whose first varies between data sets but got the "
-            "same mean on all of them.",
+            "designs must begin with one whose mean varies between data sets but got the same "
+            "mean on all of them.",
         )
     ratio = mine.sum() / theirs.sum()
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
@@ -214,7 +214,7 @@ def _centre_values(draws: Draws, split: int) -> Floats:
     if rows is None:
         refuse(
             "measure",
-            "measure must be a loss of single examples but got "
+            "measure must have a value for each example but got "
             f"{short_repr(draws.losses.measure)}.",
         )
     values = differences([row[split] for row in rows])
@@ -337,7 +337,10 @@ def covariance(
     n1 = size("train_size", train_size, n=n)
     n1 -= 2 * n1 == n + 1  # of an odd n the smaller half
     if 2 * n1 < n - 1:
-        refuse("train_size", f"train_size must be at least ½ but got {short_repr(train_size)}.")
+        refuse(
+            "train_size",
+            f"train_size must be at least half of the examples but got {short_repr(train_size)}.",
+        )
     overlaps = _overlaps(n, n1, steps)
     drawn = setup.draw([DesignRequest(design=_Overlapping(overlaps, n1))])[0]
     d = list(_series(drawn).values())[-1]
@@ -389,8 +392,12 @@ def _warn_of_few_splits(found: Covariance) -> None:
             many = "any number of"
         else:
             many = f"fewer than {needed}"
-        told = f"f is least at an overlap of {found.least:.0f}: with {many} splits"
-        warn(f"{told} an even design need not be the best", EvenfoldWarning, stacklevel=3)
+        warn(
+            f"The covariance is smallest at an overlap of {found.least:.0f}: with {many} splits an "
+            "even design need not be the best.",
+            EvenfoldWarning,
+            stacklevel=3,
+        )
 
 
 def _with_quadratic(

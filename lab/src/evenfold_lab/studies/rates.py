@@ -396,7 +396,7 @@ def replicability(
     if not isinstance(setup.world, World):
         refuse(
             "population",
-            "population must be one of data, which can be cut anew, but got "
+            "population must be one that draws data, which can be cut anew, but got "
             f"{short_repr(population)}.",
         )
     rejections: dict[str, list[Any]] = {}

@@ -30,8 +30,11 @@ def table(
     read = _mask_missing if holes else finite
     array = _of_data_sets(name, values, read, axes=2)
     if array.ndim != 2 or array.shape[0] < data_sets or array.shape[1] < algorithms:
-        rule = f"of shape (data sets ≥ {data_sets}, algorithms ≥ {algorithms})"
-        refuse(name, f"{name} must be {rule} but got shape {array.shape}.")
+        refuse(
+            name,
+            f"{name} must be of shape (data sets ≥ {data_sets}, algorithms ≥ {algorithms}) but "
+            f"got shape {array.shape}.",
+        )
     return array
 
 
@@ -43,8 +46,11 @@ def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
     """
     array = _of_data_sets(name, values, finite, axes=1)
     if array.ndim != 1 or len(array) < data_sets:
-        rule = f"one value per data set, for {data_sets} data sets or more"
-        refuse(name, f"{name} must be {rule} but got shape {array.shape}.")
+        refuse(
+            name,
+            f"{name} must have one value per data set, for at least {data_sets} data sets, but got "
+            f"shape {array.shape}.",
+        )
     return array
 
 
@@ -86,10 +92,10 @@ def _of_data_sets(
         if array.ndim != axes + 1:
             return array
     raise NotApplicable(
-        f"{name} must have one value per data set, not the splits of one: splits share examples, "
-        "and a test that takes them for independent blocks found a difference between equal "
-        "algorithms 62% of the time at level 5%; use ef.compare on one data set, ef.across on "
-        "several"
+        f"{name} must have one value per data set but got the splits of one data set. Splits share "
+        "examples: a test that took them for independent blocks found a difference between equal "
+        "algorithms 62% of the time at level 5%. Use ef.compare on one data set, or ef.across on "
+        "several."
     )
 
 
@@ -215,11 +221,11 @@ class AdjustedPairTest:
     def check(self, algorithms: int, baseline: Any = None) -> None:
         """Refuse what needs all pairs where there is a baseline, and too many algorithms."""
         if not self.entry.adjusts and baseline is not None:
-            rule = f"None with {self.entry.key!r}, which is about all pairs,"
             refuse(
                 "baseline",
-                f"baseline must be {rule} but got {short_repr(baseline)}.",
-                "Use 'friedman-holm'.",
+                f"baseline must be None with {self.entry.key!r}, which is about all pairs, but "
+                f"got {short_repr(baseline)}.",
+                "Use the test 'friedman-holm'.",
             )
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=baseline)
 
@@ -249,7 +255,8 @@ def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest
     if adjust is not None and own not in (None, one_of("adjust", adjust, known)):
         refuse(
             "adjust",
-            f"adjust must be left out, or {own!r} as the test says, but got {short_repr(adjust)}.",
+            f"adjust must be left out, or be {own!r} as the test says, but got "
+            f"{short_repr(adjust)}.",
         )
     if adjust is not None and not PAIR_TESTS[key].adjusts:
         refuse(

@@ -77,10 +77,7 @@ class RandomEffects:
         At least three data sets are needed.
         """
         if self.df < 2:
-            refuse(
-                None,
-                f"number of data sets must be at least 3 for a prediction but got {self.df + 1}.",
-            )
+            refuse(None, f"A prediction interval needs at least 3 data sets but got {self.df + 1}.")
         error = float(np.hypot(self.standard_error, np.sqrt(self.tau2)))
         return self._interval(self.value, error, self.df - 1, confidence_level)
 
@@ -159,7 +156,8 @@ def random_effects(
     if len(v) != len(d) or (v < 0).any():
         refuse(
             "variance",
-            f"variance must be one value ≥ 0 per data set ({len(d)}) but got {short_repr(v)}.",
+            f"variance must have one value ≥ 0 per data set ({len(d)}) but got "
+            f"{short_repr(variance)}.",
         )
     one_of("heterogeneity", heterogeneity, _HETEROGENEITY)
     level = fraction("level", level)
@@ -364,7 +362,8 @@ def bayes_hierarchical(
     if not unit > 0:
         refuse(
             "d",
-            f"d must be differences that differ, or variances above 0, but got {short_repr(d)}.",
+            f"d must vary, or variance must be above 0, but all differences are {d[0]:g} and all "
+            "variances 0.",
         )
     grid, weight = _fit_posterior(d / unit, s2 / unit**2, f)
     regions = grid.regions(margin / unit)
@@ -497,7 +496,7 @@ def _per_data_set(name: str, values: Any, n: int, low: float) -> Floats:
     if array.shape not in ((), (n,)) or array.min() < low:
         refuse(
             name,
-            f"{name} must be ≥ {low:g}, one or one per data set ({n}) but got "
+            f"{name} must be one number ≥ {low:g}, or one per data set ({n}), but got "
             f"{short_repr(values)}.",
         )
     return np.broadcast_to(array, n)

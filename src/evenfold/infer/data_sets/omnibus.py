@@ -633,7 +633,7 @@ def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     if np.isnan(ranks).all():
         refuse(
             "values",
-            "values must be of algorithms that share data sets but got no two that were "
-            "run on one.",
+            "values must be of algorithms that share data sets but got no two that were run on "
+            "the same data set.",
         )
     return ranks

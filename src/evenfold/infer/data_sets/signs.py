@@ -372,7 +372,7 @@ def _scale(scale: Any, data_sets: int) -> Floats:
     if sizes.shape not in ((), (data_sets,)):
         refuse(
             "scale",
-            f"scale must be a number, or one per data set ({data_sets}), but got shape "
+            f"scale must be one number, or one per data set ({data_sets}), but got shape "
             f"{sizes.shape}.",
         )
     return np.broadcast_to(sizes, data_sets)

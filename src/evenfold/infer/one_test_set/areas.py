@@ -195,9 +195,9 @@ def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
     try:
         classes = np.unique(labels)
     except TypeError:
-        refuse(name, f"{name} must be labels of one kind but got {short_repr(y)}.")
+        refuse(name, f"{name} must hold labels of one type but got {short_repr(y)}.")
     if len(classes) != 2:
-        refuse(name, f"{name} must be labels of two classes but got {len(classes)} classes.")
+        refuse(name, f"{name} must hold labels of two classes but got {len(classes)}.")
     if positive is not None and not any(
         positive is one or positive == one for one in classes.tolist()
     ):
@@ -208,8 +208,11 @@ def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
         )
     mask: NDArray[np.bool_] = labels == (classes[1] if positive is None else positive)
     if min(mask.sum(), (~mask).sum()) < 2:
-        rule = "at least two examples of each class"
-        refuse(name, f"{name} must be {rule} but got {int(mask.sum())} of {len(mask)} positive.")
+        refuse(
+            name,
+            f"{name} must hold at least two examples of each class but {mask.sum()} of "
+            f"{len(mask)} are positive.",
+        )
     return mask
 
 
@@ -223,5 +226,9 @@ def _vector(y: Any, name: str) -> NDArray[Any]:
 def _scores(name: str, values: Any, n: int) -> Floats:
     array = finite(name, values)
     if array.ndim < 1 or array.shape[-1] != n:
-        refuse(name, f"{name} must be of shape (..., {n}) like y but got shape {array.shape}.")
+        refuse(
+            name,
+            f"{name} must be of shape (..., {n}), one score per label, but got shape "
+            f"{array.shape}.",
+        )
     return array

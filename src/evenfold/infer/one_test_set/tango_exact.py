@@ -722,12 +722,15 @@ def tango_exact(
     if not -1 < null < 1:
         refuse(
             "null",
-            "null must be a difference of two shares, above −1 and below 1 but got "
+            "null must be a difference of two shares, above −1 and below 1, but got "
             f"{short_repr(null)}.",
         )
     if np.max(n, initial=0.0) > _MOST_ANSWERS:
-        rule = f"at most {_MOST_ANSWERS:g} answers"
-        refuse("n", f"n must be {rule} but got {np.max(n):g}.", "Of so many the paired t is right.")
+        refuse(
+            "n",
+            f"n must be at most {_MOST_ANSWERS:,.0f} but got {np.max(n):,.0f}.",
+            "Use paired_t, which is right for so many answers.",
+        )
     value = (fixed - broke) / n
     variance = (fixed + broke - (fixed - broke) ** 2 / n) / n**2
     return FlipsEstimate(
@@ -797,14 +800,14 @@ def tango_power(
     if share < abs(difference):
         refuse(
             "differ",
-            f"differ must be at least the difference, {abs(difference):g} but got "
-            f"{short_repr(share)}.",
+            f"differ must be at least the size of the difference, {abs(difference):g}, but got "
+            f"{share:g}.",
         )
     null, side = hypothesis(null, alternative)
     if not -1 < null < 1:
         refuse(
             "null",
-            "null must be a difference of two shares, above −1 and below 1 but got "
+            "null must be a difference of two shares, above −1 and below 1, but got "
             f"{short_repr(null)}.",
         )
     error = fraction("level", level) / (2 if side == "two-sided" else 1)

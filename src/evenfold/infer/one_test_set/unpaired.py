@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from evenfold.core.checks import integer, refuse, short_repr
+from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import (
     Alternative,
     Floats,
@@ -287,8 +287,8 @@ def miettinen_nurminen(
             odd = float(values[~np.isin(values, (0.0, 1.0))][0])
             refuse(
                 name,
-                f"{name} must be 0 where wrong and 1 where right but got {short_repr(odd)}.",
-                "Use welch_t of graded answers.",
+                f"{name} must be 0 where wrong and 1 where right but got {odd:g}.",
+                "Use welch_t for graded answers.",
             )
     right_a = a.sum(axis=-1)
     right_b = b.sum(axis=-1)

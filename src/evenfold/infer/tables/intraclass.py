@@ -73,8 +73,11 @@ def intraclass_correlation(values: Any, *, level: float = 0.05) -> IntraclassCor
     """
     table = finite("values", values)
     if table.ndim != 2 or min(table.shape) < 2:
-        rule = "of shape (S, n) with two runs and two items or more"
-        refuse("values", f"values must be {rule} but got shape {table.shape}.")
+        refuse(
+            "values",
+            "values must be of shape (S, n) with at least two runs and two items but got shape "
+            f"{table.shape}.",
+        )
     level = fraction("level", level)
     runs, items = table.shape
     unit = float(np.abs(table).max()) or 1.0  # squares of large values are no floats

@@ -28,12 +28,12 @@ def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
     try:
         labels, codes = np.unique(ids, return_inverse=True)
     except TypeError:
-        refuse(name, f"{name} must be ids of one kind but got {short_repr(clusters)}.")
+        refuse(name, f"{name} must be ids of one type but got {short_repr(clusters)}.")
     if len(labels) < 2:
         refuse(
             name,
-            f"{name} must be at least two different ones but got {short_repr(len(labels))}.",
-            "One group says nothing of others.",
+            f"{name} must hold at least two different ids but got {len(labels)}.",
+            "One group says nothing about others.",
         )
     return codes.astype(np.intp)
 
@@ -250,8 +250,8 @@ def compare_runs(
     if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
         refuse(
             "a",
-            f"a must be of {b.shape[-2]} runs like b but got shape {a.shape}.",
-            "Or pass paired=False.",
+            f"a must have {b.shape[-2]} runs like b but got shape {a.shape}.",
+            "Pass paired=False if runs do not belong together.",
         )
     if paired:
         return compare_paired_runs(b - a, clusters)
@@ -345,7 +345,7 @@ def jackknife_values(
     theta = float(score(everything))
     left = np.array([float(score(everything[blocks != g])) for g in range(count)])
     if not np.isfinite(left).all() or not np.isfinite(theta):
-        raise NotApplicable("the score has no value where some of the examples are left out")
+        raise NotApplicable("The score has no value where some of the examples are left out.")
     sizes = np.bincount(blocks, minlength=count)
     influence = (n - sizes) / sizes * (theta - left)
     centred = influence - (influence * sizes).sum() / n
@@ -360,9 +360,9 @@ def require_smooth(values: Floats) -> None:
     """
     if len(values) > _ENOUGH and len(np.unique(values)) <= _STEPS:
         raise NotApplicable(
-            "the score jumps from example to example, as a median or a largest error does, and the "
-            "jackknife, which is all there is along time, errs there; leave 'time' out, or take a "
-            "mean"
+            "The score jumps from example to example, as a median or a largest error does. Along "
+            "time only the jackknife can tell its error, and the jackknife is wrong for such "
+            "scores. Leave 'time' out, or use a mean."
         )
 
 
@@ -446,7 +446,7 @@ def _resample_score(
             continue
         if np.isfinite(found):
             return found, drawn
-    raise NotApplicable("the score has no value on resamples of the examples")
+    raise NotApplicable("The score has no value on resamples of the examples.")
 
 
 def _draw_units(seed: int, slot: int, attempt: int, count: int) -> NDArray[np.intp]:
@@ -496,7 +496,7 @@ def _require_no_extreme(
     holds_one = np.array([attains[drawn].any() for _, drawn in resamples])
     if holds_one[again].all():
         raise NotApplicable(
-            f"the score is an extreme of single examples, as the largest error is "
-            f"({again.mean():.0%} of resamples give it again and none exceeds it): its spread "
-            "cannot be known; take a quantile or a mean"
+            f"The score is an extreme of single examples, as the largest error is: "
+            f"{again.mean():.0%} of resamples give it again and none exceeds it. Its spread cannot "
+            "be estimated. Use a quantile or a mean."
         )

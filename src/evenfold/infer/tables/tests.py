@@ -108,19 +108,22 @@ def clustered_t(
     clusters = np.asarray(clusters, dtype=np.intp)
     mean = mean_last(losses)
     centred = losses - mean[..., None]
-    _warn_of_sizes(centred, clusters, "clustered-t is liberal there, clustered-cr2-t less")
+    _warn_of_sizes(centred, clusters, "There clustered-t is liberal; clustered-cr2-t is less so.")
     return Pivot(mean, clustered_variance(centred, clusters), StudentT(int(clusters.max()))).test(
         null, alternative
     )
 
 
-def _warn_of_sizes(centred: Floats, clusters: Codes, said: str) -> None:
+def _warn_of_sizes(centred: Floats, clusters: Codes, consequence: str) -> None:
     """Warn where a few clusters hold most of the examples."""
     count = int(clusters.max()) + 1
     if fair_variance(centred, clusters)[1] < min(_FEW, _UNEVEN * (count - 1)):
         share = np.bincount(clusters).max() / len(clusters)
-        largest = f"the largest of {count} clusters holds {share:.0%} of the examples"
-        warnings.warn(f"{largest}: {said}", HiddenVariance, stacklevel=5)
+        warnings.warn(
+            f"The largest of {count} clusters holds {share:.0%} of the examples. {consequence}",
+            HiddenVariance,
+            stacklevel=5,
+        )
 
 
 @method(
@@ -195,8 +198,12 @@ def clustered_cr2_t(
     clusters = np.asarray(clusters, dtype=np.intp)
     mean = mean_last(losses)
     centred = losses - mean[..., None]
-    cautious = "clustered-fair-t is the cautious test there, and seldom decides"
-    _warn_of_sizes(centred, clusters, f"clustered-cr2-t may be liberal; {cautious}")
+    _warn_of_sizes(
+        centred,
+        clusters,
+        "There clustered-cr2-t may be liberal; clustered-fair-t is the cautious test, which seldom "
+        "decides.",
+    )
     variance, df = cr2_variance(centred, clusters)
     return Pivot(mean, variance, StudentT(df)).test(null, alternative)
 
@@ -456,7 +463,9 @@ def _answer(
 # The t-test where several runs of each algorithm met the same examples.
 
 
-TWO_RUNS = "two runs say little of a third: the real error may be .09 at a level of .05; add a run"
+TWO_RUNS = (
+    "Two runs say little about a third: the real error may be .09 at a level of .05. Add a run."
+)
 
 
 @method(
@@ -610,8 +619,8 @@ def runs_t(
         if a.shape[-1] != b.shape[-1]:
             refuse(
                 "a",
-                f"a must be of {b.shape[-1]} runs like b but got shape {a.shape}.",
-                "Or pass paired=False.",
+                f"a must have {b.shape[-1]} runs like b but got shape {a.shape}.",
+                "Pass paired=False if runs do not belong together.",
             )
         return mean_t(b - a).test(null, alternative)
     return welch(a, b).test(null, alternative)
@@ -837,8 +846,11 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     """
     table = finite("values", values)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
-        rule = "of shape (S, n) with two runs and two examples or more"
-        refuse("values", f"values must be {rule} but got shape {table.shape}.")
+        refuse(
+            "values",
+            "values must be of shape (S, n) with at least two runs and two examples but got shape "
+            f"{table.shape}.",
+        )
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
     spread = table.var(axis=0, ddof=1)  # of each example between runs

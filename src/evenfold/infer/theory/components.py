@@ -136,7 +136,7 @@ def difference_correlation(
     if np.any(below <= 0):
         refuse(
             "same",
-            "same must be a covariance that leaves B − A some variance but got "
+            "same must be a covariance with which the variance of B − A is above 0 but got "
             f"{short_repr(same)}.",
         )
     above = va * of_a + vb * of_b - 2 * across
@@ -171,9 +171,9 @@ def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Fl
     splits = integer("J", J, low=1)
     correlation, variance = broadcast_finite(rho=rho, sigma1=sigma1)
     if np.any(np.abs(correlation) > 1):
-        refuse("rho", f"rho must be a correlation, −1 to 1 but got {short_repr(rho)}.")
+        refuse("rho", f"rho must be a correlation from −1 to 1 but got {short_repr(rho)}.")
     if np.any(variance < 0):
-        refuse("sigma1", f"sigma1 must be a variance, at least 0 but got {short_repr(sigma1)}.")
+        refuse("sigma1", f"sigma1 must be a variance ≥ 0 but got {short_repr(sigma1)}.")
     return variance * (correlation + (1 - correlation) / splits)
 
 

@@ -244,11 +244,10 @@ def _centre_values(values: Floats) -> Floats:
     centred: Floats = values - values.mean()
     largest = np.abs(centred).max()
     if largest <= rounding(values).max():
-        rule = "not all equal"
         refuse(
             "values",
-            f"values must be {rule} but got {values.flat[0]:g} everywhere.",
-            "No spread has no correlation.",
+            f"values must not all be equal but got {values.flat[0]:g} everywhere.",
+            "Values without spread have no correlation.",
         )
     return cast("Floats", centred / largest)
 
@@ -278,7 +277,8 @@ def exchangeable_correlation(values: Any) -> Correlation:
     if array.ndim != 2 or min(array.shape) < 2:
         refuse(
             "values",
-            f"values must be of shape (data sets, K), both at least 2 but got shape {array.shape}.",
+            "values must be of shape (data sets, K), both at least 2, but got shape "
+            f"{array.shape}.",
         )
     centred = _centre_values(array)
     K = array.shape[1]
@@ -314,8 +314,11 @@ def mx2_correlations(values: Any) -> tuple[Correlation, Correlation]:
     """
     array = repetitions("values", values)
     if array.ndim != 3 or len(array) < 2:
-        rule = "of shape (data sets, m, 2) with two data sets or more"
-        refuse("values", f"values must be {rule} but got shape {array.shape}.")
+        refuse(
+            "values",
+            "values must be of shape (data sets, m, 2) with at least two data sets but got shape "
+            f"{array.shape}.",
+        )
     centred = _centre_values(array)
     m = array.shape[1]
     squares = np.mean(centred**2, axis=(1, 2))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats, t_quantile
 from evenfold.infer._arrays import broadcast_finite, finite
 from evenfold.infer._registry import METHODS
@@ -31,8 +31,11 @@ def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, F
     between = np.where(repetitions > 1, 1 + first - 2 * second, 0.0)
     wrong = np.minimum(np.minimum(spread, within), between) < -_ROUNDING
     if np.any(wrong):
-        place = f"({first[wrong][0]:g}, {second[wrong][0]:g}) at m = {repetitions[wrong][0]:g}"
-        refuse(None, f"(rho1, rho2) must be a correlation structure of m×2 values but got {place}.")
+        refuse(
+            None,
+            "rho1 and rho2 must be possible correlations of m×2 values but got "
+            f"{first[wrong][0]:g} and {second[wrong][0]:g} at m = {repetitions[wrong][0]:g}.",
+        )
     return np.maximum(spread, 0.0)[()], np.maximum(within, 0.0)[()], np.maximum(between, 0.0)[()]
 
 
@@ -42,8 +45,8 @@ def count(name: str, values: Floats) -> None:
     if np.any(wrong):
         refuse(
             name,
-            f"{name} must be whole numbers from 1 to {_LARGEST:g} but got "
-            f"{short_repr(float(values[wrong].flat[0]))}.",
+            f"{name} must be whole numbers from 1 to {_LARGEST:,} but got "
+            f"{values[wrong].flat[0]:g}.",
         )
 
 
@@ -53,7 +56,9 @@ def with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats,
     m = np.asarray(m, dtype=float)
     trace = m * within + (m - 1) * between
     if np.any(trace <= _ROUNDING):
-        refuse(None, "(rho1, rho2) must be below 1: equal values have no spread but got (1, 1).")
+        refuse(
+            None, "rho1 and rho2 must not both be 1, because values that are equal have no spread."
+        )
     return spread, trace, m * within**2 + (m - 1) * between**2
 
 
@@ -251,8 +256,8 @@ def exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
     if np.any((rho >= 1) | (1 + (values - 1) * rho <= 0)):
         refuse(
             "rho",
-            f"rho must be a correlation of J values, below 1 but got from {rho.min():g} "
-            f"to {rho.max():g}.",
+            "rho must be a possible correlation of J values, below 1, but got values from "
+            f"{rho.min():g} to {rho.max():g}.",
         )
     ratio: Floats = 1 + values * rho / (1 - rho)
     return ratio[()]
@@ -287,7 +292,7 @@ def halves(rho1: ArrayLike) -> Floats:
 def _nonzero_spread(within: Floats) -> Floats:
     """1 − ρ1, unless it is 0: halves that agree always show no spread."""
     if np.any(within <= _ROUNDING):
-        refuse("rho1", "rho1 must be below 1 but got 1.0.")
+        refuse("rho1", "rho1 must be below 1 but got 1.")
     return within
 
 
@@ -326,9 +331,9 @@ def political_ratio(method: str, **parameters: Any) -> Floats:
     ratio = known[one_of("method", method, known)]
     needed = signature(ratio).parameters
     if set(parameters) != set(needed):
-        rule = f"{', '.join(needed)} for {method!r}"
         refuse(
             "parameters",
-            f"parameters must be {rule} but got {', '.join(parameters) or 'no parameters'}.",
+            f"parameters must be {', '.join(needed)} for {method!r} but got "
+            f"{', '.join(parameters) or 'none'}.",
         )
     return cast("Floats", ratio(**parameters))
