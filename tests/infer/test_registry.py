@@ -188,7 +188,7 @@ def test_a_new_source_asks_for_means_and_these_sources_for_examples() -> None:
         if "sources" in entry.designs and entry.family == "test":
             wanted = entry.estimand.varied == "sources"
             assert isinstance(entry.takes, BlockMeans) == wanted, key
-    asked = Question(_losses(np.array([[0.1, 0.2], [0.4, 0.3]])), 1, 0, "sources-new-t")
+    asked = Question.of(_losses(np.array([[0.1, 0.2], [0.4, 0.3]])), 1, 0, "sources-new-t")
     (blocks,) = BlockMeans().read(asked)
     assert_allclose(np.concatenate(blocks), [0.3, 0.1])
     with pytest.raises(NotApplicable, match="values per example"):

@@ -425,7 +425,7 @@ def _add_details(losses: Losses, pair: PairResult, path: tuple[Look, ...]) -> Pa
 
 def _sums_along(losses: Losses, baseline: str, challenger: str) -> tuple[tuple[float, float], ...]:
     """Return how many times were tested and the sum of B − A so far, for a figure."""
-    question = Question(losses, losses.index(challenger), losses.index(baseline), "")
+    question = Question.of(losses, challenger, baseline, "")
     single = (
         losses.quantity.per_example == "values"
         and losses.examples is not None

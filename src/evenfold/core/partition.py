@@ -47,7 +47,7 @@ Integers = NDArray[np.int64]
 
 # Kinds of designs.
 #
-# A kind is a string, its key, that also has a shape. Methods name the kinds that they are valid for.
+# A kind is a string, its key, that also has a shape. Methods name the kinds that they accept.
 # A design of another package makes its own kind, and every method for that shape accepts it.
 
 

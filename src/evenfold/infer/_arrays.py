@@ -170,24 +170,34 @@ def as_blocks(blocks: Sequence[ArrayLike]) -> list[Floats]:
 def splits(name: str, values: Any, *, low: int = 2) -> Floats:
     """Hold-out values ``(..., J)`` with J ≥ ``low``."""
     array = finite(name, values)
-    if array.ndim < 1 or array.shape[-1] < low:
-        refuse(
-            name, f"{name} must be of shape (..., J) with J ≥ {low} but got shape {array.shape}."
-        )
+    require_splits(name, array.shape, low=low)
     return array
+
+
+def require_splits(name: str, shape: tuple[int, ...], *, low: int = 2) -> None:
+    """Refuse another shape than ``(..., J)`` with J ≥ ``low``."""
+    if len(shape) < 1 or shape[-1] < low:
+        refuse(name, f"{name} must be of shape (..., J) with J ≥ {low} but got shape {shape}.")
 
 
 def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = None) -> Floats:
     """Hold-out values ``(..., m, 2)`` of an m×2 design with m ≥ ``low``, or m = ``exactly``."""
     array = finite(name, values)
-    fits = array.ndim >= 2 and array.shape[-1] == 2
-    if not fits or array.shape[-2] < low or (exactly is not None and array.shape[-2] != exactly):
-        if exactly is None:
-            shape = f"(..., m, 2) with m ≥ {low}"
-        else:
-            shape = f"(..., {exactly}, 2)"
-        refuse(name, f"{name} must be of shape {shape} but got shape {array.shape}.")
+    require_repetitions(name, array.shape, low=low, exactly=exactly)
     return array
+
+
+def require_repetitions(
+    name: str, shape: tuple[int, ...], *, low: int = 2, exactly: int | None = None
+) -> None:
+    """Refuse another shape than ``(..., m, 2)`` with m ≥ ``low``, or m = ``exactly``."""
+    fits = len(shape) >= 2 and shape[-1] == 2
+    if not fits or shape[-2] < low or (exactly is not None and shape[-2] != exactly):
+        if exactly is None:
+            rule = f"(..., m, 2) with m ≥ {low}"
+        else:
+            rule = f"(..., {exactly}, 2)"
+        refuse(name, f"{name} must be of shape {rule} but got shape {shape}.")
 
 
 def of_losses(losses: object) -> Losses:
@@ -210,25 +220,22 @@ def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
             name,
             f"{name} must be a sequence of arrays, one per block but got {short_repr(losses)}.",
         )
-    if len(arrays) < 2:
-        refuse(
-            name, f"{name} must be a sequence of at least two blocks but got {len(arrays)} block."
-        )
-    batch = arrays[0].shape[:-1]
-    for k, array in enumerate(arrays):
-        if array.ndim < 1 or array.shape[-1] < smallest:
-            refuse(
-                f"{name}[{k}]",
-                f"{name}[{k}] must be of shape (..., M) with M ≥ {smallest} but got shape "
-                f"{array.shape}.",
-            )
-        if array.shape[:-1] != batch:
-            refuse(
-                f"{name}[{k}]",
-                f"{name}[{k}] must be of a batch like {name}[0] {batch} but got shape "
-                f"{array.shape}.",
-            )
+    require_blocks(name, [array.shape for array in arrays], smallest=smallest)
     return arrays
+
+
+def require_blocks(name: str, shapes: Sequence[tuple[int, ...]], *, smallest: int) -> None:
+    """Refuse other shapes than two or more ``(..., M_k)`` with M_k ≥ ``smallest``, of one batch."""
+    if len(shapes) < 2:
+        refuse(name, f"{name} must be at least two blocks but got {len(shapes)}.")
+    batch = shapes[0][:-1]
+    for k, shape in enumerate(shapes):
+        block = f"{name}[{k}]"
+        if len(shape) < 1 or shape[-1] < smallest:
+            rule = f"of shape (..., M) with M ≥ {smallest}"
+            refuse(block, f"{block} must be {rule} but got shape {shape}.")
+        if shape[:-1] != batch:
+            refuse(block, f"{block} must be of a batch like {name}[0] {batch} but got {shape}.")
 
 
 def counts(name: str, values: Any) -> Floats:

@@ -20,7 +20,7 @@ name, its estimand and its card.
 """
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from inspect import Signature, signature
@@ -44,7 +44,8 @@ from evenfold.core.estimate import (
     VarianceEstimate,
 )
 from evenfold.infer._arrays import mean_and_variance, welch_df
-from evenfold.infer._registry import METHODS, OF_A_RUN, Claims, Family, Method
+from evenfold.infer._registry import METHODS, OF_A_RUN, Claims, Family, Method, select_keywords
+from evenfold.infer.inputs import Question
 
 E = TypeVar("E", bound=Estimate)
 P = ParamSpec("P")
@@ -219,6 +220,11 @@ class method(Claims):  # noqa: N801  (a decorator)
         where it is above 1.
     arguments : tuple of str
         Keywords that the method needs although they have a default.
+    check : callable, optional
+        A function that refuses options, or a size of the design, before anything is fitted. It
+        takes some of the method's options, and of what a design knows: ``n``, ``n_train``,
+        ``n_test``, ``n_splits``, ``m``, ``alone``. What the method itself refuses of its data is
+        refused after the last fit.
     no_card : str, optional
         Why the error of the method cannot be measured, where it cannot.
     run : callable, optional
@@ -254,20 +260,22 @@ class method(Claims):  # noqa: N801  (a decorator)
         needed = [p.name for p in keywords if p.default is p.empty]
         entry = Method(
             family=_family(kind),
+            data=tuple(data),
             options=tuple(p.name for p in keywords if p.name not in OF_A_RUN),
             **self._completed(function.__name__, needed),
         )
         if not _returns_estimate(function):
             function = _plain_function(function, kind)
-        checked = _checked(function, entry, data)
-        on_losses = partial(_on_losses, function, entry, data, self.run)
+        checked = _checked(function, entry)
+        on_losses = partial(_on_losses, function, entry, self.run)
         METHODS.add(entry.key, replace(entry, function=checked, on_losses=on_losses))
         return checked
 
 
-def _checked(function: Callable[P, E], entry: Method, names: list[str]) -> Callable[P, E]:
+def _checked(function: Callable[P, E], entry: Method) -> Callable[P, E]:
     """Return a function that checks what it is given, calls the method and stamps the estimate."""
     about = entry.about_counts
+    names = entry.data
 
     @wraps(function)
     def checked(*args: P.args, **keywords: P.kwargs) -> E:
@@ -275,13 +283,21 @@ def _checked(function: Callable[P, E], entry: Method, names: list[str]) -> Calla
         options: Any = keywords
         if len(args) != len(names):
             data, options = _data_by_keyword(function, names, args, keywords)
-        return _stamp(_compute(function, entry, names, data, options), entry, about)
+        if entry.family == "test":
+            null, side = entry.check_hypothesis(
+                options.get("null", 0.0), options.get("alternative", "two-sided")
+            )
+            options |= {"null": null, "alternative": side}
+        return _stamp(_compute(function, entry, data, options), entry, about)
 
     return checked
 
 
 def _data_by_keyword(
-    function: Callable[..., Any], names: list[str], args: tuple[Any, ...], keywords: dict[str, Any]
+    function: Callable[..., Any],
+    names: Sequence[str],
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return data that were passed by name in their places, and the other keywords."""
     options = {**keywords}
@@ -294,31 +310,25 @@ def _data_by_keyword(
 def _compute(
     function: Callable[..., E],
     entry: Method,
-    names: list[str],
     data: tuple[Any, ...],
     options: Mapping[str, Any],
 ) -> E:
-    """Check data and hypothesis, and call the function in units in which squares are numbers."""
+    """Check the data, and call the function in units in which squares are numbers."""
     takes = entry.takes
-    checked = takes.check(names, data)
+    checked = takes.check(entry.data, data)
     unit = ordinary_unit(*takes.values(checked))
-    null = 0.0
-    keywords = {**options}
-    if entry.family == "test":
-        null, side = entry.check_hypothesis(
-            keywords.get("null", 0.0), keywords.get("alternative", "two-sided")
-        )
-        keywords |= {"null": null, "alternative": side}
+    null = options.get("null", 0.0)
+    keywords = dict(options)
     if unit != 1:
         checked = takes.times(checked, 1 / unit)
-    if unit != 1 and "null" in keywords:
-        keywords["null"] = min(max(null / unit, -_FAR), _FAR)
-    found = function(*checked, **keywords)
-    if type(found) is PivotEstimate:
-        found = _without_spread(found, entry, checked)
+        if "null" in keywords:
+            keywords["null"] = min(max(null / unit, -_FAR), _FAR)
+    estimate = function(*checked, **keywords)
+    if type(estimate) is PivotEstimate:
+        estimate = _without_spread(estimate, entry, checked)
     if unit != 1:
-        found = _in_units_of_data(found, unit, null)
-    return found
+        estimate = _in_units_of_data(estimate, unit, null)
+    return estimate
 
 
 def _without_spread(found: Any, entry: Method, data: tuple[Any, ...]) -> Any:
@@ -354,16 +364,12 @@ def _stamp(found: E, entry: Method, about: Estimand) -> E:
 def _on_losses(
     function: Callable[..., Estimate],
     entry: Method,
-    names: list[str],
     run: Callable[..., Any] | None,
-    asked: Any,
-    *,
-    null: float,
-    alternative: str,
-    **options: Any,
+    asked: Question,
+    options: Mapping[str, Any],
 ) -> Estimate:
     """
-    Answer a question about losses.
+    Answer a question about losses, with options that are checked.
 
     The estimand is that of the measure, at the design's size.
     """
@@ -373,19 +379,18 @@ def _on_losses(
         about = about.at(entry.n_train(asked.partition))
     if asked.a is None:
         about = about.alone()
-    if entry.family == "test":
-        null, side = entry.check_hypothesis(null, alternative)
-        options |= {"null": null, "alternative": side}
     found: Any = None
     if run is not None:
-        found = run(asked, **_accepted_options(run, options))
+        found = run(asked, **select_keywords(run, options))
     if found is not None and not isinstance(found, Estimate):
-        found = _estimate_of_formula(found, null, options.get("alternative", "two-sided"))
+        found = _estimate_of_formula(
+            found, options.get("null", 0.0), options.get("alternative", "two-sided")
+        )
     if type(found) is PivotEstimate:
         found = _without_spread(found, entry, ())
     if found is None:
         known = entry.known_arguments(asked, options)
-        found = _compute(function, entry, names, entry.takes.read(asked), {**known, **options})
+        found = _compute(function, entry, entry.takes.read(asked), {**known, **options})
     estimate: Estimate = _stamp(found, entry, about)
     return estimate
 
@@ -405,12 +410,6 @@ def ordinary_unit(*values: Floats) -> float:
     if size == 0 or small <= size <= large:
         return 1.0
     return 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
-
-
-def _accepted_options(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that a function takes."""
-    own = signature(function).parameters
-    return {name: value for name, value in options.items() if name in own}
 
 
 def _family(estimate: type[Estimate]) -> Family:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
+from inspect import signature
 from typing import Any, Literal, NoReturn, get_args
 
 from evenfold.core.checks import did_you_mean, flag, fraction, integer, refuse, short_repr
@@ -16,7 +17,7 @@ from evenfold.core.registry import Registry
 from evenfold.core.words import join_words
 from evenfold.infer._arrays import hypothesis, of_losses
 from evenfold.infer._designs import Valid
-from evenfold.infer.inputs import Input, Question
+from evenfold.infer.inputs import Input, Plan, Question
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]
@@ -90,6 +91,7 @@ class Claims(ErrorBehaviour):
     counted: str = ""
     ratio: Callable[..., Any] | None = None
     arguments: tuple[str, ...] = ()
+    check: Callable[..., Any] | None = None
     no_card: str = ""
 
     def _completed(self, name: str, needed: Iterable[str]) -> dict[str, Any]:
@@ -129,6 +131,8 @@ class Method(Claims):
         The method itself.
     on_losses : callable
         The same, given a question about losses.
+    data : tuple of str
+        The names of the data that the function takes.
     options : tuple of str
         The keywords of the function that are the user's choice. A run, a design or the question
         knows all others.
@@ -140,6 +144,7 @@ class Method(Claims):
     recommended: bool = False
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
+    data: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
 
     @property
@@ -188,12 +193,31 @@ class Method(Claims):
             refuse("null", f"null must be 0 for {self.key!r} but got {short_repr(value)}.", remedy)
         return value, side
 
-    def known_arguments(self, asked: Question, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the keywords that a run knows, or refuse where one is missing that it needs."""
-        known = {**self.takes.required_keywords(asked), **options}
+    def require(
+        self, plan: Plan, options: Mapping[str, Any], *, null: object, alternative: object
+    ) -> dict[str, Any]:
+        """
+        Return the options with the null value and the side that a test is asked about.
+
+        Whatever can be refused before anything is fitted is refused here: the hypothesis, the
+        design, the measure, weights and options.
+        """
+        options = dict(options)
+        if self.family == "test":
+            value, side = self.check_hypothesis(null, alternative)
+            options |= {"null": value, "alternative": side}
+        self.takes.require(plan, self.data)
+        known = self.takes.required_keywords(plan) | {"alone": plan.alone} | options
         missing = [name for name in self.arguments if name not in known]
         if missing:
-            asked.refuse(f"needs {' and '.join(missing)}: pass them in method_options")
+            plan.refuse(f"needs {' and '.join(missing)}: pass them in method_options")
+        if self.check is not None:
+            self.check(**select_keywords(self.check, known))
+        return options
+
+    def known_arguments(self, asked: Question, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keywords that a run knows."""
+        known = {**self.takes.required_keywords(asked), **options}
         required = {name: known[name] for name in self.arguments}
         return required | self.takes.optional_keywords(asked)
 
@@ -277,6 +301,16 @@ class Method(Claims):
         else:
             use = "for comparison only"
         return f"Method({self.key!r}, {self.leaning}, {use}, designs: {', '.join(self.designs)})"
+
+
+def select_keywords(function: Callable[..., Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the known keywords that a function takes."""
+    return {name: known[name] for name in _parameter_names(function) if name in known}
+
+
+@cache
+def _parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(signature(function).parameters)
 
 
 def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
@@ -528,14 +562,44 @@ def estimate(
     >>> e.estimand, bool(e.value < -0.5)
     ('expected difference B − A at training size 75', True)
     """
-    entry = select(method, design=of_losses(losses).partition.kind)
+    asked = Question.of(of_losses(losses), challenger, baseline, method)
     level = fraction("level", level)
-    asked = Question.of(losses, challenger, baseline, entry.key)
+    entry, options = require(
+        asked,
+        null=null,
+        alternative=alternative,
+        level=level,
+        most=most,
+        method_options=method_options,
+    )
+    return entry.on_losses(asked, options).at(level)
+
+
+def require(
+    plan: Plan,
+    *,
+    null: float = 0.0,
+    alternative: str,
+    level: float,
+    most: int | None,
+    method_options: Mapping[str, Any] | None,
+) -> tuple[Method, dict[str, Any]]:
+    """
+    Return a method and its keywords, or refuse what it would refuse of all losses of this kind.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is known before anything is fitted.
+    null, alternative, level, most, method_options
+        As in :func:`estimate`.
+    """
+    entry = select(plan.method, design=plan.partition.kind)
     options: dict[str, Any] = entry.check_options(method_options)
     if entry.sequential:
-        so_far = len(losses.partition) // 2
+        so_far = len(plan.partition) // 2
         options |= {
             "level": level,
             "most": so_far if most is None else integer("most", most, low=2),
         }
-    return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)
+    return entry, entry.require(plan, options, null=null, alternative=alternative)

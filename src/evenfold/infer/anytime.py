@@ -225,11 +225,16 @@ class AnytimeEstimate(TestEstimate):
         return np.where(excess > 0, above, 0.0), np.where(excess < 0, below, 0.0)
 
 
+def _check_mean(mean: object = "drift") -> None:
+    one_of("mean", mean, MEANS)
+
+
 @method(
     valid=IN_SOME_ORDER,
     conservative="its interval holds at all numbers of examples at once, which makes it twice as "
     "long, and longer with few examples",
     source="Howard 2021; Choe 2024; Waudby-Smith 2024",
+    check=_check_mean,
     recommended=True,
 )
 def anytime(
@@ -303,7 +308,7 @@ def anytime(
     >>> [round(float(x), 3) for x in (e.value, *e.confidence_interval(), e.pvalue)]
     [0.3, 0.183, 0.417, 0.0]
     """
-    one_of("mean", mean, MEANS)
+    _check_mean(mean)
     fields = _bounded_fields(floats(d), low, high, null)
     return AnytimeEstimate(constant=mean == "constant", alternative=alternative, **fields)
 

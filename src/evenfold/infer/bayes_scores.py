@@ -532,8 +532,8 @@ def _posterior_of_one(measure: str, fields: dict[str, Any]) -> ScorePosterior:
 SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes-f1"}
 
 
-def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -> dict[str, Any]:
-    """Shapes and shift of the posterior of a score, from summed counts."""
+def _effective_share(m: int | None, rho: Rho = None, prior: float = 1.0) -> float:
+    """Return what summed counts are worth, or refuse the options of a posterior."""
     if number("prior", prior, low=0.0, high=1e15) == 0:
         refuse(
             "prior",
@@ -547,9 +547,13 @@ def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -
             "Leave rho out if the counts are effective already.",
         )
     if m is None:
-        effective = counts
-    else:
-        effective = kappa(m, rho=rho) * counts
+        return 1.0
+    return kappa(m, rho=rho)
+
+
+def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -> dict[str, Any]:
+    """Shapes and shift of the posterior of a score, from summed counts."""
+    effective = _effective_share(m, rho, prior) * counts
     tp, fp, fn = np.moveaxis(effective, -1, 0)
     misses = {"precision": fp, "recall": fn, "f1": fp + fn + prior}[measure]
     if measure == "f1":  # F1 = 2V/(1 + V) with V = 1/(1 + B') ~ Be(a, b)
@@ -582,7 +586,13 @@ def _answer_single(question: Question, measure: str) -> ScorePosterior | None:
 
 # R19's posteriors are about m×2 designs; on folds they are those of Goutte and Gaussier (2005)
 _BALANCED_OR_FOLDS = replace(THREE_BALANCED, kinds=(MX2_BCV, KFOLD))
-_score = partial(of_quantity, takes=ConfusionCounts, alone=_answer_single, valid=_BALANCED_OR_FOLDS)
+_score = partial(
+    of_quantity,
+    takes=ConfusionCounts,
+    alone=_answer_single,
+    valid=_BALANCED_OR_FOLDS,
+    check=_effective_share,
+)
 
 
 @_score(

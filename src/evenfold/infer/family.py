@@ -18,21 +18,21 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
-from evenfold.core.estimate import Estimate, Floats, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import Estimate, Floats, TestEstimate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import note
-from evenfold.core.partition import Partition
+from evenfold.core.partition import Kind, Partition
 from evenfold.core.sharing import SharedLevel
 from evenfold.core.verdict import Outcome, PairResult, Verdict
-from evenfold.infer._registry import Method, estimate, methods
+from evenfold.infer._registry import Method, estimate, methods, require
 from evenfold.infer.adjust import ADJUSTMENTS, joint_values
 from evenfold.infer.adjust import adjustment as adjustment_of
 from evenfold.infer.halves.influence import NOT_BEFORE, InfluenceEstimate
 from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.halves.stable import is_stable
+from evenfold.infer.inputs import Plan
 from evenfold.infer.max_t import MaxT
 from evenfold.infer.ranges import limit_to_range, limits
-from evenfold.infer.rehearsal import placeholder_losses
 
 Names = tuple[str | None, str]  # A, none where an algorithm is estimated alone, and B
 Direction = Literal["better", "worse"]
@@ -119,11 +119,22 @@ class Family:
 
         One pair stands for all, because what a method refuses does not depend on who is compared.
         """
-        pair = self.pairs[0]
-        names = tuple(name for name in pair if name is not None)
-        losses = placeholder_losses(quantity, partition, names, weights)
-        with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-            limits(self._estimate(losses, pair, self._side).at(self.level))
+        plan = Plan(
+            method=self.method,
+            partition=partition,
+            quantity=quantity,
+            weighted=weights is not None,
+            alone=self.pairs[0][0] is None,
+            has_examples=quantity.per_example != "none",
+        )
+        entry, _ = require(
+            plan,
+            alternative=self._side,
+            level=self.level,
+            most=self.most,
+            method_options=self.method_options,
+        )
+        _require_decision(entry, partition.kind)
 
     def answers(self, losses: Losses) -> tuple[PairResult, ...]:
         """
@@ -173,8 +184,7 @@ class Family:
             most=self.most,
             method_options=self.method_options,
         )
-        if not isinstance(found, (TestEstimate, PosteriorEstimate)):
-            raise NotApplicable(f"method {self.method!r} {_decides_nothing(self.entry, losses)}")
+        _require_decision(self.entry, losses.partition.kind)
         if isinstance(found, SequentialEstimate):
             found = found.latest()  # every pair is judged on all repetitions that were run
         return limit_to_range(found, losses, alone=a is None)
@@ -369,15 +379,20 @@ def _may_err(found: Estimate | NotApplicable) -> bool:
     return not (bool(np.all(found.standard_error == 0)) and float(found.pvalue) == 1)
 
 
-def _decides_nothing(entry: Method, losses: Losses) -> str:
-    """Say why a method that is no test cannot decide a pair, and what can."""
+def _require_decision(entry: Method, kind: Kind) -> None:
+    """Refuse a method that decides no pair, and say which ones do."""
     if entry.family == "omnibus":
-        return "is a test without an interval and decides no pair; use ef.infer.estimate"
-    kind = losses.partition.kind
-    fitting = [
-        repr(other.key)
-        for other in methods().values()
-        if kind in other.designs and other.family == "test" and other.recommended
-    ]
-    remedy = f"use {' or '.join(fitting)}" if fitting else "use a test"
-    return f"estimates a variance and decides nothing; {remedy}"
+        raise NotApplicable(
+            f"method {entry.key!r} is a test without an interval and decides no pair; use "
+            "ef.infer.estimate"
+        )
+    if entry.family == "variance":
+        fitting = [
+            repr(other.key)
+            for other in methods().values()
+            if kind in other.designs and other.family == "test" and other.recommended
+        ]
+        remedy = f"use {' or '.join(fitting)}" if fitting else "use a test"
+        raise NotApplicable(
+            f"method {entry.key!r} estimates a variance and decides nothing; {remedy}"
+        )

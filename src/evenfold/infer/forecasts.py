@@ -175,6 +175,7 @@ def cosine_variance(d: Floats, count: int) -> Floats:
 
 
 @method(
+    check=horizon_within,
     valid=WINDOWS,
     liberal="its variance rests on few autocovariances, so that it errs above the level where the "
     "path is short for the horizon, or differences are correlated beyond it",
@@ -252,6 +253,7 @@ def diebold_mariano(
 
 
 @method(
+    check=horizon_within,
     valid=WINDOWS,
     depends="near its level where differences are alike over a short part of the path; .09 at .05 "
     "where neighbours of 100 are correlated by .8, .06 of 500",
@@ -337,6 +339,7 @@ _CONDITIONS = 2  # a constant, and the difference that was seen last
 
 
 @method(
+    check=horizon_within,
     valid=ROLLING_WINDOWS,
     liberal="a limit law: it errs above the level on short paths, and where the horizon is long "
     "for them",
@@ -407,6 +410,7 @@ def giacomini_white(
 
 
 @method(
+    check=horizon_within,
     valid=ROLLING_WINDOWS,
     estimand=Estimand(words="whether the last known difference tells anything of the next"),
     depends="a limit law in two dimensions: below the level on short paths, above it at long "
@@ -508,8 +512,25 @@ class ModelConfidenceSet(Estimate):
         return self.pvalues >= fraction("level", level)
 
 
+def _block_and_draws(
+    T: int,
+    horizon: object = 1,
+    statistic: object = "max",
+    block: object = None,
+    draws: object = 999,
+    random_state: object = 0,
+) -> tuple[int, int]:
+    """Return the length of blocks and the number of draws, or refuse the options."""
+    one_of("statistic", statistic, STATISTICS)
+    usual = min(max(_BLOCKS * (horizon_within(horizon, T) - 1), round(T ** (1 / 3))), T)
+    length = integer("block", usual if block is None else block, low=1, high=T)
+    integer("random_state", random_state, low=0)
+    return length, integer("draws", draws, low=99, high=_MOST_DRAWS)
+
+
 @method(
     valid=WINDOWS,
+    check=_block_and_draws,
     takes=AllAlongPath(),
     estimand=Estimand(words="which forecasters may be the best along this path"),
     depends="a bootstrap of blocks: it errs above the level where blocks are short for the "
@@ -581,11 +602,8 @@ def model_confidence_set(
     array([ True,  True, False])
     """
     losses = floats(losses)
-    one_of("statistic", statistic, STATISTICS)
     T = losses.shape[-1]
-    usual = min(max(_BLOCKS * (horizon_within(horizon, T) - 1), round(T ** (1 / 3))), T)
-    length = integer("block", usual if block is None else block, low=1, high=T)
-    B = integer("draws", draws, low=99, high=_MOST_DRAWS)
+    length, B = _block_and_draws(T, horizon, statistic, block, draws, random_state)
     resampled = _resample_block_means(losses, length, B, random_state)
     batch = losses.shape[:-2]
     k = losses.shape[-2]
@@ -605,7 +623,7 @@ def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) ->
     The result has the shape (..., k, draws), and all k share the same blocks.
     """
     T = losses.shape[-1]
-    rng = stream(integer("random_state", seed, low=0), "blocks")
+    rng = stream(seed, "blocks")
     many, rest = divmod(T, length)
     lengths = [length] * many + [rest] * bool(rest)
     starts = np.stack([rng.integers(T, size=draws) for _ in lengths])

@@ -383,9 +383,13 @@ def influence_score(
     return _alone(linear(measure, checked, signs), labels, _about_one(measure), fixed=fixed)
 
 
+def _check_class_counts(class_counts: object = "random") -> None:
+    one_of("class_counts", class_counts, ("random", "fixed"))
+
+
 def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats, Bools]:
     """Return the uneven halves of :func:`unevenness`; say where they are too even to show."""
-    one_of("class_counts", class_counts, ("random", "fixed"))
+    _check_class_counts(class_counts)
     contrast, even = unevenness(outcomes, signs)
     if class_counts == "random" and even.any():
         warnings.warn(_HIDDEN, HiddenVariance, stacklevel=3)
@@ -439,6 +443,7 @@ _score = partial(
     takes=Outcomes,
     alone=_answer_single,
     valid=SEVEN_BALANCED,
+    check=_check_class_counts,
     conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for "
     "differences on the populations studied, and intervals for one algorithm cover 95–98%",
     source="ours: docs/infer/influence-scores",

@@ -7,6 +7,7 @@ training data that they share, as Nadeau and Bengio do for splits.
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.estimate import (
@@ -353,9 +354,14 @@ def sources_theta_b(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     return VarianceEstimate(value=2 * sum_blocks(as_blocks(losses)).within, bias=bias)
 
 
+def _one_source(n_splits: int, source: object) -> int:
+    return integer("source", source, low=0, high=n_splits - 1)
+
+
 @_variance(
     depends="its bias holds the squared mean loss of one source against the others",
     source="G13 table 1, line 1",
+    check=_one_source,
     arguments=("source",),
 )
 def sources_theta_omega1(losses: Sequence[ArrayLike], *, source: int = 0) -> VarianceEstimate:
@@ -396,15 +402,26 @@ def sources_theta_omega1(losses: Sequence[ArrayLike], *, source: int = 0) -> Var
     0.1725
     """
     b = sum_blocks(as_blocks(losses))
-    k = integer("source", source, low=0, high=b.K - 1)
+    k = _one_source(b.K, source)
     value = b.estimate**2 - b.product_within[..., k]
     return VarianceEstimate(value=value, bias="−ω_k + (Σ_l μ_l/K)² − μ_k²")
+
+
+def _two_sources(n_splits: int, pair: Any) -> list[int]:
+    try:
+        sources = [integer("pair", source, low=0, high=n_splits - 1) for source in pair]
+    except TypeError:
+        sources = []
+    if len(set(sources)) != 2 or len(sources) != 2:
+        refuse("pair", f"pair must be two different sources but got {short_repr(pair)}.")
+    return sources
 
 
 @_variance(
     takes=Blocks(smallest=1),
     depends="its bias holds the product of the mean losses of two sources against the others",
     source="G13 table 1, line 2",
+    check=_two_sources,
     arguments=("pair",),
 )
 def sources_theta_gamma1(
@@ -448,12 +465,7 @@ def sources_theta_gamma1(
     0.0625
     """
     b = sum_blocks(as_blocks(losses))
-    try:
-        sources = [integer("pair", source, low=0, high=b.K - 1) for source in pair]
-    except TypeError:
-        sources = []
-    if len(set(sources)) != 2 or len(sources) != 2:
-        refuse("pair", f"pair must be two different sources but got {short_repr(pair)}.")
+    sources = _two_sources(b.K, pair)
     value = b.estimate**2 - b.means[..., sources].prod(axis=-1)
     return VarianceEstimate(value=value, bias="−γ_kl + (Σ_j μ_j/K)² − μ_k·μ_l")
 

@@ -262,7 +262,9 @@ def test_forecasts_have_a_horizon(evenfold: Run, tmp_path: Path) -> None:
 def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     pd.DataFrame({"the id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
-    assert "Pass --column 'example=the id', or leave the column out" in evenfold("judge", table).stderr
+    assert (
+        "Pass --column 'example=the id', or leave the column out" in evenfold("judge", table).stderr
+    )
     pd.DataFrame({"row's id": range(20), "a": 0.5}).to_csv(table, index=False)
     assert """Pass --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
     pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)

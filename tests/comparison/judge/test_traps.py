@@ -100,7 +100,9 @@ def test_one_probability_gives_the_label_too() -> None:
     right = {name: ((s >= 0.5) == TRUTH).mean() for name, s in SCORES.items()}
     assert float(c.estimate.value) == pytest.approx(right["m2"] - right["m1"])
     three = long(truth=np.arange(N) % 3, **{"p:1": same})
-    with pytest.raises(InvalidInput, match="Column 'p:1' alone gives the probabilities of two classes"):
+    with pytest.raises(
+        InvalidInput, match="Column 'p:1' alone gives the probabilities of two classes"
+    ):
         ef.judge(three, measure="auc-ovr")
 
 

@@ -669,7 +669,7 @@ def test_scores_are_judged_by_their_influence_values(measure: str) -> None:
         ]
         left_out.append(ratio[1] - ratio[0])
     jackknife = np.var(left_out) * 119
-    parts = Halvings(*AllTested().read(Question(losses, 1, 0, "here")), zeros=False).parts(3)
+    parts = Halvings(*AllTested().read(Question.of(losses, 1, 0, "here")), zeros=False).parts(3)
     assert_allclose(parts.test, jackknife, rtol=0.1)
 
 

@@ -32,6 +32,7 @@ from evenfold.infer.halves.influence import (
     sum_groups,
 )
 from evenfold.infer.inputs import FoldsAndHalvings, Question
+from evenfold.infer.inputs._base import sides_of
 from evenfold.infer.inputs.examples import HALVINGS, at_stage, stages
 
 _WHOLE = 4.0  # weight of D²: a shift of whole models counts twice as much as at half the size
@@ -380,7 +381,7 @@ class _At:
 
 def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
     asked = small.asked
-    known = HALVINGS.optional_keywords(small.asked) | {"sides": small.at.sides()}
+    known = HALVINGS.optional_keywords(small.asked) | {"sides": sides_of(small.at.partition)}
     found = BothSizes.of(large.values, small.values, **known)
     value = np.asarray(large.found.value - small.found.value)[()]
     what = "the difference B − A"

@@ -93,15 +93,7 @@ def require(key: str, *parts: Folds, least: int) -> None:
     if left_out == 0 and enough:
         return
     for part in parts:
-        few = part.number < least
-        if np.any(few):
-            where = tuple(int(i) for i in np.argwhere(few)[0])
-            raise NotApplicable(
-                f"method {key!r} needs {least} or more folds with at least {LEAST} right and "
-                f"{LEAST} wrong predictions but has "
-                f"{part.number[where]:g}{f' in data set {where}' if where else ''}; use fewer, "
-                "larger folds, or a method on hold-out values"
-            )
+        _require_kept(key, part.number, least)
     warnings.warn(
         f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} "
         "right or "
@@ -109,6 +101,31 @@ def require(key: str, *parts: Folds, least: int) -> None:
         FoldsLeftOut,
         stacklevel=3,
     )
+
+
+def _require_kept(key: str, number: Any, least: int) -> None:
+    """Refuse numbers of folds that are kept, one for each data set, below ``least``."""
+    few = np.asarray(number) < least
+    if np.any(few):
+        where = tuple(int(i) for i in np.argwhere(few)[0])
+        raise NotApplicable(
+            f"method {key!r} needs {least} or more folds with at least {LEAST} right and "
+            f"{LEAST} wrong predictions but has "
+            f"{np.asarray(number)[where]:g}{f' in data set {where}' if where else ''}; use fewer, "
+            "larger folds, or a method on hold-out values"
+        )
+
+
+def _require_large_folds(key: str, *, n_test: Any, least: int) -> None:
+    """Refuse designs of which fewer folds than ``least`` are large enough to be kept."""
+    _require_kept(key, int(np.count_nonzero(np.asarray(n_test) >= 2 * LEAST)), least)
+
+
+def require_predictions(key: str, n: object, *, low: int) -> int:
+    """Return a number of predictions of which 5 can be right and 5 wrong, or refuse it."""
+    n = integer("n", n, low=low)
+    _require_large_folds(key, n_test=[n], least=1)
+    return n
 
 
 def sum_kept(values: Floats, kept: NDArray[np.bool_]) -> Floats:
@@ -144,9 +161,16 @@ _folds = partial(on_counts, valid=LARGE_FOLDS, takes=Correct())
 _own_folds = partial(_folds, valid=replace(LARGE_FOLDS, kinds=(KFOLD, FOLDS_APART)))
 
 
+def _require_averaging(n_test: Any, averaging: str = "data-set") -> None:
+    one_of("averaging", averaging, ("data-set", "fold"))
+    least = 1 if averaging == "data-set" else 2
+    _require_large_folds("wong-proportion", n_test=n_test, least=least)
+
+
 @on_counts(
     valid=FOLDS,
     takes=CorrectAlone(),
+    check=_require_averaging,
     estimand=Estimand(quantity="error", form="value"),
     liberal=_WHY,
     source="T15 theorem 1, sections 4.1, 4.3.3, 5.1",
@@ -218,7 +242,11 @@ def wong_proportion(
     return Pivot(p, s2 / k, StudentT(k - 1)).test(null, alternative)
 
 
-@_folds(liberal=_WHY, source="T15 theorem 2")
+@_folds(
+    liberal=_WHY,
+    source="T15 theorem 2",
+    check=partial(_require_large_folds, "wong-kfold-matched-t", least=2),
+)
 def wong_kfold_matched_t(
     right_a: ArrayLike,
     right_b: ArrayLike,
@@ -313,7 +341,11 @@ def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
 
 
 @_own_folds(
-    depends=_WASTEFUL, source="T15 theorem 3", default_for=(FOLDS_APART,), recommended=False
+    depends=_WASTEFUL,
+    source="T15 theorem 3",
+    check=partial(_require_large_folds, "wong-kfold-independent-z", least=1),
+    default_for=(FOLDS_APART,),
+    recommended=False,
 )
 def wong_kfold_independent_z(
     right_a: ArrayLike,
@@ -379,7 +411,11 @@ def wong_kfold_independent_z(
     return Pivot(*two_proportions(a, b), Normal()).test(null, alternative)
 
 
-@_own_folds(depends=_WASTEFUL, source="T15 section 4.2, with the square root it lacks")
+@_own_folds(
+    depends=_WASTEFUL,
+    source="T15 section 4.2, with the square root it lacks",
+    check=partial(_require_large_folds, "wong-kfold-independent-t", least=2),
+)
 def wong_kfold_independent_t(
     right_a: ArrayLike,
     right_b: ArrayLike,
@@ -451,9 +487,15 @@ def wong_kfold_independent_t(
 # Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only.
 
 
+def _require_examples(n: object) -> int:
+    """Return a number of examples of which 5 can have each of three signs, or refuse it."""
+    return integer("n", n, low=3 * LEAST)
+
+
 @on_counts(
     valid=LEFT_ONE_OUT,
     takes=Discordant(),
+    check=_require_examples,
     liberal="treats the predictions of n models trained on nearly the same examples as independent",
     source="T15 theorem 4, with the square it lacks in s_y²",
 )
@@ -513,7 +555,7 @@ def wong_loo_matched_t(
     >>> round(float(e.value), 6), round(float(e.statistic), 6)
     (0.04, 1.0)
     """
-    n = integer("n", n, low=3 * LEAST)
+    n = _require_examples(n)
     up = floats(n10)
     down = floats(n01)
     if np.any(up + down > n):
@@ -532,7 +574,10 @@ def wong_loo_matched_t(
     return Pivot(mean, s2 / n, StudentT(n - 1)).test(null, alternative)
 
 
-@as_independent(valid=LEFT_ONE_OUT, source="T15 section 5.2")
+_LOO_PREDICTIONS = partial(require_predictions, "wong-loo-independent-z", low=2 * LEAST)
+
+
+@as_independent(valid=LEFT_ONE_OUT, source="T15 section 5.2", check=_LOO_PREDICTIONS)
 def wong_loo_independent_z(
     right_a: ArrayLike,
     right_b: ArrayLike,
@@ -589,5 +634,5 @@ def wong_loo_independent_z(
     0.7362
     """
     return pooled_z(
-        "wong-loo-independent-z", floats(right_a), floats(right_b), integer("n", n, low=2 * LEAST)
+        "wong-loo-independent-z", floats(right_a), floats(right_b), _LOO_PREDICTIONS(n)
     ).test(null, alternative)

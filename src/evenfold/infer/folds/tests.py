@@ -87,9 +87,31 @@ def kfold_t(
     return mean_t(floats(d)).test(null, alternative)
 
 
+def assumed_correlation(K: int) -> float:
+    """
+    Return ρ of two of K folds where nothing is known of it.
+
+    Examples
+    --------
+    >>> assumed_correlation(2), assumed_correlation(10)
+    (0.5, 0.1)
+    """
+    if K == 2:
+        return 0.5
+    return 1 / K
+
+
+def _correlation(n_splits: int, rho: float | None = None) -> float:
+    """Return the correlation of two folds, or refuse one that so many folds cannot have."""
+    if rho is None:
+        return assumed_correlation(n_splits)
+    return fraction("rho", rho, low=-1 / (n_splits - 1))
+
+
 @_folds(
     depends="liberal where two folds are correlated by more than the assumed ρ, conservative below",
     source="W14 section 5.3, corrected; NB section 4",
+    check=_correlation,
     default_for=(KFOLD, LOO),
     ratio=gaussian.corrected_folds,
 )
@@ -146,25 +168,8 @@ def corrected_kfold_t(
     """
     d = floats(d)
     K = d.shape[-1]
-    if rho is None:
-        rho = assumed_correlation(K)
-    else:
-        rho = fraction("rho", rho, low=-1 / (K - 1))
+    rho = _correlation(K, rho)
     return mean_t(d, 1 / K + rho / (1 - rho)).test(null, alternative)
-
-
-def assumed_correlation(K: int) -> float:
-    """
-    Return ρ of two of K folds where nothing is known of it.
-
-    Examples
-    --------
-    >>> assumed_correlation(2), assumed_correlation(10)
-    (0.5, 0.1)
-    """
-    if K == 2:
-        return 0.5
-    return 1 / K
 
 
 def folds_variance(d: Floats) -> tuple[Floats, Floats]:

@@ -854,7 +854,8 @@ def _positive_part(mean: float, deviation: float) -> float:
 
 def influence_pilot(losses: Losses, method: str, *, challenger: int, baseline: int) -> Parts:
     """Read the parts of a pair off a run, or say why that cannot be."""
-    asked = Question(losses, challenger, baseline, method)
+    asked = Question.of(losses, challenger, baseline, method)
+    HALVINGS.require(asked, ("losses", "sides"))
     e, sides = HALVINGS.check(("losses", "sides"), HALVINGS.read(asked))
     parts = Halvings(e, sides, **HALVINGS.optional_keywords(asked)).parts(len(sides))
     if parts.variance()[0] == 0:

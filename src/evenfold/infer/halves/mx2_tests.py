@@ -158,9 +158,15 @@ def mx2_combined_t(
     )
 
 
+def _weight(lam: object = 0.0) -> float:
+    """Return the weight of the spread of the repetitions, or refuse it."""
+    return number("lam", lam, low=0.0)
+
+
 @method(
     valid=THREE_HALVINGS,
     depends="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
+    check=_weight,
     source="W14 section 5.5, eqs. 4.1–4.3",
     ratio=gaussian.blocked_3x2,
 )
@@ -217,7 +223,7 @@ def blocked_3x2_t(
     [2.0, 1.549193]
     """
     d = floats(d)
-    lam = number("lam", lam, low=0.0)
+    lam = _weight(lam)
     mean, between = mean_and_between(d)
     variance = within_repetitions(d) / 6 + lam / 2 * between
     return Pivot(mean, variance, StudentT(5 if lam > 0 else 3)).test(null, alternative)
@@ -338,10 +344,24 @@ def mx2_block_t(
     return Pivot(mean, v2, StudentT(2 * d.shape[-2] - 1)).test(null, alternative)
 
 
+def _correlations(m: int, rho1: object, rho2: object) -> tuple[float, float]:
+    """Return the correlations of m×2 values, or refuse what these cannot have."""
+    first = number("rho1", rho1)
+    second = number("rho2", rho2)
+    if not (-1 < first < 1 and -(1 + first) / (2 * (m - 1)) < second <= (1 + first) / 2):
+        refuse(
+            None,
+            f"(rho1, rho2) must be a correlation structure of {m}×2 values but got "
+            f"({first}, {second}).",
+        )
+    return first, second
+
+
 @_halves(
     depends="knows the correlations, and is near its level: .047 to .058 at .05 on the lab's "
     "populations",
     source="R19 theorem 5.2",
+    check=_correlations,
 )
 def mx2_oracle_t(
     d: ArrayLike,
@@ -397,14 +417,7 @@ def mx2_oracle_t(
     """
     d = floats(d)
     m = d.shape[-2]
-    rho1 = number("rho1", rho1)
-    rho2 = number("rho2", rho2)
-    if not (-1 < rho1 < 1 and -(1 + rho1) / (2 * (m - 1)) < rho2 <= (1 + rho1) / 2):
-        refuse(
-            None,
-            f"(rho1, rho2) must be a correlation structure of {m}×2 values but got "
-            f"({rho1}, {rho2}).",
-        )
+    rho1, rho2 = _correlations(m, rho1, rho2)
     mean, v2 = mean_and_v2(d)
     variance = c_m(m, rho1, rho2) ** 2 * v2
     return Pivot(mean, variance, StudentT(f_m(m, rho1, rho2))).test(null, alternative)
@@ -550,9 +563,18 @@ def mx2_v3(d: ArrayLike) -> VarianceEstimate:
 _VARIANTS = ("asymptotic", "corrected")
 
 
+def _effective_share(
+    m: int, rho: tuple[float, float] = (0.5, 0.5), variant: str = "asymptotic"
+) -> float:
+    """Return what the summed counts of 2m tables are worth, or refuse the options."""
+    one_of("variant", variant, _VARIANTS)
+    return kappa(m, rho=rho)
+
+
 @method(
     valid=FIVE_BALANCED,
     takes=Tables(),
+    check=_effective_share,
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
     depends="liberal where counts of hold-outs are correlated by more than ½, or vary more than "
     "binomial ones",
@@ -629,9 +651,8 @@ def five_by_two_mcnemar(
     """
     n10 = floats(n10)
     n01 = floats(n01)
-    variant = one_of("variant", variant, _VARIANTS)
-    factor = kappa(n10.shape[-2], rho=rho)
-    only_b, only_a = (factor * table.sum(axis=(-2, -1)) for table in (n10, n01))
+    share = _effective_share(n10.shape[-2], rho, variant)
+    only_b, only_a = (share * table.sum(axis=(-2, -1)) for table in (n10, n01))
     return discordant(only_b, only_a, variant, null, alternative)
 
 

@@ -509,8 +509,29 @@ def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     return value, error, statistic, flat
 
 
+def _plan_of_run(
+    m: int,
+    most: object = None,
+    level: object = 0.05,
+    start: object = 3,
+    boundary: object = "calibrated",
+    alternative: Alternative = "two-sided",
+    *,
+    futility: object = False,
+) -> Boundary:
+    """Return the boundary of a test that has seen m repetitions, or refuse them."""
+    plan = _plan(start, m if most is None else most, alternative, level, boundary, futility)
+    if not plan.start <= m <= plan.M:
+        refuse(
+            None,
+            f"number of repetitions must be from start = {plan.start} to M = {plan.M} but got {m}.",
+        )
+    return plan
+
+
 @method(
     valid=HALVES,
+    check=_plan_of_run,
     conservative="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is "
     "near .2",
     source="R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one",
@@ -598,13 +619,7 @@ def mx2_sequential_t(
     """
     d = floats(d)
     m = d.shape[-2]
-    plan = _plan(start, m if most is None else most, alternative, level, boundary, futility)
-    if not plan.start <= m <= plan.M:
-        refuse(
-            None,
-            f"number of repetitions must be from start = {plan.start} to M = {plan.M} but "
-            f"got {short_repr(m)}.",
-        )
+    plan = _plan_of_run(m, most, level, start, boundary, alternative, futility=futility)
     ready = range(plan.start, m + 1)
     looks = Looks.of(ready, [_look(d, k, null) for k in ready])
     found = _at_stop(looks, plan)

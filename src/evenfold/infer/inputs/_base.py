@@ -6,7 +6,7 @@ An input checks itself, reads itself off losses, describes itself and makes exam
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
@@ -16,13 +16,84 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import WEIGHTED_MEAN, Losses, Quantity, differences, weighted_parts
 from evenfold.core.partition import Kind, Partition
-from evenfold.infer._arrays import splits
+from evenfold.infer._arrays import require_splits, splits
 
 Batch = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Question:
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Plan:
+    """
+    What is known of a question before anything is fitted.
+
+    Attributes
+    ----------
+    method : str
+        The method that is asked.
+    partition : Partition
+        Who trains and who is tested.
+    quantity : Quantity
+        What is measured.
+    weighted : bool
+        Whether examples have sample weights.
+    alone : bool
+        Whether one algorithm is estimated alone, not two compared.
+    has_examples : bool
+        Whether single test examples have values.
+    """
+
+    method: str
+    partition: Partition
+    quantity: Quantity
+    weighted: bool
+    alone: bool
+    has_examples: bool
+
+    def refuse(self, why: str) -> NoReturn:
+        """Say that the method cannot be had here."""
+        raise NotApplicable(f"method {self.method!r} {why}")
+
+    def require_examples(self) -> None:
+        """Refuse measures without values of single examples."""
+        if not self.has_examples:
+            self.refuse(
+                f"needs values per example, which measure {self.quantity.name!r} does not have"
+            )
+
+    def require_plain_examples(self) -> None:
+        """Refuse measures that are no plain mean of values of single examples."""
+        if self.weighted:
+            self.refuse("weighs all examples alike: it needs losses without sample weights")
+        if self.quantity.per_example in ("placements", "outcomes"):
+            self.refuse(
+                f"needs values per example, which measure {self.quantity.name!r} does not have"
+            )
+        self.require_examples()
+
+    def require_wrong_or_right(self) -> None:
+        """Refuse measures that do not count wrong predictions."""
+        if not self.quantity.counts_wrong or self.weighted:
+            self.refuse(
+                "counts right predictions: it needs the measure 'zero-one' without sample weights"
+            )
+
+    def require_range(self) -> None:
+        """Refuse measures whose values have no end."""
+        if not np.isfinite(self.quantity.width):
+            self.refuse_without_range()
+
+    def refuse_without_range(self) -> NoReturn:
+        """Say that the measure has no range."""
+        self.refuse(f"needs a measure with a range, which {self.quantity.name!r} has not")
+
+    def require_score(self, score: str) -> None:
+        """Refuse other measures than ``score``, made of TP, FP and FN."""
+        if self.quantity.name != score or self.quantity.per_example != "outcomes":
+            self.refuse(f"needs the measure {score!r}, not {self.quantity.name!r}")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Question(Plan):
     """
     Two algorithms, or one alone where ``a`` is None, on the losses of one measure.
 
@@ -32,41 +103,46 @@ class Question:
     losses: Losses
     b: int
     a: int | None
-    method: str
 
     @classmethod
     def of(
         cls, losses: Losses, challenger: str | int, baseline: str | int | None, method: str
     ) -> Self:
         """Ask about two algorithms by name or place, or about one alone."""
-        b = losses.index(challenger)
-        return cls(losses, b, None if baseline is None else losses.index(baseline), method)
-
-    @property
-    def partition(self) -> Partition:
-        """Who trained and who was tested."""
-        return self.losses.partition
+        return cls(
+            method=method,
+            partition=losses.partition,
+            quantity=losses.quantity,
+            weighted=losses.weights is not None,
+            alone=baseline is None,
+            has_examples=losses.examples is not None or losses.score is not None,
+            losses=losses,
+            b=losses.index(challenger),
+            a=None if baseline is None else losses.index(baseline),
+        )
 
     def differences(self) -> Floats:
         """B − A on every split, or the value of B alone."""
         self.require_complete()
-        own: Floats = self.losses.values[self.b]
+        values_b: Floats = self.losses.values[self.b]
         if self.a is None:
-            return own
-        return differences([own], [self.losses.values[self.a]])[0]
+            return values_b
+        return differences([values_b], [self.losses.values[self.a]])[0]
 
     def rows(self) -> list[Floats]:
         """B − A (or B alone) of what every test example is worth to the measure, split by split."""
         self.require_complete()
-        own = self._worth(self.b)
+        rows_b = self._worth(self.b)
         if self.a is None:
-            return own
-        return differences(own, self._worth(self.a))
+            return rows_b
+        return differences(rows_b, self._worth(self.a))
 
     @property
     def algorithms(self) -> list[int]:
         """A and B, or B alone."""
-        return [one for one in (self.a, self.b) if one is not None]
+        if self.a is None:
+            return [self.b]
+        return [self.a, self.b]
 
     def require_complete(self) -> None:
         """Refuse losses of which some are missing."""
@@ -81,10 +157,10 @@ class Question:
         losses = self.losses
         if losses.outcomes is not None and losses.score is not None:
             return losses.score.values(losses.outcomes[algorithm])
-        if losses.examples is None:
-            self.refuse(f"needs values per example, which measure {losses.measure!r} does not have")
+        self.require_examples()
+        assert losses.examples is not None
         values = [np.asarray(row, dtype=float) for row in losses.examples[algorithm]]
-        # these know their weights
+        # placements know their weights
         if losses.weights is None or losses.quantity.per_example == "placements":
             return values
         weights = (losses.weights[test] for test in self.partition.test)
@@ -92,26 +168,9 @@ class Question:
             [weighted_parts(*pair) for pair in zip(values, weights, strict=True)]
         )
 
-    def examples(self) -> list[Floats]:
-        """The same, if the measure is the mean of its values per example and all count alike."""
-        if self.losses.weights is not None:
-            self.refuse("weighs all examples alike: it needs losses without sample weights")
-        if self.losses.quantity.per_example in ("placements", "outcomes"):
-            self.refuse(
-                f"needs values per example, which measure {self.losses.measure!r} does not have"
-            )
-        return self.rows()
-
-    def require_wrong_or_right(self) -> None:
-        """Refuse measures that do not count wrong predictions."""
-        if not self.losses.quantity.counts_wrong or self.losses.weights is not None:
-            self.refuse(
-                "counts right predictions: it needs the measure 'zero-one' without sample weights"
-            )
-
     def on(self, splits: slice, *, kind: Kind) -> "Question":
         """The same question of some splits in a row, which are a design of this kind."""
-        return replace(self, losses=self.losses.only(splits, kind=kind))
+        return Question.of(self.losses.only(splits, kind=kind), self.b, self.a, self.method)
 
     def in_order(
         self, rows: Sequence[Floats], *, parts: int = 0, runs: int | None = None
@@ -132,16 +191,13 @@ class Question:
             table[(..., r, test, slice(None)) if parts else (..., r, test)] = row
         return table
 
-    def sides(self) -> NDArray[np.bool_]:
-        """Which examples the first split of each repetition tests, (m, n)."""
-        sides = np.zeros((len(self.partition) // 2, self.partition.n), dtype=bool)
-        for side, test in zip(sides, self.partition.test[::2], strict=True):
-            side[test] = True
-        return sides
 
-    def refuse(self, why: str) -> NoReturn:
-        """Say that the method cannot be had here."""
-        raise NotApplicable(f"method {self.method!r} {why}")
+def sides_of(partition: Partition) -> NDArray[np.bool_]:
+    """Which examples the first split of each repetition tests, (m, n)."""
+    sides = np.zeros((len(partition) // 2, partition.n), dtype=bool)
+    for side, test in zip(sides, partition.test[::2], strict=True):
+        side[test] = True
+    return sides
 
 
 def check_each(
@@ -203,16 +259,28 @@ class Input(ABC):
         """Invent arguments for a test of a method, as many data sets as ``batch`` says."""
         return tuple(rng.normal(0.3, 1.0, size=(*batch, *size)) for size in self.sizes)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """
+        Refuse a design or a measure that gives no such arguments, before anything is fitted.
+
+        The arguments have these names in the method.
+        """
+        if plan.alone and 1 not in self.algorithms:
+            plan.refuse("compares two algorithms")
+        if not plan.alone and 2 not in self.algorithms:
+            plan.refuse("is about one algorithm alone")
+
     @abstractmethod
     def read(self, asked: Question) -> tuple[Any, ...]:
-        """Return the arguments that answer a question about losses."""
+        """Return the arguments that answer a question about losses, which :meth:`require` knows."""
 
-    def required_keywords(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, plan: Plan) -> dict[str, Any]:
         """Return what a design says of keywords that methods cannot do without."""
-        partition = asked.partition
+        partition = plan.partition
         return {
             "n_train": partition.n_train,
             "n_test": partition.n_test,
+            "n_splits": len(partition),
             "m": len(partition) // 2,
             "n": partition.n,
         }
@@ -260,6 +328,10 @@ class Row(Input):
 
     axes: ClassVar[tuple[int, ...]] = (-1,)
     sizes = ((40,),)
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two splits or more."""
+        require_splits(names[0], (len(plan.partition),))
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two numbers or more."""

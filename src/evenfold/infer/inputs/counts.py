@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 from evenfold.core.checks import position, refuse, short_repr
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
-from evenfold.infer._arrays import broadcast_arrays, counts, finite, mask, repetitions
-from evenfold.infer.inputs._base import Batch, Counts, Question, check_each
+from evenfold.infer._arrays import (
+    broadcast_arrays,
+    counts,
+    finite,
+    mask,
+    repetitions,
+    require_repetitions,
+)
+from evenfold.infer.inputs._base import Batch, Counts, Plan, Question, check_each, sides_of
 
 
 def _fitting_counts(names: Sequence[str], given: Sequence[Any]) -> tuple[Floats, ...]:
@@ -28,11 +35,9 @@ def _discordant(asked: Question) -> tuple[Floats, Floats]:
     The methods count whatever they are given, and their estimand on losses speaks of errors: B − A
     in the measure's own units, like all estimates.
     """
-    asked.require_wrong_or_right()
-    if asked.a is None:
-        asked.refuse("compares two algorithms")
-    d = asked.examples()
-    more, fewer = ([(sign * one > 0).sum(axis=-1) for one in d] for sign in (1, -1))
+    d = asked.rows()
+    more = [(row > 0).sum(axis=-1) for row in d]
+    fewer = [(row < 0).sum(axis=-1) for row in d]
     return np.stack(more, axis=-1), np.stack(fewer, axis=-1)
 
 
@@ -46,6 +51,12 @@ class Discordant(Counts):
 
     names = ("discordant",)
     algorithms = (2,)
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two algorithms, of which each prediction is right or wrong."""
+        super().require(plan, names)
+        plan.require_wrong_or_right()
+        plan.require_plain_examples()
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
@@ -82,6 +93,14 @@ class FlipCounts(Counts):
             quantity.right_or_wrong and quantity.per_example == "values" and not quantity.weighted
         )
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Answers that are right or wrong, not too many of them."""
+        if not plan.alone:
+            if not plan.quantity.right_or_wrong:
+                plan.refuse("needs answers that are right or wrong")
+            _require_few(names[2], plan.partition.n_test)
+        plan.require_plain_examples()
+
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit, no more flips than examples."""
         fixed, broke, n = _fitting_counts(names, given)
@@ -94,6 +113,7 @@ class FlipCounts(Counts):
                 f"{names[0]} + {names[1]} must be at most {names[2]} but got "
                 f"{short_repr(int(flips[flips > n][0]))}.",
             )
+        _require_few(names[2], n.max(initial=0.0))
         return fixed, broke, n
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -102,14 +122,12 @@ class FlipCounts(Counts):
 
         For an error, the broken examples come first.
         """
-        if not asked.losses.quantity.right_or_wrong:
-            asked.refuse("needs answers that are right or wrong")
-        d = asked.examples()[0]
+        d = asked.rows()[0]
         return (d > 0).sum(axis=-1), (d < 0).sum(axis=-1), np.full(d.shape[:-1], d.shape[-1])
 
     def jointly(self, asked: Question) -> Floats:
         """The differences of single answers, of which δ is the mean."""
-        return asked.examples()[0]
+        return asked.rows()[0]
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Some of each among two hundred."""
@@ -130,6 +148,11 @@ class Tables(Discordant):
     m: int = 5
 
     names = ("tables",)
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Right or wrong predictions of two algorithms in m repetitions."""
+        Discordant.require(self, plan, names)
+        require_repetitions(names[0], (len(plan.partition) // 2, 2), exactly=self.m)
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers, repetition by repetition."""
@@ -157,17 +180,17 @@ class Correct(Counts):
     names = ("correct",)
     algorithms: ClassVar[tuple[int, ...]] = (2,)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """As many algorithms as it is about, each prediction right or wrong."""
+        super().require(plan, names)
+        plan.require_wrong_or_right()
+
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers; the method compares them with the sizes of the folds."""
         return check_each(counts, names, given)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Wrong predictions on every split: their proportions are errors, as they should be."""
-        if len(asked.algorithms) not in self.algorithms:
-            asked.refuse(
-                "compares two algorithms" if asked.a is None else "is about one algorithm alone"
-            )
-        asked.require_wrong_or_right()
         asked.require_complete()
         values = asked.losses.values
         return tuple(
@@ -175,16 +198,16 @@ class Correct(Counts):
             for side in asked.algorithms
         )
 
-    def required_keywords(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, plan: Plan) -> dict[str, Any]:
         """Each fold has a size of its own; of a hold-out only some examples are tested."""
-        sizes = _own_sizes(asked, asked.algorithms[0])
+        sizes = plan.partition.test_sizes
         return {"n_test": sizes, "n": int(sizes.sum())}
 
     def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """The folds of B, where it has folds of its own."""
-        if asked.losses.absent is None:
+        """The folds of A and of B, where each has folds of its own."""
+        if asked.losses.absent is None or asked.a is None:
             return {}
-        return {"n_test_b": _own_sizes(asked, asked.b)}
+        return {"n_test": _own_sizes(asked, asked.a), "n_test_b": _own_sizes(asked, asked.b)}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Five folds of forty."""
@@ -255,21 +278,25 @@ class ConfusionCounts(Counts):
         """The score alone."""
         return (self.score,)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """The score alone."""
+        plan.require_score(self.score)
+
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Three counts ≥ 0 each, effective ones included."""
         return check_each(three_counts, names, given)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Summed counts of A and B, or of B alone."""
-        require_score(asked, self.score)
+        asked.require_complete()
         counted = asked.losses.counts
         assert counted is not None  # a score has counts
         return tuple(np.sum(counted[side], axis=-2) for side in asked.algorithms)
 
-    def required_keywords(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, plan: Plan) -> dict[str, Any]:
         """Halvings test every example m times; folds test it once, so their counts stay."""
-        if asked.partition.kind.is_halving:
-            return {"m": len(asked.partition) // 2}
+        if plan.partition.kind.is_halving:
+            return {"m": len(plan.partition) // 2}
         return {"m": None}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
@@ -301,6 +328,12 @@ class Outcomes(Counts):
         """The score alone."""
         return (self.score,)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """The score alone, and several repetitions."""
+        plan.require_score(self.score)
+        if len(plan.partition) < 2 * self.least:
+            plan.refuse(f"needs at least {self.least} repetitions: use ef.Mx2BCV(3) or more")
+
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Counts ≥ 0, of one shape for all algorithms, like the sides."""
         sides = mask(names[-1], given[-1])
@@ -318,14 +351,12 @@ class Outcomes(Counts):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Outcomes in the order of the data, of A and B, or of B alone."""
-        require_score(asked, self.score)
+        asked.require_complete()
         rows = asked.losses.outcomes
         if rows is None:
             asked.refuse("needs the predictions of single examples, which these losses do not have")
-        if len(asked.partition) < 2 * self.least:
-            asked.refuse(f"needs at least {self.least} repetitions: use ef.Mx2BCV(3) or more")
         tables = (asked.in_order(rows[side], parts=3) for side in asked.algorithms)
-        return *tables, asked.sides()
+        return *tables, sides_of(asked.partition)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Seven repetitions of 64 examples, in eight blocks."""
@@ -334,14 +365,6 @@ class Outcomes(Counts):
         said = rng.random((2, *batch, 7, 64)) < np.where(y, 0.8, 0.2)
         a, b = (np.stack([y & one, ~y & one, y & ~one], axis=-1).astype(float) for one in said)
         return a, b, columns.astype(bool).repeat(8, axis=1)
-
-
-def require_score(asked: Question, score: str) -> None:
-    """Refuse other measures than ``score``, made of TP, FP and FN."""
-    measure = asked.losses.measure
-    if asked.losses.counts is None or measure != score:
-        asked.refuse(f"needs the measure {score!r}, not {measure!r}")
-    asked.differences()
 
 
 def three_counts(name: str, values: Any) -> Floats:
@@ -353,6 +376,19 @@ def three_counts(name: str, values: Any) -> Floats:
     if array.max(initial=0.0) > _MOST:
         refuse(name, f"{name} must be counts of at most {_MOST:g} but got {array.max():g}.")
     return array
+
+
+_MOST_ANSWERS = 2e7  # whose factorials fit into memory
+
+
+def _require_few(name: str, n: float) -> None:
+    """Refuse more answers than an exact test can look at."""
+    if n > _MOST_ANSWERS:
+        refuse(
+            name,
+            f"{name} must be at most {_MOST_ANSWERS:,.0f} but got {n:,.0f}.",
+            "Use paired_t, which is right for so many answers.",
+        )
 
 
 def _outcomes(name: str, values: Any, shape: tuple[int, ...]) -> Floats:

@@ -3,16 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NoReturn, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse, short_repr
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
 from evenfold.core.partition import KFOLD, MX2_BCV, Partition
-from evenfold.infer._arrays import block_arrays, finite, mask
-from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row, check_each
+from evenfold.infer._arrays import block_arrays, finite, mask, require_blocks, require_splits
+from evenfold.infer.inputs._base import (
+    Batch,
+    Counts,
+    Input,
+    Plan,
+    Question,
+    Row,
+    check_each,
+    sides_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +39,22 @@ class OneTestSet(Row):
     names = ("losses",)
     joint = "examples"
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two examples or more with a value."""
+        if self.means:
+            plan.require_plain_examples()
+        plan.require_examples()
+        require_splits(names[0], (plan.partition.n_test,))
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split."""
-        return ((asked.examples() if self.means else asked.rows())[0],)
+        return (asked.rows()[0],)
+
+
+def require_test_set(plan: Plan, name: str) -> None:
+    """Refuse a test set of fewer than two examples, and examples that do not count alike."""
+    plan.require_plain_examples()
+    require_splits(name, (plan.partition.n_test,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +74,19 @@ class Blocks(Input):
         """Two blocks or more."""
         return (block_arrays(names[0], given[0], smallest=self.smallest),)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two blocks or more, none too small, of examples without weights."""
+        if plan.weighted:
+            plan.refuse("has no weighted form; leave sample_weight out")
+        plan.require_plain_examples()
+        self._require_sizes(names[0], plan.partition.test_sizes.tolist())
+
+    def _require_sizes(self, name: str, sizes: Sequence[int]) -> None:
+        require_blocks(name, [(size,) for size in sizes], smallest=self.smallest)
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples, block by block."""
-        if asked.losses.weights is not None:
-            asked.refuse("has no weighted form; leave sample_weight out")
-        return (asked.examples(),)
+        return (asked.rows(),)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Four blocks of unequal sizes."""
@@ -77,6 +108,10 @@ class BlockMeans(Blocks):
     smallest: int = 1
 
     joint = "splits"
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two blocks or more."""
+        self._require_sizes(names[0], [1] * len(plan.partition))
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The hold-out values, as blocks of one."""
@@ -103,9 +138,7 @@ class AllTested(Input):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Some repetitions of four examples or more, both halves of each used."""
         e = finite(names[0], given[0])
-        if e.ndim < 2 or e.shape[-2] < self.least or e.shape[-1] < 4:
-            rule = f"of shape (..., m, n) with m ≥ {self.least} and n ≥ 4"
-            refuse(names[0], f"{names[0]} must be {rule} but got shape {e.shape}.")
+        self.require_shape(names[0], e.shape)
         first = mask(names[1], given[1], shape=e.shape[-2:])
         both = first.any(axis=1) & ~first.all(axis=1)
         if not both.all():
@@ -117,14 +150,28 @@ class AllTested(Input):
         """Whatever gives something for every example."""
         return quantity.per_example != "none"
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Values in the order of the data, repetition by repetition."""
-        if len(asked.partition) < 2 * self.least:
-            m = len(asked.partition) // 2
-            asked.refuse(
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Some repetitions of four examples or more with a value."""
+        self.require_repetitions(plan, len(plan.partition) // 2)
+        plan.require_examples()
+        self.require_shape(names[0], (len(plan.partition) // 2, plan.partition.n))
+
+    def require_repetitions(self, plan: Plan, m: int) -> None:
+        """Refuse fewer repetitions than it needs."""
+        if m < self.least:
+            plan.refuse(
                 f"needs at least {self.least} repetitions, not {m}: use ef.Mx2BCV(3) or more"
             )
-        return self.values_of(asked), asked.sides()
+
+    def require_shape(self, name: str, shape: tuple[int, ...]) -> None:
+        """Refuse another shape than (..., m, n) with enough repetitions and four examples."""
+        if len(shape) < 2 or shape[-2] < self.least or shape[-1] < 4:
+            rule = f"of shape (..., m, n) with m ≥ {self.least} and n ≥ 4"
+            refuse(name, f"{name} must be {rule} but got shape {shape}.")
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Values in the order of the data, repetition by repetition."""
+        return self.values_of(asked), sides_of(asked.partition)
 
     def values_of(self, asked: Question, *, runs: int | None = None) -> Floats:
         """Values in the order of the data, of so many runs through them."""
@@ -132,7 +179,7 @@ class AllTested(Input):
 
     def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Groups, whether 0 means that an example makes no difference, and whether it is single."""
-        plain = asked.losses.quantity.per_example == "values" and asked.losses.weights is None
+        plain = asked.quantity.per_example == "values" and not asked.weighted
         return {"clusters": asked.losses.clusters, "zeros": plain, "alone": asked.a is None}
 
     def jointly(self, asked: Question) -> Floats:
@@ -163,11 +210,7 @@ class Nested(Input):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Three folds or more, each of two examples or more."""
         L = finite(names[0], given[0])
-        if L.ndim < 3 or L.shape[-2] < 3:
-            refuse(
-                names[0],
-                f"{names[0]} must be of shape (..., R, K, n) with K ≥ 3 but got shape {L.shape}.",
-            )
+        self._require_shape(names[0], L.shape)
         R, K, n = L.shape[-3:]
         try:
             of = np.asarray(given[1])
@@ -182,19 +225,35 @@ class Nested(Input):
                 f"{names[1]} must be integers of shape {(R, n)} but got {of.dtype} of "
                 f"shape {of.shape}.",
             )
-        sizes = (of[:, None, :] == np.arange(K)[:, None]).sum(axis=-1)
-        if R == 0 or sizes.sum() != R * n or sizes.min() < 2:
-            rule = f"0 to {K - 1}, each at least twice in every repetition"
-            refuse(names[1], f"{names[1]} must be {rule}, but got sizes {sizes.tolist()}.")
+        self._require_sizes(names[1], (of[:, None, :] == np.arange(K)[:, None]).sum(axis=-1), n)
         return L, of
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Three folds or more, each of two examples or more, and a value for each example."""
+        plan.require_plain_examples()
+        R, K = _runs_and_folds(plan.partition)
+        self._require_shape(names[0], (R, K, plan.partition.n))
+        self._require_sizes(
+            names[1], plan.partition.test_sizes[: R * K].reshape(R, K), plan.partition.n
+        )
+
+    def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
+        if len(shape) < 3 or shape[-2] < 3:
+            rule = "of shape (..., R, K, n) with K ≥ 3"
+            refuse(name, f"{name} must be {rule} but got shape {shape}.")
+
+    def _require_sizes(self, name: str, sizes: NDArray[np.int64], n: int) -> None:
+        """Refuse sizes (R, K) of folds of n examples."""
+        if len(sizes) == 0 or sizes.sum() != len(sizes) * n or sizes.min() < 2:
+            rule = f"0 to {sizes.shape[1] - 1}, each at least twice in every repetition"
+            refuse(name, f"{name} must be {rule}, but got sizes {sizes.tolist()}.")
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The outer splits come first, then one split for each pair of folds left out."""
         partition = asked.partition
-        d = asked.examples()
-        R = int(partition.repetition.max()) + 1
-        outer = int((partition.repetition < 0).sum())
-        K = outer // R
+        d = asked.rows()
+        R, K = _runs_and_folds(partition)
+        outer = R * K
         folds = np.empty((R, partition.n), dtype=np.intp)
         losses = np.empty((*d[0].shape[:-1], R, K, partition.n))
         for j in range(outer):
@@ -216,6 +275,12 @@ class Nested(Input):
         return rng.normal(0.3, 1.0, size=(*batch, 2, 3, 12)), folds
 
 
+def _runs_and_folds(partition: Partition) -> tuple[int, int]:
+    """The number of repetitions of nested folds, and of the folds of each."""
+    R = int(partition.repetition.max()) + 1
+    return R, int((partition.repetition < 0).sum()) // R
+
+
 class Answers(Counts):
     """
     Right or wrong of k classifiers on one test set.
@@ -229,11 +294,7 @@ class Answers(Counts):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two classifiers or more, zeros and ones."""
         x = finite(names[0], given[0])
-        if x.ndim < 2 or x.shape[-2] < 2 or x.shape[-1] < 1:
-            refuse(
-                names[0],
-                f"{names[0]} must be of shape (..., k, n2) with k ≥ 2 but got shape {x.shape}.",
-            )
+        self._require_shape(names[0], x.shape)
         if not np.isin(x, (0.0, 1.0)).all():
             refuse(
                 names[0],
@@ -242,9 +303,18 @@ class Answers(Counts):
             )
         return (x,)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two classifiers or more, each prediction right or wrong."""
+        plan.require_wrong_or_right()
+        self._require_shape(names[0], (1 if plan.alone else 2, plan.partition.n_test))
+
+    def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
+        if len(shape) < 2 or shape[-2] < 2 or shape[-1] < 1:
+            rule = "of shape (..., k, n2) with k ≥ 2"
+            refuse(name, f"{name} must be {rule} but got shape {shape}.")
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Of all algorithms, whatever pair was asked for."""
-        asked.require_wrong_or_right()
         asked.losses.require_complete()
         rows = asked.losses.examples
         assert rows is not None  # what counts wrong predictions has a value per example
@@ -276,10 +346,13 @@ class Scores(Counts):
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """The area under the curve."""
+        if plan.quantity.per_example != "placements":
+            plan.refuse(f"is about the area under the curve, not measure {plan.quantity.name!r}")
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """B − A of the placements of each example, whose mean and variance stand for the area."""
-        if asked.losses.quantity.per_example != "placements":
-            asked.refuse(f"is about the area under the curve, not measure {asked.losses.measure!r}")
         return (asked.rows()[0],)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
@@ -308,11 +381,15 @@ class TwoTestSets(Counts):
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Refuse: a design tests both algorithms on the same examples."""
-        asked.refuse(
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Refuse every design: it tests both algorithms on the same examples."""
+        plan.refuse(
             "is about two test sets, and a run has one for both: call its function in ef.infer"
         )
+
+    def read(self, asked: Question) -> NoReturn:
+        """No design has two test sets."""
+        raise NotImplementedError
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty and thirty examples."""
@@ -365,9 +442,13 @@ class LeftOutLosses(Input):
             )
         return losses, changes
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Nothing that was run says what leaving out one more example would change."""
-        asked.refuse("takes what ef.run.left_out gives: call its function in ef.infer with that")
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Refuse every design: no run says what leaving out one more example would change."""
+        plan.refuse("takes what ef.run.left_out gives: call its function in ef.infer with that")
+
+    def read(self, asked: Question) -> NoReturn:
+        """No run says what leaving out one more example would change."""
+        raise NotImplementedError
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Twenty examples."""
@@ -403,10 +484,7 @@ class FoldsAndHalvings(Input):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Runs and repetitions of the same four examples or more."""
         folds, halves = check_each(finite, names, given)
-        least = HALVINGS.least
-        if halves.ndim < 2 or halves.shape[-2] < least or halves.shape[-1] < 4:
-            rule = f"of shape (..., m, n) with m ≥ {least} and n ≥ 4"
-            refuse(names[1], f"{names[1]} must be {rule} but got shape {halves.shape}.")
+        HALVINGS.require_shape(names[1], halves.shape)
         batch = halves.shape[:-2]
         n = halves.shape[-1]
         if (
@@ -426,6 +504,13 @@ class FoldsAndHalvings(Input):
         """Whatever gives something for every example."""
         return HALVINGS.suits(quantity)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Some halvings of four examples or more with a value."""
+        plan.require_examples()
+        m = stages(plan.partition)["half"].stop // 2
+        HALVINGS.require_repetitions(plan, m)
+        HALVINGS.require_shape(names[1], (m, plan.partition.n))
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Values in the order of the data: of the folds, and of the halvings."""
         return self.at_folds(asked), HALVINGS.read(at_stage(asked, "half"))[0]
@@ -442,7 +527,7 @@ class FoldsAndHalvings(Input):
 
     def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """Sides, training size, groups, and whether 0 means that an example makes no difference."""
-        sides = at_stage(asked, "half").sides()
+        sides = sides_of(at_stage(asked, "half").partition)
         known = {"sides": sides, "n_train": asked.partition.n_train}
         return known | HALVINGS.optional_keywords(asked)
 

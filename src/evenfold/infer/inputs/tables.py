@@ -13,8 +13,9 @@ from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses, Quantity
 from evenfold.infer._arrays import finite, splits
-from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row, check_each
-from evenfold.infer.inputs.values import SplitDifferences, values_in_order
+from evenfold.infer.inputs._base import Batch, Counts, Input, Plan, Question, Row, check_each
+from evenfold.infer.inputs.examples import require_test_set
+from evenfold.infer.inputs.values import SplitDifferences, require_times, values_in_order
 from evenfold.infer.tables.kernels import cluster_codes
 
 
@@ -35,9 +36,13 @@ class Clustered(Row):
         d = splits(names[0], given[0])
         return d, cluster_codes(names[1], given[1], d.shape[-1])
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Examples that count alike."""
+        plan.require_plain_examples()
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split, and their clusters."""
-        return asked.examples()[0], asked.losses.clusters
+        return asked.rows()[0], asked.losses.clusters
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty examples in eight clusters."""
@@ -75,12 +80,15 @@ class Crossed(Input):
             refuse(name, f"{name} must be {rule} but got shape {array.shape}.")
         return array
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Values of single examples."""
+        plan.require_examples()
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The runs that each has; zeros for A where B stands alone."""
         rows = asked.losses.examples
         absent = asked.losses.absent
-        if rows is None:
-            asked.refuse("needs values per example")
+        assert rows is not None
 
         def runs(a: int) -> Floats:
             own = [one for s, one in enumerate(rows[a]) if absent is None or not absent[a, s]]
@@ -114,17 +122,9 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
     return None
 
 
-def _known_range(asked: Question) -> tuple[float, float]:
-    found = value_range(asked.losses)
-    if found is None:
-        asked.refuse(f"needs a measure with a range, which {asked.losses.quantity.name!r} has not")
-    return found
-
-
-def _difference_range(asked: Question) -> dict[str, Any]:
+def _difference_range(plan: Plan, low: float, high: float) -> dict[str, float]:
     """The range of differences of single values, or of the values of one algorithm alone."""
-    low, high = _known_range(asked)
-    if asked.a is None:
+    if plan.alone:
         return {"low": low, "high": high}
     return {"low": low - high, "high": high - low}
 
@@ -136,9 +136,25 @@ class _Graded(Counts):
         """Values of single examples that count alike."""
         return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
 
-    def required_keywords(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+        """The range of the measure, which may have none."""
+        return {"low": plan.quantity.low, "high": plan.quantity.high}
+
+    def optional_keywords(self, asked: Question) -> dict[str, Any]:
         """The range of the measure's differences, or of the table's."""
-        return _difference_range(asked)
+        known = super().optional_keywords(asked)
+        return known | self.range_of(asked, *_known_range(asked))
+
+    def range_of(self, plan: Plan, low: float, high: float) -> dict[str, float]:
+        """The range of what it reads, where single values lie between these ends."""
+        return _difference_range(plan, low, high)
+
+
+def _known_range(asked: Question) -> tuple[float, float]:
+    ends = value_range(asked.losses)
+    if ends is None:
+        asked.refuse_without_range()
+    return ends
 
 
 class ClusteredInRange(_Graded, Clustered):
@@ -152,9 +168,8 @@ class ClusteredInRange(_Graded, Clustered):
 class CrossedInRange(_Graded, Crossed):
     """The same with the range of single values."""
 
-    def required_keywords(self, asked: Question) -> dict[str, Any]:
-        """The range of the measure."""
-        low, high = _known_range(asked)
+    def range_of(self, plan: Plan, low: float, high: float) -> dict[str, float]:
+        """The range of single values."""
         return {"low": low, "high": high}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
@@ -213,18 +228,21 @@ class Bounded(Counts, Row):
 
     names = ("bounded",)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """A measure with a range, of one test set or of windows."""
+        plan.require_range()
+        if plan.partition.kind.is_ordered:
+            require_times(plan)
+        else:
+            require_test_set(plan, names[0])
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split, or of all windows in the order of time."""
-        return (values_in_order(asked) if asked.partition.kind.is_ordered else asked.examples()[0],)
+        return (values_in_order(asked) if asked.partition.kind.is_ordered else asked.rows()[0],)
 
-    def required_keywords(self, asked: Question) -> dict[str, Any]:
+    def required_keywords(self, plan: Plan) -> dict[str, Any]:
         """The range of the measure, or of its differences."""
-        quantity = asked.losses.quantity
-        if not np.isfinite(quantity.width):
-            asked.refuse(f"needs a measure with a range, which {quantity.name!r} has not")
-        if asked.a is None:
-            return {"low": quantity.low, "high": quantity.high}
-        return {"low": -quantity.width, "high": quantity.width}
+        return _difference_range(plan, plan.quantity.low, plan.quantity.high)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Sixty wins, ties and losses."""
@@ -239,9 +257,13 @@ class InRange(_Graded, Bounded):
         Value of B less value of A at each example.
     """
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two examples or more that count alike."""
+        require_test_set(plan, names[0])
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split."""
-        return (asked.examples()[0],)
+        return (asked.rows()[0],)
 
 
 class FoldsInRange(Counts, SplitDifferences):
@@ -251,13 +273,17 @@ class FoldsInRange(Counts, SplitDifferences):
         """A mean of single values in a known range."""
         return bool(np.isfinite(quantity.width)) and not quantity.ratio
 
-    def required_keywords(self, asked: Question) -> dict[str, Any]:
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """A measure with a range, on two folds or more."""
+        if plan.quantity.ratio:
+            plan.refuse_without_range()
+        plan.require_range()
+        super().require(plan, names)
+
+    def required_keywords(self, plan: Plan) -> dict[str, Any]:
         """The size of a fold, and the range of the measure's differences."""
-        if not self.suits(asked.losses.quantity):
-            asked.refuse(
-                f"needs a measure with a range, which {asked.losses.quantity.name!r} has not"
-            )
-        return {"n_test": asked.partition.n_test, **_difference_range(asked)}
+        ends = _difference_range(plan, plan.quantity.low, plan.quantity.high)
+        return {"n_test": plan.partition.n_test, **ends}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Ten folds."""

@@ -10,8 +10,15 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.partition import Partition
-from evenfold.infer._arrays import counts, finite, repetitions, splits
-from evenfold.infer.inputs._base import Batch, Input, Question, Row, check_each
+from evenfold.infer._arrays import (
+    counts,
+    finite,
+    repetitions,
+    require_repetitions,
+    require_splits,
+    splits,
+)
+from evenfold.infer.inputs._base import Batch, Input, Plan, Question, Row, check_each
 
 
 class SplitDifferences(Row):
@@ -41,10 +48,14 @@ class Costs(SplitDifferences):
 
     of_ratios = True
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """A measure that is said as a ratio, on two splits or more."""
+        if not plan.quantity.ratio:
+            plan.refuse(f"is about times and sizes, not measure {plan.quantity.name!r}")
+        require_splits(names[0], (int(plan.partition.about.sum()),))
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """One value per split that an answer is about."""
-        if not asked.losses.quantity.ratio:
-            asked.refuse(f"is about times and sizes, not measure {asked.losses.measure!r}")
         return (asked.differences()[..., asked.partition.about],)
 
 
@@ -62,6 +73,14 @@ class Repetitions(Row):
     axes = (-2, -1)
     names = ("repetitions",)
     joint = "splits"
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two repetitions or more."""
+        require_repetitions(names[0], (self.repetitions(plan.partition), 2), exactly=self.exactly)
+
+    def repetitions(self, partition: Partition) -> int:
+        """How many repetitions a design has."""
+        return len(partition) // 2
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two repetitions or more."""
@@ -90,10 +109,14 @@ class FoldedHalves(Repetitions):
     names = ("halves",)
     joint = ""
 
+    def repetitions(self, partition: Partition) -> int:
+        """How many halvings a design has."""
+        return int(partition.repetition.max()) + 1
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The mean over the folds of each half."""
         d = asked.differences()
-        m = int(asked.partition.repetition.max()) + 1
+        m = self.repetitions(asked.partition)
         return (d.reshape(*d.shape[:-1], m, 2, -1).mean(axis=-1),)
 
 
@@ -115,6 +138,12 @@ class WithReruns(Input):
         d = splits(names[0], given[0], low=1)
         reruns = splits(names[1], given[1])
         return d, _same_batch(names[1], reruns, 1, d)
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """One split or more, two reruns or more."""
+        J = int(plan.partition.about.sum())
+        require_splits(names[0], (J,), low=1)
+        require_splits(names[1], (len(plan.partition) // J - 1,))
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """J values of the run that the answer is about, and the mean of each rerun."""
@@ -143,15 +172,20 @@ class WithHalvings(Input):
         halves = repetitions(names[1], given[1], low=1)
         return d, _same_batch(names[1], halves, 2, d)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Splits of all data beside one halving or more."""
+        repetition = plan.partition.repetition
+        if (repetition >= 0).all():
+            plan.refuse(
+                "needs J splits of the whole data beside the halvings: ef.compare makes them"
+            )
+        require_repetitions(names[1], (int(repetition.max()) + 1, 2), low=1)
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """J values on the whole data, and the mean over J splits inside each half of M halvings."""
         repetition = asked.partition.repetition
         d = asked.differences()
         inside = repetition >= 0
-        if inside.all():
-            asked.refuse(
-                "needs J splits of the whole data beside the halvings: ef.compare makes them"
-            )
         halvings = int(repetition.max()) + 1
         halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
         return d[..., ~inside], halves.mean(axis=-1)
@@ -185,19 +219,7 @@ class BootstrapRuns(Input):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Shapes that fit, and everybody left out at least once."""
         drawn = counts(names[-1], given[-1])
-        if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
-            refuse(
-                names[-1],
-                f"{names[-1]} must be counts up to n of shape (B, n), both at least 2 but "
-                f"got shape {drawn.shape}.",
-            )
-        if not (drawn == 0).any(axis=0).all():
-            rule = "0 for every example in some sample"
-            refuse(
-                names[-1],
-                f"{names[-1]} must be {rule} but got one that is in all.",
-                "Draw more samples.",
-            )
+        self._require_draws(names[-1], drawn)
         losses, own = check_each(finite, names[:2], given[:2])
         B, n = drawn.shape
         if losses.shape[-2:] != drawn.shape:
@@ -212,18 +234,27 @@ class BootstrapRuns(Input):
             )
         return losses, own, drawn.astype(np.int64)
 
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Examples that count alike, everybody left out at least once."""
+        plan.require_plain_examples()
+        self._require_draws(names[-1], _draws_of(plan.partition))
+
+    def _require_draws(self, name: str, drawn: NDArray[Any]) -> None:
+        if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
+            rule = "counts up to n of shape (B, n), both at least 2"
+            refuse(name, f"{name} must be {rule} but got shape {drawn.shape}.")
+        if not (drawn == 0).any(axis=0).all():
+            rule = "0 for every example in some sample"
+            refuse(name, f"{name} must be {rule} but got one that is in all.", "Draw more samples.")
+
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Losses outside each bag, and of all examples on themselves, which is the last split."""
-        *outside, own = asked.examples()
-        samples = slice(len(outside))
+        *outside, on_themselves = asked.rows()
         n = asked.partition.n
-        losses = np.zeros((*own.shape[:-1], len(outside), n))
-        for b, (test, row) in enumerate(zip(asked.partition.test[samples], outside, strict=True)):
-            losses[..., b, test] = row
-        drawn = np.stack(
-            [np.bincount(train, minlength=n) for train in asked.partition.train[samples]]
-        )
-        return self.check(self.names, (losses, own, drawn))
+        losses = np.zeros((*on_themselves.shape[:-1], len(outside), n))
+        for b, row in enumerate(outside):
+            losses[..., b, asked.partition.test[b]] = row
+        return losses, on_themselves, _draws_of(asked.partition)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty samples of twelve examples."""
@@ -231,6 +262,12 @@ class BootstrapRuns(Input):
         losses = rng.normal(0.3, 1.0, size=(*batch, 40, 12))
         own = rng.normal(0.2, 1.0, size=(*batch, 12))
         return losses, own, drawn.astype(np.int64)
+
+
+def _draws_of(partition: Partition) -> NDArray[np.int64]:
+    """How often each example is in each sample, (B, n); the last split is no sample."""
+    samples = partition.train[: len(partition) - 1]
+    return np.stack([np.bincount(train, minlength=partition.n) for train in samples])
 
 
 # Inputs that are values in the order of time: of a pair along a path, or of all forecasters.
@@ -245,6 +282,14 @@ class AlongPath(Row):
     """
 
     names = ("path",)
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two times or more."""
+        require_times(plan)
+
+    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+        """The length of the path, and how far ahead the design tests."""
+        return path_keywords(plan.partition)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """One value per window, or per time of forecasts that exist already."""
@@ -269,20 +314,29 @@ class AllAlongPath(Input):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two forecasters and two times or more."""
         x = finite(names[0], given[0])
-        if x.ndim < 2 or min(x.shape[-2:]) < 2:
-            refuse(
-                names[0],
-                f"{names[0]} must be of shape (..., k, T) with k ≥ 2 and T ≥ 2 but got "
-                f"shape {x.shape}.",
-            )
+        self._require_shape(names[0], x.shape)
         return (x,)
+
+    def require(self, plan: Plan, names: Sequence[str]) -> None:
+        """Two forecasters and two times or more."""
+        require_times(plan)
+        self._require_shape(names[0], (1 if plan.alone else 2, path_length(plan.partition)))
+
+    def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
+        if len(shape) < 2 or min(shape[-2:]) < 2:
+            rule = "of shape (..., k, T) with k ≥ 2 and T ≥ 2"
+            refuse(name, f"{name} must be {rule} but got shape {shape}.")
+
+    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+        """The length of the path, and how far ahead the design tests."""
+        return path_keywords(plan.partition)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Of all algorithms, whatever pair was asked for; scores are turned round."""
         losses = asked.losses
         losses.require_complete()
         each = [
-            values_in_order(Question(losses, b, None, asked.method))
+            values_in_order(Question.of(losses, b, None, asked.method))
             for b in range(len(losses.algorithms))
         ]
         return (np.stack(each, axis=-2) * (1.0 if losses.lower_is_better else -1.0),)
@@ -303,18 +357,34 @@ def values_in_order(asked: Question) -> Floats:
     learn.
     """
     if len(asked.partition) == 1:
-        values = differences_by_time(asked)
-    else:
-        values = asked.differences()
-    if values.shape[-1] < 2:
-        asked.refuse("needs two windows or more: take shorter ones")
-    return values
+        return differences_by_time(asked)
+    return asked.differences()
+
+
+def path_length(partition: Partition) -> int:
+    """How many values along a path there are: one per window, or per time of a single one."""
+    if len(partition) == 1:
+        return tested_times(partition)
+    return len(partition)
+
+
+def path_keywords(partition: Partition) -> dict[str, Any]:
+    """The length of a path, and how far ahead its forecasts are."""
+    return {"T": path_length(partition), "horizon": horizon_of(partition)}
+
+
+def require_times(plan: Plan) -> None:
+    """Refuse a path of fewer than two values."""
+    if len(plan.partition) == 1:
+        plan.require_plain_examples()
+    if path_length(plan.partition) < 2:
+        plan.refuse("needs two windows or more: take shorter ones")
 
 
 def differences_by_time(asked: Question) -> Floats:
     """B − A at each tested time in order, the mean over what happened then."""
     when = np.concatenate([times_of(asked.partition)[test] for test in asked.partition.test])
-    values = np.concatenate(asked.examples(), axis=-1)
+    values = np.concatenate(asked.rows(), axis=-1)
     order = np.argsort(when, kind="stable")
     starts = np.flatnonzero(np.diff(when[order], prepend=-1))
     return np.add.reduceat(values[..., order], starts, axis=-1) / np.diff(starts, append=len(when))

@@ -149,10 +149,15 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
     return difference / np.sqrt(n)
 
 
+def _check_variant(variant: object = "asymptotic") -> str:
+    return one_of("variant", variant, _VARIANTS)
+
+
 @method(
     valid=ONE_SPLIT,
     takes=Discordant(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
+    check=_check_variant,
     liberal="right for these two models and no others",
     source="NB footnote 5 (McNemar 1947)",
     nulls=False,
@@ -215,9 +220,7 @@ def mcnemar(
     ... ]
     [0.0253, 0.0414, 0.0266]
     """
-    return discordant(
-        floats(n10), floats(n01), one_of("variant", variant, _VARIANTS), null, alternative
-    )
+    return discordant(floats(n10), floats(n01), _check_variant(variant), null, alternative)
 
 
 def discordant(

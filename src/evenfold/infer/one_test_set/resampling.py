@@ -212,9 +212,14 @@ def acceleration(influence: Floats) -> Floats:
     return cast("Floats", (scaled**3).sum(axis=-1) / 6)
 
 
+def _draws_and_seed(draws: object = 9999, random_state: object = 0) -> tuple[int, int]:
+    return check_draws(draws), integer("random_state", random_state, low=0)
+
+
 @of_draws(
     liberal="exact for these two models and no others",
     source="Hartigan 1969; Phipson 2010",
+    check=_draws_and_seed,
 )
 def permutation(
     losses: ArrayLike,
@@ -279,8 +284,7 @@ def permutation(
     (0.03125, [0.05, 0.3])
     """
     losses = floats(losses)
-    draws = check_draws(draws)
-    seed = integer("random_state", random_state, low=0)
+    draws, seed = _draws_and_seed(draws, random_state)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "permutation", n)
@@ -299,9 +303,17 @@ _INTERVALS = ("bca", "percentile")
 _MANY = 4  # data sets from which one matrix product is quicker than gathering each
 
 
+def _bootstrap_draws(
+    variant: object = "bca", draws: object = 9999, random_state: object = 0
+) -> tuple[int, int]:
+    one_of("variant", variant, _INTERVALS)
+    return _draws_and_seed(draws, random_state)
+
+
 @of_draws(
     liberal="resamples test points only: it is about right for these two models and no others",
     source="Efron 1987",
+    check=_bootstrap_draws,
 )
 def paired_bootstrap(
     losses: ArrayLike,
@@ -364,9 +376,7 @@ def paired_bootstrap(
     0.16, 0.07 to 0.25
     """
     losses = floats(losses)
-    variant = one_of("variant", variant, _INTERVALS)
-    draws = check_draws(draws)
-    seed = integer("random_state", random_state, low=0)
+    draws, seed = _bootstrap_draws(variant, draws, random_state)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "bootstrap", n)

@@ -5,11 +5,12 @@ The score test of two proportions, and Welch's t of graded answers.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import numpy as np
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import refuse
 from evenfold.core.estimate import (
     Alternative,
     Floats,
@@ -24,7 +25,7 @@ from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance, mean_la
 from evenfold.infer._base import Pivot, method, welch
 from evenfold.infer._designs import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
 from evenfold.infer.bounded import crossing
-from evenfold.infer.folds.proportions import as_independent, pooled_z
+from evenfold.infer.folds.proportions import as_independent, pooled_z, require_predictions
 from evenfold.infer.theory import gaussian
 
 # The test on the losses of one hold-out set (NB section 4, method 1).
@@ -92,7 +93,10 @@ def holdout_t(
 # The test of two proportions on one test set, as if each model had its own: for comparison only.
 
 
-@as_independent(valid=ONE_SPLIT, source="Dietterich 1998, section 3.2")
+_check_predictions = partial(require_predictions, "two-proportion-z", low=2)
+
+
+@as_independent(valid=ONE_SPLIT, source="Dietterich 1998, section 3.2", check=_check_predictions)
 def two_proportion_z(
     right_a: ArrayLike,
     right_b: ArrayLike,
@@ -145,7 +149,7 @@ def two_proportion_z(
     0.7362
     """
     return pooled_z(
-        "two-proportion-z", floats(right_a), floats(right_b), integer("n", n, low=2)
+        "two-proportion-z", floats(right_a), floats(right_b), _check_predictions(n)
     ).test(null, alternative)
 
 
