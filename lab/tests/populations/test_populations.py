@@ -193,7 +193,7 @@ def test_sources_differ_by_as_much_as_they_say() -> None:
     assert (high - low).var() == pytest.approx(0.25 + 2 / 200, rel=4 * np.sqrt(2 / 2000))
     assert ((high + low) / 2).var() == pytest.approx(0.49 + 1 / 400, rel=4 * np.sqrt(2 / 2000))
     assert made.without_one_source().sources == 4
-    with pytest.raises(InvalidInput, match="there are 5 sources"):
+    with pytest.raises(InvalidInput, match="There are 5 sources"):
         made.draw(4, 1, _rng())
 
 

@@ -51,7 +51,7 @@ __all__ = [
 
 def populations() -> Mapping[str, type[Drawable]]:
     """
-    All populations by name: classes that say what they are and where they come from.
+    Return the classes of all populations by name.
 
     Examples
     --------

@@ -1,8 +1,4 @@
-"""
-What the lab asks of a population.
-
-a name, data sets of any size, and what is known of the truth.
-"""
+"""The interface of a population: its name, its data sets and what is known of the truth."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -20,7 +16,7 @@ Learner = Callable[[], Algorithm]
 
 
 class Sample(NamedTuple):
-    """R data sets: X (R, n, p), y (R, n), and the source of each example where there are some."""
+    """R data sets: X (R, n, p), y (R, n), and the source of each example if there are sources."""
 
     X: Floats
     y: Floats
@@ -30,16 +26,16 @@ class Sample(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class Drawable(ABC):
     """
-    What can be drawn again and again, by name; the fields of a subclass are its parameters.
+    A named distribution that can be drawn from; the fields of a subclass are its parameters.
 
-    A parameter whose type says a rule (:mod:`evenfold.core.registry`) is checked against it.
+    A parameter whose type carries a rule (:mod:`evenfold.core.registry`) is checked against it.
 
     Attributes
     ----------
     name, description, source : str
-        Its name in ``ef.lab.populations()``, one line about it, and where it comes from.
+        Its name in ``ef.lab.populations()``, one line about it, and the paper it comes from.
     settings : tuple of dict
-        The numbered settings of its source, from 1: the parameters of each.
+        The parameters of each numbered setting of its source; the first has number 1.
     """
 
     name: ClassVar[str]
@@ -64,23 +60,23 @@ class Drawable(ABC):
 
     @classmethod
     def make(cls, **parameters: Any) -> Self:
-        """Make the population from what a caller writes, by default its parameters."""
+        """Make the population from the keywords of a caller, by default its parameters."""
         return cls(**parameters)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Population(Drawable):
     """
-    A kind of data that can be drawn again and again; the fields of a subclass are its parameters.
+    A distribution of data sets; the fields of a subclass are its parameters.
 
     Attributes
     ----------
     measure : str
-        Name of the measure that its study is about.
+        Name of the measure that its studies use by default.
     sizes : tuple of int
-        The n of each numbered setting; where there are no settings, the n's of its source.
+        The n of each numbered setting; without settings, the values of n in its source.
     learners, further : tuple of functions
-        What make the algorithms that its source compares on it, and the others that it studies.
+        Functions that make the algorithms which its source compares, and the others it studies.
     """
 
     measure: ClassVar[str]
@@ -95,39 +91,35 @@ class Population(Drawable):
     def draw_apart(
         self, n_train: int, n_test: int, replications: int, rng: np.random.Generator
     ) -> tuple[Sample, Sample]:
-        """Draw training sets and, for each, fresh test examples: what μ(n_train) is about."""
+        """Draw training sets and fresh test examples for each; they define μ(n_train)."""
         return self.draw(n_train, replications, rng), self.draw(n_test, replications, rng)
 
     def at(self, n: int) -> Self:  # noqa: ARG002 - what most populations answer
-        """The population for data sets of size ``n``, with every choice that depends on n made."""
+        """Return the population for data sets of size ``n``, with all choices that depend on n."""
         return self
 
     def without_one_source(self) -> Self:
         """
-        The population that training sets are from when one source is left out.
+        Return the population that training sets come from when one source is left out.
 
-        Itself without sources.
+        A population without sources returns itself.
         """
         return self
 
     def algorithms(self) -> tuple[Algorithm, ...]:
         """
-        The one or two algorithms that its source studies on it.
+        Return the one or two algorithms that its source studies on it.
 
-        Two are a comparison, the baseline A first; one is studied for its own error.
+        Two algorithms are compared, the baseline A first; of one algorithm the error is studied.
         """
         return tuple(make() for make in self.learners)
 
     def source_algorithms(self) -> tuple[Algorithm, ...]:
-        """
-        All algorithms that its sources study on it.
-
-        The first are those of :meth:`algorithms`.
-        """
+        """Return all algorithms that its sources study on it, those of :meth:`algorithms` first."""
         return *self.algorithms(), *(make() for make in self.further)
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:  # noqa: ARG002 - what most populations answer
-        """μ(n_train) of an algorithm where a closed form is known, else None."""
+        """Return μ(n_train) of an algorithm if a closed form is known, else None."""
         return None
 
 
@@ -150,15 +142,13 @@ def population_facts(
     **how: bool,
 ) -> Callable[[_Kind], _Kind]:
     """
-    Make a class a population.
+    Make a class a registered population: a frozen dataclass whose fields are its parameters.
 
-    What is known of it, fields that are its parameters, a place on the shelf.
-
-    ``measure`` is that of the class it extends where none is said; ``how`` is what else its
-    dataclass is.
+    Without ``measure`` the class keeps the measure of its parent class. ``how`` holds further
+    options of its dataclass.
     """
 
-    def made(kind: _Kind) -> _Kind:
+    def decorate(kind: _Kind) -> _Kind:
         kind.name = name
         kind.description = description
         kind.source = source
@@ -172,4 +162,4 @@ def population_facts(
         POPULATIONS.add(name, kind)
         return kind
 
-    return made
+    return decorate

@@ -16,20 +16,20 @@ from evenfold_lab.populations._base import Population, Sample, population_facts
 
 @dataclass(frozen=True, kw_only=True)
 class TwoClasses(Population):
-    """Labels first, then X|Y=c ~ N(mean_c, variance_c·I); what the populations below share."""
+    """Two classes with X|Y=c ~ N(mean_c, variance_c·I), drawn after the labels."""
 
     measure: ClassVar[str] = "zero-one"
 
     @abstractmethod
     def means(self) -> tuple[Floats, Floats]:
-        """Means of the features of class 0 and of class 1."""
+        """Return the means of the features in class 0 and in class 1."""
 
     def variances(self) -> tuple[float, float]:
-        """Variance of every feature in class 0 and in class 1."""
+        """Return the variance of every feature in class 0 and in class 1."""
         return 1.0, 1.0
 
     def labels(self, n: int, replications: int, rng: np.random.Generator) -> Floats:
-        """Fair coins."""
+        """Draw each label by a fair coin."""
         return rng.integers(0, 2, size=(replications, n)).astype(float)
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
@@ -95,12 +95,10 @@ class TwoGaussians(TwoClasses):
 )
 class SCla(TwoClasses):
     """
-    SCLA: p standard normal features; in class 1 the first tenth has mean ½.
+    SCLA: p standard normal features; in class 1 the first tenth has mean ½ (R19 3.5.1).
 
-    Zero-one loss (R19 3.5.1).
-
-    R19 studies SVM and kNN (k = 5, triangular kernel) one at a time, 10 000 data sets × 1000
-    partitions for a variance:
+    The loss is zero-one. R19 studies SVM and kNN (k = 5, triangular kernel) one at a time, with
+    10 000 data sets × 1000 partitions for a variance:
 
     - n = 1000, p = 20, m = 3, 5, 7, 9, m×2 block-regularized and random: ρ2 = .431, .308 (table
       3.6), variances (table 3.7), K-fold against RLT for K = 2, 5, 10 (table 2.9), four designs
@@ -110,14 +108,14 @@ class SCla(TwoClasses):
       .00146 ± .00007);
     - f(x) at n = 1000, p = 500 (figure 2.4).
 
-    The default pair is SVM (A) and kNN (B). At least one feature carries the difference.
+    The default pair is SVM (A) and kNN (B). At least one feature differs between the classes.
     """
 
     p: Count = 20
 
     def means(self) -> tuple[Floats, Floats]:
-        told = max(1, round(self.p / 10))
-        return np.zeros(self.p), np.where(np.arange(self.p) < told, 0.5, 0.0)
+        n_shifted = max(1, round(self.p / 10))
+        return np.zeros(self.p), np.where(np.arange(self.p) < n_shifted, 0.5, 0.0)
 
 
 @population_facts(
@@ -130,9 +128,9 @@ class W14Gaussians10d(TwoClasses):
     """
     W14 example 1: X|Y=0 ~ N(0, I), X|Y=1 ~ N(1, 2I) in ten dimensions, a classification tree.
 
-    W14 compares the true variance of the first hold-out estimate of 5×2 cross-validation (100 000
-    experiments) with the variance that ``5x2-t`` estimates, figure 1. Its n is not stated in the
-    text.
+    W14's figure 1 compares the true variance of the first hold-out estimate of 5×2
+    cross-validation (100 000 experiments) with the variance that ``5x2-t`` estimates. W14 does not
+    state n.
     """
 
     p: Count = 10
@@ -166,7 +164,7 @@ class W14Gaussians5d(W14Gaussians10d):
     classification tree and an SVM at n = 40, 80, 160, 200, 400, 800, 1200, 1600, 2000 (table 4);
     100 000 data sets for each. (ρ1, ρ2) at n = 200 there: network (.237, .276), naive Bayes (.092,
     .408), tree (.113, .206), SVM (.284, .441). Ours: naive Bayes (.113, .404), tree (.175, .224),
-    SVM (.314, .441), all ± .002: W14's tree is perhaps another one than S-plus's.
+    SVM (.314, .441), all ± .002. Perhaps W14's tree is not that of S-plus.
     """
 
     p: Count = 5
@@ -184,8 +182,8 @@ class W14Logistic(Population):
     """
     W14 example 2: five standard normal predictors, logit P(Y=1) = 1 + 1.5·Σx, an SVM, n = 512.
 
-    Figure 2: the covariance of two 2-fold estimates as a function of the overlap of their training
-    sets; it is smallest at n/4.
+    Figure 2 shows the covariance of two 2-fold estimates as a function of the overlap of their
+    training sets; it is smallest at n/4.
     """
 
     p: Count = 5
@@ -199,7 +197,7 @@ class W14Logistic(Population):
 
 
 def _fixed_labels(n: int, replications: int, positives: int) -> Floats:
-    """Labels with a fixed number of positives, spread evenly over the examples."""
+    """Return labels with a fixed number of positives, spread evenly over the examples."""
     y = np.diff(np.arange(n + 1) * positives // n).astype(float)
     return np.tile(y, (replications, 1))
 
@@ -214,13 +212,11 @@ def _fixed_labels(n: int, replications: int, positives: int) -> Floats:
 )
 class W14Shifted(TwoClasses):
     """
-    W14 experiment 1: half the examples of each class.
-
-    Class 0 is shifted by .4, .3 and 0 in three parts.
+    W14 experiment 1: balanced classes; class 0 is shifted by .4, .3 and 0 in thirds of features.
 
     Y=1: ``p`` standard normal features; Y=0: the first third N(.4, 1), the second N(.3, 1), the
-    last N(0, 1). Settings 1: n = 40, p = 3; 2: n = 1024, p = 300. A classification tree; the
-    variances of blocked and random 3×2 cross-validation are compared (figure 3).
+    last N(0, 1). Setting 1 has n = 40 and p = 3, setting 2 has n = 1024 and p = 300. W14 compares
+    the variances of blocked and random 3×2 cross-validation of a classification tree (figure 3).
     """
 
     p: Annotated[int, ParameterRule(integer, low=3)] = 3
@@ -229,7 +225,7 @@ class W14Shifted(TwoClasses):
         return np.repeat([0.4, 0.3, 0.0], -(-self.p // 3))[: self.p], np.zeros(self.p)
 
     def labels(self, n: int, replications: int, rng: np.random.Generator) -> Floats:  # noqa: ARG002 - fixed
-        """Half of each class, alternating."""
+        """Return alternating labels, half of each class."""
         return _fixed_labels(n, replications, n // 2)
 
 
@@ -246,9 +242,10 @@ class Imbalanced(TwoClasses):
     """
     Rare positives: X|Y=0 ~ N(0, I), X|Y=1 ~ N(δ, I), |δ| = ``distance``, LDA (A), naive Bayes (B).
 
-    Ours, for precision, recall and F1: a ``share`` of .05 or .15 of positives, in ``labels_are``
-    ``"random"`` numbers or ``"fixed"`` at round(share·n). Training sets need an example of each
-    class: with random labels keep share·n_train well above 10, or stratify.
+    It is made for precision, recall and F1, with a ``share`` of .05 or .15 of positives. With
+    ``labels_are="random"`` their number is random, with ``"fixed"`` it is round(share·n). Training
+    sets need an example of each class: with random labels keep share·n_train well above 10, or
+    stratify.
     """
 
     share: Share = 0.15
@@ -260,7 +257,7 @@ class Imbalanced(TwoClasses):
         return np.zeros(self.p), np.full(self.p, self.distance / np.sqrt(self.p))
 
     def labels(self, n: int, replications: int, rng: np.random.Generator) -> Floats:
-        """Positives at random or fixed in number."""
+        """Draw labels whose number of positives is random or fixed."""
         if self.labels_are == "fixed":
             return _fixed_labels(n, replications, round(self.share * n))
         return (rng.random((replications, n)) < self.share).astype(float)

@@ -1,8 +1,4 @@
-"""
-Populations of hold-out values and losses themselves.
-
-Known moments, without data or algorithms.
-"""
+"""Populations of hold-out values and losses with known moments, without data or algorithms."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -19,7 +15,7 @@ from evenfold_lab.populations._base import Drawable, population_facts
 @dataclass(frozen=True, kw_only=True)
 class LossPopulation(Drawable):
     """
-    What a design would have measured, drawn directly; the fields of a subclass are its parameters.
+    Measurements of a design, drawn directly; the fields of a subclass are its parameters.
 
     Attributes
     ----------
@@ -31,7 +27,7 @@ class LossPopulation(Drawable):
 
     @abstractmethod
     def variance_of_mean(self, *shape: int) -> float:
-        """Variance of the mean of all values of one draw of the given shape."""
+        """Return the variance of the mean of all values of one draw of the given shape."""
 
 
 @population_facts("gaussian-holdouts", "normal hold-out values with given ρ1, ρ2", "R19 table 5.8")
@@ -45,7 +41,7 @@ class GaussianHoldouts(LossPopulation):
 
     R19's toy experiment: mean 0, sd 1, ρ1, ρ2 ∈ {0, .1, …, .5}, 1000 draws, start 3, M = 12, α =
     .05, thresholds Δ from −3 to 3; tests ``mx2-sequential-t`` (``bmx2``; boundary ``thesis``), the
-    sequential ``mx2-paired-t`` (``98paired``) and the one that knows ρ1, ρ2 (``ideal``). Worst
+    sequential ``mx2-paired-t`` (``98paired``) and the test that knows ρ1, ρ2 (``ideal``). Worst
     sizes, table 5.8: bmx2 .000 at ρ2 ≤ .1, .019–.026 at .4, .045–.054 at .5; 98paired .037–.052 at
     ρ1 = 0, .099–.120 at ρ1 = .5.
     """
@@ -72,7 +68,7 @@ class GaussianHoldouts(LossPopulation):
         return values
 
     def variance_of_mean(self, *shape: int) -> float:
-        """σ²/(2m)·(1 + ρ1 + 2(m−1)ρ2) for shape (m,)."""
+        """Return σ²/(2m)·(1 + ρ1 + 2(m−1)ρ2) for shape (m,)."""
         (m,) = shape
         return self.sd**2 / (2 * m) * (1 + self.rho1 + 2 * (m - 1) * self.rho2)
 
@@ -82,11 +78,11 @@ class BlockExchangeable(LossPopulation):
     """
     Losses e_{ki} of K blocks of M points with G13's three moments (G13 eq. 2).
 
-    Var e = ``variance``, Cov within a block ``within`` (ω), between blocks ``between`` (γ), with 0
-    ≤ γ ≤ ω ≤ σ². All normal. Random folds have ω and γ both small; γ = 0 and ω the variance of the
-    sources' means is the world in which "a new source" is the estimand: with K = 10 and M = 50,
-    200, 2000 the coverage of its mean is .81, .59, .20 by θA with z, .96, .81, .33 by θB with t,
-    .95, .95, .94 by S²(ē_k)/K with t_{K−1}.
+    All losses are normal. Their variance is ``variance`` (σ²), their covariance is ``within`` (ω)
+    within a block and ``between`` (γ) between blocks, with 0 ≤ γ ≤ ω ≤ σ². Random folds have small
+    ω and small γ. Where the estimand is the error on a new source, γ = 0 and ω is the variance of
+    the sources' means. In that case with K = 10 and M = 50, 200, 2000 the coverage of the mean is
+    .81, .59, .20 by θA with z; .96, .81, .33 by θB with t; .95, .95, .94 by S²(ē_k)/K with t_{K−1}.
     """
 
     variance: NotNegative = 1.0
@@ -106,16 +102,16 @@ class BlockExchangeable(LossPopulation):
         """Draw (replications, K, M) losses."""
         shared = rng.standard_normal((replications, 1, 1))
         block = rng.standard_normal((replications, K, 1))
-        own = rng.standard_normal((replications, K, M))
+        point = rng.standard_normal((replications, K, M))
         losses: Floats = (
             self.mean
             + np.sqrt(self.between) * shared
             + np.sqrt(self.within - self.between) * block
-            + np.sqrt(self.variance - self.within) * own
+            + np.sqrt(self.variance - self.within) * point
         )
         return losses
 
     def variance_of_mean(self, *shape: int) -> float:
-        """G13 eq. 2: σ²/KM + (M−1)ω/KM + (K−1)γ/K for shape (K, M)."""
+        """Return σ²/KM + (M−1)ω/KM + (K−1)γ/K for shape (K, M) (G13 eq. 2)."""
         K, M = shape
         return (self.variance + (M - 1) * self.within) / (K * M) + (K - 1) / K * self.between

@@ -1,4 +1,4 @@
-"""Populations of numbers, with squared loss and errors that are known in closed form."""
+"""Populations of numeric targets, with squared loss and errors known in closed form."""
 
 import numpy as np
 
@@ -19,12 +19,10 @@ class NormalMean(Population):
     """
     Targets from N(``mean``, ``sd``²), predicted by the mean of the training targets.
 
-    X is a column of zeros.
-
-    Everything is known exactly for halves of n examples (R19 5.9.4, corrected; ψ = ``sd``): with
-    overlap x of two training sets f(x) = 8ψ⁴/n⁴·[36x² + n(n−20)x + 4n²], so the hold-out variance
-    is 4(n+6)ψ⁴/n², ρ1 = 8/(n+6) and ρ2 = (n+5)/(2n+12). μ(n1) = ψ²(1 + 1/n1). One algorithm, no
-    comparison.
+    X is a column of zeros. There is one algorithm and no comparison. All moments of halves of n
+    examples are known (R19 5.9.4, corrected; ψ = ``sd``): with overlap x of two training sets f(x)
+    = 8ψ⁴/n⁴·[36x² + n(n−20)x + 4n²], so the hold-out variance is 4(n+6)ψ⁴/n², ρ1 = 8/(n+6) and ρ2 =
+    (n+5)/(2n+12). μ(n1) = ψ²(1 + 1/n1).
 
     Validity: squared loss; estimand μ(n_train) of the mean.
     """
@@ -37,7 +35,7 @@ class NormalMean(Population):
         return Sample(np.zeros((replications, n, 1)), y)
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:
-        """ψ²(1 + 1/n1) for the mean."""
+        """Return ψ²(1 + 1/n1) for the mean."""
         if estimators.is_mean(algorithm):
             return self.sd**2 * (n_train + 1) / n_train
         return None
@@ -62,7 +60,7 @@ class MeanLine(Population):
     Simple normal regression, the mean (A), the line (B), squared loss (NB 5, problem 1, table 2).
 
     X ~ N(``x_mean``, ``x_variance``), Y|X ~ N(``intercept`` + ``slope``·X, ``noise_variance``). The
-    settings are NB's four simulations; μ by NB eq. 18 and 19, where B − A is −μ_{A−B} of NB:
+    settings are NB's four simulations. μ follows from NB eq. 18 and 19; B − A is −μ_{A−B} of NB:
 
     ======= ==== ===== ========== ============== ========= ========= =========== ===========
     setting n    slope x_variance noise_variance μ_A(n/2)  μ_B(n/2)  μ_A(9n/10)  μ_B(9n/10)
@@ -74,10 +72,10 @@ class MeanLine(Population):
     ======= ==== ===== ========== ============== ========= ========= =========== ===========
 
     ``x_mean`` is 10 and ``intercept`` 100 throughout. Settings 1 and 3 make the algorithms equal at
-    n/2. NB's protocol, here and in ``two-gaussians`` and ``letters``: 1000 data sets per setting,
-    two-sided at .1, for A, B and A − B, the null moved around the truth.
+    n/2. In NB's protocol for this population, ``two-gaussians`` and ``letters``, two-sided tests at
+    .1 are run on 1000 data sets per setting, for A, B and A − B, with nulls around the truth.
 
-    - 5.1 (figures 1–9): n1 = n/2, n2 = n/2 or n/10, J = 15, R = 15 runs more for the bootstrap
+    - 5.1 (figures 1–9): n1 = n/2, n2 = n/2 or n/10, J = 15, R = 15 more runs for the bootstrap
       (other splits of the same data; figures 4 and 6 only), M = 10 halvings for conservative Z,
       5×2;
     - 5.2 (figures 10–18): n1 = 9n/10, n2 = n/10, J = 5, 10, 15, 25: ``resampled-t``,
@@ -104,7 +102,7 @@ class MeanLine(Population):
         return Sample(x[..., None], self.intercept + self.slope * x + noise)
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:
-        """NB eq. 18 for the mean, eq. 19 for the line."""
+        """Evaluate NB eq. 18 for the mean and eq. 19 for the line."""
         if estimators.is_mean(algorithm):
             return (n_train + 1) / n_train * (self.noise_variance + self.slope**2 * self.x_variance)
         if estimators.is_ols(algorithm):
@@ -125,7 +123,7 @@ class SReg(Population):
     """
     SREG: p standard normal features, y = √(3/p)·Σx + N(0, 1), squared loss (R19 3.5.1).
 
-    R19 studies one algorithm at a time, 10 000 data sets × 1000 partitions for a variance:
+    R19 studies one algorithm at a time, with 10 000 data sets × 1000 partitions for a variance:
 
     - ``lm``, ``rid``, ``lso`` at n = 1000, p = 100, m = 3, 5, 7, 9, m×2 block-regularized and
       random: ρ2 = .443, .442, .282 (table 3.6), variances for lm 7.567, 4.548, 3.246, 2.520 ·10⁻⁴
@@ -138,9 +136,8 @@ class SReg(Population):
       splits for each overlap (figure 2.3), K-fold against RLT for K = 2, 5, 10 (table 2.9), four
       designs (tables 2.10–2.11).
 
-    The default pair is least squares (A) and ridge (B). No penalty is stated (see the algorithms).
-
-    Least squares needs n_train > p + 2; its error is NB eq. 19 with p features.
+    The default pair is least squares (A) and ridge (B). R19 states no penalty. Least squares needs
+    n_train > p + 2; its error is NB eq. 19 with p features.
     """
 
     p: Count = 20
@@ -152,7 +149,7 @@ class SReg(Population):
         )
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:
-        """Closed forms for least squares and for the mean (the variance of y is 3 + 1)."""
+        """Evaluate the closed forms for least squares and the mean; the variance of y is 3 + 1."""
         if estimators.is_mean(algorithm):
             return 4 * (n_train + 1) / n_train
         if estimators.is_ols(algorithm):
@@ -162,10 +159,10 @@ class SReg(Population):
 
 def _error_of_least_squares(n1: int, *, p: int, noise_variance: float) -> float | None:
     """
-    NB eq. 19 for p normal features: σ²·(n1+1)/n1·(n1−2)/(n1−p−2).
+    Return σ²·(n1+1)/n1·(n1−2)/(n1−p−2), NB eq. 19 for p normal features.
 
-    The features' inverse sample covariance is an inverse Wishart with mean 1/(n1−p−2), whence for a
-    new x E[h] = 1/n1 + (1 + 1/n1)·p/(n1−p−2).
+    The inverse of the features' sample covariance is an inverse Wishart with mean 1/(n1−p−2), so
+    for a new x E[h] = 1/n1 + (1 + 1/n1)·p/(n1−p−2).
     """
     if n1 <= p + 2:
         return None

@@ -1,8 +1,4 @@
-"""
-Data sets used as populations.
-
-What is drawn from them has a known truth, the rest of the data.
-"""
+"""Data sets used as populations: the truth of a draw is known from the rest of the data."""
 
 from csv import reader
 from dataclasses import field, fields, replace
@@ -20,7 +16,7 @@ from evenfold_lab.algorithm import Algorithm, Floats
 from evenfold_lab.populations._base import Population, Sample, population_facts
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
-_UNTOLD = ("X", "y", "pair")  # too long for a line
+_NOT_IN_REPR = ("X", "y", "pair")  # too long for a line
 # NB section 5: components, counted from 1, that the distorted metric weighs by w and by 1/w.
 _STRETCHED = (1, 3, 9, 16)
 _SHRUNK = (5, 11, 13)
@@ -32,15 +28,13 @@ DISTORTIONS = (1.0, 5.0, 10.0, 17.25, 25.0, 2048.0)  # NB table 4, R19 table 5.9
 )
 class Resampled(Population):
     """
-    A data set as a population.
-
-    Data sets are drawn from its rows (NB 5, R19 2.3 and 3.6, W14 real example 1).
+    A data set whose rows are the population (NB 5, R19 2.3 and 3.6, W14 real example 1).
 
     Without replacement, the truth is the error on rows that were not trained on. With replacement
-    the population is the empirical distribution: copies of a training row may be tested on, in the
-    truth as in the data sets, which flatters algorithms that remember.
+    the population is the empirical distribution: a copy of a training row may be tested on, in the
+    truth as in the data sets, which flatters algorithms that memorise.
 
-    Experiments of the sources on UCI data, beside :class:`Letters`:
+    The sources made these experiments on UCI data, beside those of :class:`Letters`:
 
     - R19 2.3 (tables 2.7–2.12), with replacement, SVM and kNN, n in brackets: glass (150), iris
       (100), kr-vs-kp (200), optdigits (300), page-blocks (300), spambase (250), waveform (300),
@@ -66,7 +60,8 @@ class Resampled(Population):
     replacement : bool or None
         None draws without replacement where n ≤ N/10; :meth:`at` fixes the choice for one n.
     pair : tuple of algorithms
-        What is studied on it; classification tree (A) and 1-NN (B), or the mean and least squares.
+        The algorithms to study. By default classification tree (A) and 1-NN (B) for labels, mean
+        (A) and least squares (B) for numbers.
     """
 
     X: Floats
@@ -79,7 +74,7 @@ class Resampled(Population):
 
     @property
     def measure(self) -> str:  # type: ignore[override]  # a property where others have a constant
-        """The measure its study is about."""
+        """The measure that its studies use by default."""
         return self.measure_name
 
     def __post_init__(self) -> None:
@@ -101,13 +96,12 @@ class Resampled(Population):
         object.__setattr__(self, "y", coded.astype(float))
 
     def __repr__(self) -> str:
-        told = [
-            f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in _UNTOLD
-        ]
-        return f"{type(self).__name__}({', '.join([f'rows={len(self.y)}', *told])})"
+        shown = [f.name for f in fields(self) if f.name not in _NOT_IN_REPR]
+        parameters = [f"{name}={getattr(self, name)!r}" for name in shown]
+        return f"{type(self).__name__}({', '.join([f'rows={len(self.y)}', *parameters])})"
 
     def at(self, n: int) -> Self:
-        """The same with the choice of replacement made for data sets of ``n`` examples."""
+        """Return the population with ``replacement`` chosen for data sets of ``n`` examples."""
         return replace(self, replacement=self._is_replaced(n))
 
     def _is_replaced(self, n: int) -> bool:
@@ -120,7 +114,7 @@ class Resampled(Population):
         return Sample(self.X[rows], self.y[rows])
 
     def draw_rows(self, n: int, replications: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The rows of :meth:`draw`, for a device that has the table."""
+        """Draw the row numbers of :meth:`draw`, for a device that holds the table."""
         return self._rows(n, replications, rng, replaced=self._is_replaced(n))
 
     def draw_apart(
@@ -141,7 +135,7 @@ class Resampled(Population):
         N = len(self.y)
         if replaced:
             return rng.integers(N, size=(replications, n))
-        integer("n", n, low=1, high=N, remedy="draw with replacement for more")
+        integer("n", n, low=1, high=N, remedy="Draw with replacement for more.")
         return np.stack([rng.choice(N, size=n, replace=False) for _ in range(replications)])
 
     def algorithms(self) -> tuple[Algorithm, ...]:
@@ -162,9 +156,7 @@ class Resampled(Population):
 )
 class Letters(Resampled):
     """
-    The 20 000 letters of the UCI repository.
-
-    16 features, 26 classes or the two halves of the alphabet.
+    The 20 000 letters of the UCI repository: 16 features, and 26 classes or 2 halves of them.
 
     **26 classes** (NB table 4, W14 table 7, R19 tables 5.9–5.10): n = 300, classification tree (A;
     S-plus's ``tree`` without pruning) against 1-NN (B) in the metric Σ_k w^(2−k) Σ_{i∈C_k} (x_i −
@@ -208,7 +200,7 @@ class Letters(Resampled):
     classes : int
         26 or 2.
     w : float
-        Distortion of the metric of 1-NN, one of NB's ``DISTORTIONS`` or any number above 0.
+        Distortion of the metric of 1-NN: one of NB's ``DISTORTIONS`` or any number above 0.
     """
 
     classes: int = 26
@@ -221,7 +213,7 @@ class Letters(Resampled):
 
     @classmethod
     def make(cls, **parameters: Any) -> "Letters":
-        """Make it from the letters in a folder: see :func:`letters`."""
+        """Read the letters from a folder; see :func:`letters`."""
         return letters(**parameters)
 
     def algorithms(self) -> tuple[Algorithm, ...]:
@@ -251,10 +243,8 @@ class Digits(Resampled):
     """
     The 1797 handwritten digits that scikit-learn bundles (64 features, ten classes).
 
-    Letters for the offline.
-
-    Classification tree (A) against 1-NN (B), zero-one loss; no source uses this copy (R19 2.3 uses
-    the whole of optdigits, n = 300).
+    They need no download. The default pair is classification tree (A) and 1-NN (B), with zero-one
+    loss. No source uses this copy; R19 2.3 uses the whole of optdigits with n = 300.
     """
 
     X: Floats = field(default_factory=lambda: _digits()[0])
@@ -269,7 +259,7 @@ def _digits() -> tuple[Floats, Floats]:
 
 
 def distorted_weights(w: float) -> tuple[float, ...]:
-    """The weights of the 16 features of a letter in NB's distorted metric."""
+    """Return the weights of the 16 features of a letter in NB's distorted metric."""
     factors = dict.fromkeys(range(1, 17), 1.0)
     factors |= dict.fromkeys(_SHRUNK, 1 / w)
     factors |= dict.fromkeys(_STRETCHED, w)
@@ -280,11 +270,9 @@ def letters(
     folder: str | Path | None = None, *, classes: int = 26, w: float = 25.0, **choices: Any
 ) -> Letters:
     """
-    Read the letters from ``letter.csv.gz`` in a folder of yours.
+    Read the letters from ``letter.csv.gz`` in a folder; other keywords are those of Letters.
 
-    Other keywords are those of Letters.
-
-    The file has a header, sixteen columns of numbers and last the letter.
+    The file has a header and seventeen columns: sixteen of numbers, then the letter.
     """
     rows = read_table(folder, "letter.csv.gz")
     X = np.array([row[:-1] for row in rows], dtype=float)
@@ -295,7 +283,7 @@ def letters(
 
 
 def read_table(folder: str | Path | None, file: str) -> list[list[str]]:
-    """The rows below the header of a ``.csv.gz`` in the user's folder of data."""
+    """Read the rows below the header of a ``.csv.gz`` file in the user's folder of data."""
     place = Path(folder or "") / file
     if folder is None or not place.is_file():
         refuse("folder", f"folder must be a folder that holds {file} but got {short_repr(folder)}.")

@@ -1,4 +1,4 @@
-"""Populations of differences along a path: equal forecasters that are not equal models."""
+"""Populations of loss differences along a path: forecasters of equal error that differ."""
 
 from typing import Annotated
 
@@ -20,26 +20,26 @@ class Forecasters(LossPopulation):
     """
     Differences of squared errors of two forecasters, each of which sees half of the information.
 
-    What happens at a time is the sum of the shocks of the last ``horizon`` times, of three kinds: A
-    sees the first beforehand, B the second, neither the third. So e_A = s_B + c and e_B = s_A + c,
-    where s_A and s_B have one law and are independent: the forecasters are equally good, and never
-    the same. Differences d = e_B² − e_A² are correlated below the horizon, with autocovariances
-    4γ_k(γ_k + 2c_k).
+    The target at a time is the sum of the shocks of the last ``horizon`` times. There are three
+    kinds of shocks: A sees the first kind beforehand, B the second, neither the third. So e_A = s_B
+    + c and e_B = s_A + c, where s_A and s_B are independent with the same distribution: the
+    forecasters are equally good but never the same. The differences d = e_B² − e_A² are correlated
+    below the horizon, with autocovariances 4γ_k(γ_k + 2c_k).
 
     Parameters
     ----------
     horizon : int
-        How far ahead they forecast; errors are moving averages of so many shocks.
+        How far ahead they forecast; errors are moving averages of this many shocks.
     shared : float
-        Variance of the shocks that neither sees, beside 1 of those that one sees.
+        Variance of the shocks that neither sees; the shocks that one of them sees have variance 1.
     ar : float
-        Shocks follow an autoregression with this coefficient: forecasts that leave something to
-        learn, so that differences are correlated beyond the horizon.
+        Shocks follow an autoregression with this coefficient. The forecasts ignore it, so that
+        differences are correlated beyond the horizon.
     wilder : float
-        From half of the path on, errors are so many times as large: a break.
+        In the second half of the path, errors are multiplied by this factor.
     turn : float
-        A is better by so much in the first half, and B in the second: a break that the mean does
-        not show.
+        A is better by this much in the first half, and B in the second; the mean does not show the
+        change.
     """
 
     horizon: Count = 1
@@ -49,7 +49,7 @@ class Forecasters(LossPopulation):
     turn: Real = 0.0
 
     def draw_path(self, T: int, replications: int, rng: np.random.Generator) -> Floats:
-        """Draw (replications, T) differences B − A."""
+        """Draw differences B − A, (replications, T)."""
         seen_by_a, seen_by_b, unseen = self._sums_of_shocks((3, replications), T, rng)
         common = np.sqrt(self.shared) * unseen
         d: Floats = (seen_by_a + common) ** 2 - (seen_by_b + common) ** 2
@@ -60,7 +60,7 @@ class Forecasters(LossPopulation):
         )
 
     def _sums_of_shocks(self, batch: tuple[int, ...], T: int, rng: np.random.Generator) -> Floats:
-        """Sums of the shocks of the last ``horizon`` times, (..., T)."""
+        """Draw sums of the shocks of the last ``horizon`` times, (..., T)."""
         from scipy.signal import lfilter
 
         shocks = rng.standard_normal((*batch, T + self.horizon - 1))
@@ -71,15 +71,19 @@ class Forecasters(LossPopulation):
         return sums
 
     def _later_factor(self, T: int, factor: float) -> Floats:
-        """1 in the first half, ``factor`` in the second."""
+        """Return 1 in the first half of the path and ``factor`` in the second."""
         return np.where(np.arange(T) < T // 2, 1.0, factor)
 
     def variance_of_mean(self, *shape: int) -> float:
-        """w′Γw/T² for shape (T,): Γ autocovariances of differences, w how large errors are."""
+        """
+        Return w′Γw/T² for shape (T,).
+
+        Γ holds the autocovariances of the differences, w their factors.
+        """
         (T,) = shape
         lags = np.arange(T)
         apart = np.arange(self.horizon)[:, None] - np.arange(self.horizon)[None, :]
         gamma = (self.ar ** np.abs(lags[:, None, None] + apart)).sum(axis=(1, 2)) / (1 - self.ar**2)
-        of_d = 4 * gamma**2 * (1 + 2 * self.shared)
+        autocovariance = 4 * gamma**2 * (1 + 2 * self.shared)
         w = self._later_factor(T, self.wilder**2)
-        return float(w @ of_d[np.abs(np.subtract.outer(lags, lags))] @ w / T**2)
+        return float(w @ autocovariance[np.abs(np.subtract.outer(lags, lags))] @ w / T**2)

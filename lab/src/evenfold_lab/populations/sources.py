@@ -1,4 +1,4 @@
-"""Data that come from several sources, each with its own way of making them (G13)."""
+"""Data that come from several sources with different distributions (G13)."""
 
 from dataclasses import replace
 
@@ -26,8 +26,8 @@ class HierarchicalSources(Population):
     N(``distance``/√p·1, ``spread``²·I); Y is a fair coin and X|Y ~ N(o + (Y − ½)·δ, I). Every data
     set has new sources, of equal size up to one, in the order of ``groups``.
 
-    The truth of the lab tests on new sources: the error of an algorithm trained on n_train examples
-    of ``sources`` sources. Leaving one of K sources out speaks of K − 1 sources: ask the truth of
+    The truth is the error on new sources of an algorithm trained on n_train examples of ``sources``
+    sources. A design that leaves one of K sources out trains on K − 1 sources; its truth is that of
     :meth:`without_one_source` at n·(K − 1)/K.
 
     G13 uses ten product domains of reviews, 1000 positive and 1000 negative each, and naive Bayes
@@ -45,7 +45,7 @@ class HierarchicalSources(Population):
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         """Draw ``replications`` data sets of ``n`` examples from fresh sources each."""
-        integer("n", n, low=self.sources, remedy=f"there are {self.sources} sources")
+        integer("n", n, low=self.sources, remedy=f"There are {self.sources} sources.")
         group = np.arange(n) * self.sources // n
         each = (replications, self.sources, self.p)
         offset = self.offset * rng.standard_normal(each)
@@ -56,5 +56,5 @@ class HierarchicalSources(Population):
         return Sample(X, y, np.tile(group, (replications, 1)))
 
     def without_one_source(self) -> "HierarchicalSources":
-        """The population with a source less."""
+        """Return the population with one source fewer."""
         return replace(self, sources=self.sources - 1)
