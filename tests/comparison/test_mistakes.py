@@ -99,7 +99,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a gap among words": (
         lambda: ef.compare(MODELS, X, pd.Series(["yes", pd.NA] * (N // 2), dtype="string")),
-        "free of missing values",
+        r"<NA> at position 1\. Leave those rows out",
     ),
     "a test over data sets": (
         lambda: ef.compare(MODELS, X, Y, method="wilcoxon"),
@@ -136,16 +136,19 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "y forgotten": (
         lambda: ef.compare(MODELS, X),  # type: ignore[call-arg]
-        r"compare needs y; ef\.compare\(\[a, b\], X, y\)",
+        r"compare needs y\. Call ef\.compare\(\[a, b\], X, y\)",
     ),
     "a confidence as the level": (
         lambda: ef.compare(MODELS, X, Y, level=0.95),
         "Pass level=0.05 for a confidence of 0.95",
     ),
-    "results without names": (lambda: ef.judge(list(RIGHT.values())), "write {'A': first"),
-    "an array of results": (lambda: ef.judge(np.array(list(RIGHT.values()))), "write {'A': first"),
-    "a series of results": (lambda: ef.judge(pd.Series(RIGHT["a"])), "write {'A': first"),
-    "a number for each model": (lambda: ef.judge({"a": 0.8, "b": 0.9}), "how sure it is"),
+    "results without names": (lambda: ef.judge(list(RIGHT.values())), "Write {'A': first"),
+    "an array of results": (lambda: ef.judge(np.array(list(RIGHT.values()))), "Write {'A': first"),
+    "a series of results": (lambda: ef.judge(pd.Series(RIGHT["a"])), "Write {'A': first"),
+    "a number for each model": (
+        lambda: ef.judge({"a": 0.8, "b": 0.9}),
+        "does not say how uncertain it is",
+    ),
     "words for each model": (
         lambda: ef.judge({"a": ["x", "y"], "b": ["x", "z"]}, rows="examples"),
         "truth and prediction",
@@ -153,7 +156,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a path without an ending": (lambda: ef.judge("results"), "ends in .csv"),
     "one table of one model": (
         lambda: ef.judge(pd.DataFrame({"id": range(5), "correct": [1, 0, 1, 1, 0]})),
-        "Join the tables of two models",
+        "Give the tables of two models by their names",
     ),
     "a board of lists": (
         lambda: ef.board({"a": [0.1, 0.2], "b": [0.3, 0.4]}, higher_is_better=True),
@@ -165,12 +168,12 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a class without its module": (
         lambda: parse("LogisticRegression(C=10)", "--a"),
-        r"write sklearn\.linear_model:LogisticRegression\(C=10\)",
+        r"Write sklearn\.linear_model:LogisticRegression\(C=10\)",
     ),
-    "a class of another library": (lambda: parse("XGBClassifier"), "write xgboost:XGBClassifier"),
+    "a class of another library": (lambda: parse("XGBClassifier"), "Write xgboost:XGBClassifier"),
     "a class with a typing error": (
         lambda: parse("RandomForestClasifier"),
-        "did you mean sklearn.ensemble:RandomForestClassifier",
+        "Did you mean sklearn.ensemble:RandomForestClassifier",
     ),
 }
 

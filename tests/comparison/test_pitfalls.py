@@ -120,6 +120,6 @@ def test_a_column_that_numbers_the_rows_is_told() -> None:
 )
 def test_clusterers_are_refused_with_where_to_go(clusterer: Any) -> None:
     with pytest.raises(
-        ef.EvenfoldError, match=r"not a clusterer, but got .*ef.judge\(rows='runs'\)"
+        ef.EvenfoldError, match=r"must predict y but .* is a clusterer.*ef\.judge\(rows='runs'\)"
     ):
         ef.compare([LogisticRegression(), clusterer], X, Y)

@@ -29,7 +29,7 @@ def test_a_gate_returns_the_comparison_where_it_passes() -> None:
 def test_worse_and_undecided_fail_with_the_sentence() -> None:
     for other, margin, word in ((_broken(200), 0.01, "worse"), (_broken(4), 0.01, "inconclusive")):
         with pytest.raises(
-            pytest.fail.Exception, match=f"asks for not-worse, found {word}: .*candidate"
+            pytest.fail.Exception, match=rf"asks for not-worse and finds {word}\.\n.*candidate"
         ):
             check_gate(RIGHT, other, rows="examples", measure="accuracy", margin=margin)
     check_gate(
@@ -83,7 +83,7 @@ def test_gate(gate):
         env=alone,
     )
     assert done.returncode == 1
-    assert "asks for not-worse, finds worse: candidate is worse than baseline" in done.stdout
+    assert "asks for not-worse and finds worse.\ncandidate is worse than baseline" in done.stdout
     assert "Traceback" not in done.stdout
 
 
@@ -107,6 +107,6 @@ def test_a_mistake_in_a_test_is_one_line_without_internals(tmp_path: Path) -> No
         env=alone,
     )
     assert done.returncode == 1
-    assert "the gate was not asked: " in done.stdout
+    assert "The gate was not asked: " in done.stdout
     assert "old.csv" in done.stdout
     assert len(done.stdout.splitlines()) < 10

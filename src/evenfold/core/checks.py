@@ -566,9 +566,8 @@ _TOGETHER = {
 
 
 _COMPLETE = {
-    "judge": "ef.judge(table) takes a frame, a path or a mapping of names to results.",
-    "compare": "ef.compare([a, b], X, y) takes algorithms and data, or a frame X and the name of "
-    "y.",
+    "judge": "Call ef.judge(table) with a frame, a path or a mapping of names to results.",
+    "compare": "Call ef.compare([a, b], X, y), where y may be the name of a column of X.",
 }
 
 

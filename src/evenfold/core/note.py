@@ -41,7 +41,7 @@ class Note:
     Examples
     --------
     >>> print(Note("weight-zero", {"examples": 12}))
-    examples of weight 0 were left out: 12
+    Examples of weight 0 were left out: 12.
     """
 
     code: str
@@ -114,6 +114,6 @@ def why_partial(notes: Iterable[Note]) -> str:
     Examples
     --------
     >>> why_partial([note("written", text="a remark"), partial_note("no-value", rows=2)])
-    'left out for want of a value: 2 rows'
+    'Rows without a value were left out: 2.'
     """
     return next((str(one) for one in notes if one.partial), "")

@@ -378,7 +378,7 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
     if _is_clusterer(subject):
         refuse(
             "algorithms",
-            f"{what} must predict y but {kind} is a clusterer, whose labels no truth belongs to.",
+            f"{what} must predict y but {kind} is a clusterer, whose labels are not those of y.",
             "Score each run yourself, for example by the adjusted Rand index, and pass the scores "
             "to ef.judge(rows='runs').",
         )

@@ -578,19 +578,18 @@ def _flat(y: Any) -> NDArray[Any]:
         return y
     objects: Sequence[Any] = list(y)
     strings = [value for value in objects if isinstance(value, str)]
-    if 0 < len(strings) < len(objects):
-        other = next(value for value in objects if not isinstance(value, str))
-        examples = f"both {strings[0]!r} and {other!r}"
-        if is_missing(other):
-            refuse("y", f"y must not have missing values but has {examples}.", _WITHOUT_GAPS)
-        refuse("y", f"y must hold values of one type but has {examples}.")
+    is_mixed = 0 < len(strings) < len(objects)
     for position, value in enumerate(objects):
-        if is_missing(value) and not isinstance(value, float):
+        # NaN among numbers is refused where y is checked to be finite
+        if is_missing(value) and (is_mixed or not isinstance(value, float)):
             refuse(
                 "y",
                 f"y must not have missing values but has {value} at position {position:,}.",
                 _WITHOUT_GAPS,
             )
+    if is_mixed:
+        other = next(value for value in objects if not isinstance(value, str))
+        refuse("y", f"y must hold values of one type but has both {strings[0]!r} and {other!r}.")
     if cut := next((label for label in strings if label.endswith("\0")), None):
         refuse(
             "y",

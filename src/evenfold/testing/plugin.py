@@ -56,10 +56,10 @@ def check_gate(
     tables = {"baseline": baseline, "candidate": candidate}
     keywords["alternative"] = side(alternative, fail_unless)
     comparison: Comparison = judge(tables, **keywords)
-    code, found = answer_gate(comparison.facts, fail_unless, undecided)
+    code, outcome = answer_gate(comparison.facts, fail_unless, undecided)
     if code == UNDECIDED:  # about a part, whatever ``undecided`` says, as on the command line
-        pytest.fail(found, pytrace=False)
+        pytest.fail(outcome, pytrace=False)
     if code != PASSED:
-        said = [comparison.pairs[0].sentence, *map(str, comparison.facts.flips[:1])]
-        pytest.fail(f"{found}: " + "\n".join(said), pytrace=False)
+        lines = [outcome, comparison.pairs[0].sentence, *map(str, comparison.facts.flips[:1])]
+        pytest.fail("\n".join(lines), pytrace=False)
     return comparison

@@ -725,7 +725,7 @@ def _reader(table: Any, options: ReadingOptions) -> Reader:
     if remedy := _likely_table(table):
         refuse(
             "table",
-            f"table must hold results by the name of each algorithm but got {_form(table)}.",
+            f"table must map the name of each algorithm to its results but got {_form(table)}.",
             remedy,
         )
     kinds = "; ".join(reader.takes for reader in READERS.values())
