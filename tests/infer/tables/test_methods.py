@@ -87,7 +87,7 @@ ONES = np.ones((3, 4))
             lambda: ef.infer.crossed_t(ONES, np.ones((4, 4))),
             "a must have 4 runs like b.*paired=False",
         ),
-        (lambda: ef.infer.crossed_t(np.ones((3, 5)), ONES), "a must be with the 4 examples of b"),
+        (lambda: ef.infer.crossed_t(np.ones((3, 5)), ONES), "a must have the 4 examples of b"),
         (lambda: ef.infer.crossed_t(ONES[:1], ONES[:1]), "S ≥ 2 runs"),
         (lambda: ef.infer.crossed_t(ONES, ONES, clusters=[1, 2]), "clusters must be one value"),
         (lambda: ef.infer.runs_t([1, 2, 3], [1, 2]), "a must have 2 runs like b.*paired=False"),

@@ -22,20 +22,20 @@ from evenfold.infer._arrays import (
 from evenfold.infer.inputs._base import Batch, Counts, Plan, Question, check_each, sides_of
 
 
-def _fitting_counts(names: Sequence[str], given: Sequence[Any]) -> tuple[Floats, ...]:
-    """Whole numbers, broadcast to one shape."""
-    arrays = check_each(counts, names, given)
+def _fitting_counts(names: Sequence[str], values: Sequence[Any]) -> tuple[Floats, ...]:
+    """Return whole numbers, broadcast to one shape."""
+    arrays = check_each(counts, names, values)
     return tuple(broadcast_arrays(**dict(zip(names, arrays, strict=True))))
 
 
-def _discordant(asked: Question) -> tuple[Floats, Floats]:
+def _discordant(question: Question) -> tuple[Floats, Floats]:
     """
-    On every split, ``(..., J)``, examples that only B gets wrong, and those that only A gets wrong.
+    Count on every split the examples that only B gets wrong, and those that only A gets wrong.
 
-    The methods count whatever they are given, and their estimand on losses speaks of errors: B − A
-    in the measure's own units, like all estimates.
+    Both counts are of shape ``(..., J)``. The methods count whatever they get, so with errors in
+    place of right predictions their estimate is B − A in the units of the measure.
     """
-    d = asked.rows()
+    d = question.rows()
     more = [(row > 0).sum(axis=-1) for row in d]
     fewer = [(row < 0).sum(axis=-1) for row in d]
     return np.stack(more, axis=-1), np.stack(fewer, axis=-1)
@@ -53,21 +53,22 @@ class Discordant(Counts):
     algorithms = (2,)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two algorithms, of which each prediction is right or wrong."""
+        """Require two algorithms, whose predictions are right or wrong."""
         super().require(plan, names)
         plan.require_wrong_or_right()
         plan.require_plain_examples()
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Whole numbers of shapes that fit."""
-        return _fitting_counts(names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require whole numbers of shapes that fit."""
+        return _fitting_counts(names, arguments)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Errors of one alone, over all splits."""
-        return tuple(each.sum(axis=-1) for each in _discordant(asked))
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the errors of B alone and those of A alone, over all splits."""
+        only_b, only_a = _discordant(question)
+        return only_b.sum(axis=-1), only_a.sum(axis=-1)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Some of each."""
+        """Return between 10 and 29 of each."""
         return tuple(rng.integers(10, 30, size=(2, *batch)))
 
 
@@ -94,16 +95,16 @@ class FlipCounts(Counts):
         )
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Answers that are right or wrong, not too many of them."""
+        """Require answers that are right or wrong, and not too many of them."""
         if not plan.alone:
             if not plan.quantity.right_or_wrong:
                 plan.refuse("needs answers that are right or wrong")
             _require_few(names[2], plan.partition.n_test)
         plan.require_plain_examples()
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Whole numbers of shapes that fit, no more flips than examples."""
-        fixed, broke, n = _fitting_counts(names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require whole numbers of shapes that fit, and no more flips than examples."""
+        fixed, broke, n = _fitting_counts(names, arguments)
         if (n < 1).any():
             refuse(names[2], f"{names[2]} must be at least 1 but got {short_repr(n.min())}.")
         flips = fixed + broke
@@ -116,21 +117,21 @@ class FlipCounts(Counts):
         _require_few(names[2], n.max(initial=0.0))
         return fixed, broke, n
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
+    def read(self, question: Question) -> tuple[Any, ...]:
         """
-        Examples that raise the value and those that lower it.
+        Count the examples that raise the value, those that lower it, and all.
 
         For an error, the broken examples come first.
         """
-        d = asked.rows()[0]
+        d = question.rows()[0]
         return (d > 0).sum(axis=-1), (d < 0).sum(axis=-1), np.full(d.shape[:-1], d.shape[-1])
 
-    def jointly(self, asked: Question) -> Floats:
-        """The differences of single answers, of which δ is the mean."""
-        return asked.rows()[0]
+    def jointly(self, question: Question) -> Floats:
+        """Return the differences of single answers, whose mean is δ."""
+        return question.rows()[0]
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Some of each among two hundred."""
+        """Return some of each among two hundred."""
         fixed, broke = rng.integers(2, 20, size=(2, *batch))
         return fixed, broke, np.full(batch, 200)
 
@@ -150,22 +151,22 @@ class Tables(Discordant):
     names = ("tables",)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Right or wrong predictions of two algorithms in m repetitions."""
+        """Require right or wrong predictions of two algorithms in m repetitions."""
         Discordant.require(self, plan, names)
         require_repetitions(names[0], (len(plan.partition) // 2, 2), exactly=self.m)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Whole numbers, repetition by repetition."""
-        tables = check_each(counts, names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require whole numbers, repetition by repetition."""
+        tables = check_each(counts, names, arguments)
         fitting = check_each(partial(repetitions, exactly=self.m), names, tables)
         return tuple(broadcast_arrays(**dict(zip(names, fitting, strict=True))))
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Errors of one alone, half by half."""
-        return tuple(each.reshape(*each.shape[:-1], -1, 2) for each in _discordant(asked))
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the errors of B alone and those of A alone, half by half."""
+        return tuple(flips.reshape(*flips.shape[:-1], -1, 2) for flips in _discordant(question))
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Some of each."""
+        """Return between 5 and 19 of each."""
         return tuple(rng.integers(5, 20, size=(2, *batch, self.m, 2)))
 
 
@@ -181,49 +182,52 @@ class Correct(Counts):
     algorithms: ClassVar[tuple[int, ...]] = (2,)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """As many algorithms as it is about, each prediction right or wrong."""
+        """Require as many algorithms as it is about, whose predictions are right or wrong."""
         super().require(plan, names)
         plan.require_wrong_or_right()
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Whole numbers; the method compares them with the sizes of the folds."""
-        return check_each(counts, names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require whole numbers; the method compares them with the sizes of the folds."""
+        return check_each(counts, names, arguments)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Wrong predictions on every split: their proportions are errors, as they should be."""
-        asked.require_complete()
-        values = asked.losses.values
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the number of wrong predictions on every split."""
+        question.require_complete()
+        values = question.losses.values
         return tuple(
-            np.rint(values[side][..., _own_splits(asked, side)] * _own_sizes(asked, side))
-            for side in asked.algorithms
+            np.rint(values[side][..., _own_splits(question, side)] * _own_sizes(question, side))
+            for side in question.algorithms
         )
 
     def required_keywords(self, plan: Plan) -> dict[str, Any]:
-        """Each fold has a size of its own; of a hold-out only some examples are tested."""
+        """Return the size of each fold, and the number of tested examples in all."""
         sizes = plan.partition.test_sizes
         return {"n_test": sizes, "n": int(sizes.sum())}
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """The folds of A and of B, where each has folds of its own."""
-        if asked.losses.absent is None or asked.a is None:
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return the sizes of the folds of A and of B, where the two have different folds."""
+        if question.losses.absent is None or question.a is None:
             return {}
-        return {"n_test": _own_sizes(asked, asked.a), "n_test_b": _own_sizes(asked, asked.b)}
+        return {
+            "n_test": _own_sizes(question, question.a),
+            "n_test_b": _own_sizes(question, question.b),
+        }
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Five folds of forty."""
+        """Return counts of five folds of forty examples."""
         return tuple(rng.integers(20, 34, size=(*self.algorithms, *batch, 5)))
 
 
-def _own_splits(asked: Question, algorithm: int) -> NDArray[np.bool_]:
-    """Which splits an algorithm was tested on: all, unless every one has folds of its own."""
-    if asked.losses.absent is None:
-        return np.ones(len(asked.partition), dtype=bool)
-    own: NDArray[np.bool_] = ~asked.losses.absent[algorithm]
-    return own
+def _own_splits(question: Question, algorithm: int) -> NDArray[np.bool_]:
+    """Say which splits an algorithm was tested on: all, unless each has folds of its own."""
+    if question.losses.absent is None:
+        return np.ones(len(question.partition), dtype=bool)
+    present: NDArray[np.bool_] = ~question.losses.absent[algorithm]
+    return present
 
 
-def _own_sizes(asked: Question, algorithm: int) -> NDArray[np.int64]:
-    return asked.partition.test_sizes[_own_splits(asked, algorithm)]
+def _own_sizes(question: Question, algorithm: int) -> NDArray[np.int64]:
+    return question.partition.test_sizes[_own_splits(question, algorithm)]
 
 
 class CorrectAlone(Correct):
@@ -246,16 +250,16 @@ class CorrectInAll(Correct):
         Number of right predictions of each algorithm.
     """
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Whole numbers of shapes that fit."""
-        return _fitting_counts(names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require whole numbers of shapes that fit."""
+        return _fitting_counts(names, arguments)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Wrong predictions in all."""
-        return tuple(side.sum(axis=-1) for side in Correct.read(self, asked))
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the number of wrong predictions on all splits together."""
+        return tuple(side.sum(axis=-1) for side in Correct.read(self, question))
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Of a hundred."""
+        """Return counts among a hundred."""
         return tuple(rng.integers(50, 90, size=(2, *batch)))
 
 
@@ -275,32 +279,32 @@ class ConfusionCounts(Counts):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The score alone."""
+        """Return the name of the score."""
         return (self.score,)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """The score alone."""
+        """Require this score."""
         plan.require_score(self.score)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Three counts ≥ 0 each, effective ones included."""
-        return check_each(three_counts, names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require three counts ≥ 0 each, which need not be whole numbers."""
+        return check_each(three_counts, names, arguments)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Summed counts of A and B, or of B alone."""
-        asked.require_complete()
-        counted = asked.losses.counts
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the summed counts of A and B, or of B alone."""
+        question.require_complete()
+        counted = question.losses.counts
         assert counted is not None  # a score has counts
-        return tuple(np.sum(counted[side], axis=-2) for side in asked.algorithms)
+        return tuple(np.sum(counted[side], axis=-2) for side in question.algorithms)
 
     def required_keywords(self, plan: Plan) -> dict[str, Any]:
-        """Halvings test every example m times; folds test it once, so their counts stay."""
+        """Return how often a halving tests every example; folds test it once."""
         if plan.partition.kind.is_halving:
             return {"m": len(plan.partition) // 2}
         return {"m": None}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Counts of some hundred examples."""
+        """Return counts of some hundred examples."""
         return tuple(rng.integers(20, 200, size=(2, *batch, 3)))
 
 
@@ -325,22 +329,22 @@ class Outcomes(Counts):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The score alone."""
+        """Return the name of the score."""
         return (self.score,)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """The score alone, and several repetitions."""
+        """Require this score, and several repetitions."""
         plan.require_score(self.score)
         if len(plan.partition) < 2 * self.least:
             plan.refuse(f"needs at least {self.least} repetitions: use ef.Mx2BCV(3) or more")
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Counts ≥ 0, of one shape for all algorithms, like the sides."""
-        sides = mask(names[-1], given[-1])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require counts ≥ 0, of one shape for all algorithms, which fits the sides."""
+        sides = mask(names[-1], arguments[-1])
         if sides.shape[0] < self.least:
             rule = f"a bool array of shape (m, n) with m ≥ {self.least}"
             refuse(names[-1], f"{names[-1]} must be {rule} but got shape {sides.shape}.")
-        arrays = check_each(partial(_outcomes, shape=sides.shape), names[:-1], given[:-1])
+        arrays = check_each(partial(_outcomes, shape=sides.shape), names[:-1], arguments[:-1])
         if arrays[0].shape != arrays[-1].shape:
             refuse(
                 names[-2],
@@ -349,26 +353,31 @@ class Outcomes(Counts):
             )
         return *arrays, sides
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Outcomes in the order of the data, of A and B, or of B alone."""
-        asked.require_complete()
-        rows = asked.losses.outcomes
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the outcomes in the order of the data, of A and B, or of B alone."""
+        question.require_complete()
+        rows = question.losses.outcomes
         if rows is None:
-            asked.refuse("needs the predictions of single examples, which these losses do not have")
-        tables = (asked.in_order(rows[side], parts=3) for side in asked.algorithms)
-        return *tables, sides_of(asked.partition)
+            question.refuse(
+                "needs the predictions of single examples, which these losses do not have"
+            )
+        tables = (question.in_order(rows[side], parts=3) for side in question.algorithms)
+        return *tables, sides_of(question.partition)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Seven repetitions of 64 examples, in eight blocks."""
+        """Return seven repetitions of 64 examples in eight blocks."""
         columns = np.array([[bin(i & j).count("1") % 2 for i in range(8)] for j in range(1, 8)])
         y = rng.random(64) < 0.4
-        said = rng.random((2, *batch, 7, 64)) < np.where(y, 0.8, 0.2)
-        a, b = (np.stack([y & one, ~y & one, y & ~one], axis=-1).astype(float) for one in said)
-        return a, b, columns.astype(bool).repeat(8, axis=1)
+        guesses = rng.random((2, *batch, 7, 64)) < np.where(y, 0.8, 0.2)
+        outcomes = np.stack([y & guesses, ~y & guesses, y & ~guesses], axis=-1).astype(float)
+        return *outcomes, columns.astype(bool).repeat(8, axis=1)
+
+
+_MOST = 1e15  # floats count exactly up to 9e15
 
 
 def three_counts(name: str, values: Any) -> Floats:
-    """TP, FP and FN, of shape (..., 3)."""
+    """Check TP, FP and FN of shape (..., 3)."""
     array = finite(name, values)
     if array.ndim < 1 or array.shape[-1] != 3:
         refuse(name, f"{name} must be of shape (..., 3): TP, FP, FN but got shape {array.shape}.")
@@ -378,11 +387,11 @@ def three_counts(name: str, values: Any) -> Floats:
     return array
 
 
-_MOST_ANSWERS = 2e7  # whose factorials fit into memory
+_MOST_ANSWERS = 2e7  # the factorials of so many fit into memory
 
 
 def _require_few(name: str, n: float) -> None:
-    """Refuse more answers than an exact test can look at."""
+    """Refuse more answers than an exact test can handle."""
     if n > _MOST_ANSWERS:
         refuse(
             name,
@@ -407,6 +416,3 @@ def _not_negative(name: str, array: Floats) -> None:
     if array.min(initial=0.0) < 0:
         where = position(array < 0)
         refuse(name, f"{name} must be ≥ 0 but got {array[where]:g} at position {where}.")
-
-
-_MOST = 1e15

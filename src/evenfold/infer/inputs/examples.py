@@ -40,15 +40,15 @@ class OneTestSet(Row):
     joint = "examples"
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two examples or more with a value."""
+        """Require two examples or more with a value."""
         if self.means:
             plan.require_plain_examples()
         plan.require_examples()
         require_splits(names[0], (plan.partition.n_test,))
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The examples of the one split."""
-        return (asked.rows()[0],)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the examples of the one split."""
+        return (question.rows()[0],)
 
 
 def require_test_set(plan: Plan, name: str) -> None:
@@ -70,12 +70,12 @@ class Blocks(Input):
 
     names = ("blocks",)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two blocks or more."""
-        return (block_arrays(names[0], given[0], smallest=self.smallest),)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require two blocks or more."""
+        return (block_arrays(names[0], arguments[0], smallest=self.smallest),)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two blocks or more, none too small, of examples without weights."""
+        """Require two blocks or more, none too small, of examples without weights."""
         if plan.weighted:
             plan.refuse("has no weighted form; leave sample_weight out")
         plan.require_plain_examples()
@@ -84,12 +84,12 @@ class Blocks(Input):
     def _require_sizes(self, name: str, sizes: Sequence[int]) -> None:
         require_blocks(name, [(size,) for size in sizes], smallest=self.smallest)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The examples, block by block."""
-        return (asked.rows(),)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the examples, block by block."""
+        return (question.rows(),)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Four blocks of unequal sizes."""
+        """Return four blocks of unequal sizes."""
         return ([rng.normal(0.3, 1.0, size=(*batch, size)) for size in (7, 9, 8, 10)],)
 
     def values(self, data: tuple[Any, ...]) -> list[Floats]:
@@ -110,12 +110,12 @@ class BlockMeans(Blocks):
     joint = "splits"
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two blocks or more."""
+        """Require two blocks or more."""
         self._require_sizes(names[0], [1] * len(plan.partition))
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The hold-out values, as blocks of one."""
-        return (list(np.moveaxis(asked.differences(), -1, 0)[..., None]),)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the hold-out values as blocks of one."""
+        return (list(np.moveaxis(question.differences(), -1, 0)[..., None]),)
 
 
 class AllTested(Input):
@@ -135,11 +135,11 @@ class AllTested(Input):
     joint = "means"
     names = ("tested", "sides")
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Some repetitions of four examples or more, both halves of each used."""
-        e = finite(names[0], given[0])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require enough repetitions of four examples or more, with both halves of each used."""
+        e = finite(names[0], arguments[0])
         self.require_shape(names[0], e.shape)
-        first = mask(names[1], given[1], shape=e.shape[-2:])
+        first = mask(names[1], arguments[1], shape=e.shape[-2:])
         both = first.any(axis=1) & ~first.all(axis=1)
         if not both.all():
             rule = "true for some examples and false for others in every repetition"
@@ -147,11 +147,11 @@ class AllTested(Input):
         return e, first
 
     def suits(self, quantity: Quantity) -> bool:
-        """Whatever gives something for every example."""
+        """Whether the measure gives a value for every example."""
         return quantity.per_example != "none"
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Some repetitions of four examples or more with a value."""
+        """Require enough repetitions of four examples or more, each with a value."""
         self.require_repetitions(plan, len(plan.partition) // 2)
         plan.require_examples()
         self.require_shape(names[0], (len(plan.partition) // 2, plan.partition.n))
@@ -169,28 +169,29 @@ class AllTested(Input):
             rule = f"of shape (..., m, n) with m ≥ {self.least} and n ≥ 4"
             refuse(name, f"{name} must be {rule} but got shape {shape}.")
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Values in the order of the data, repetition by repetition."""
-        return self.values_of(asked), sides_of(asked.partition)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the values in the order of the data, repetition by repetition, and the sides."""
+        return self.values_of(question), sides_of(question.partition)
 
-    def values_of(self, asked: Question, *, runs: int | None = None) -> Floats:
-        """Values in the order of the data, of so many runs through them."""
-        return asked.in_order(asked.rows(), runs=runs)
+    def values_of(self, question: Question, *, runs: int | None = None) -> Floats:
+        """Return the values in the order of the data, for so many runs through them."""
+        return question.in_order(question.rows(), runs=runs)
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """Groups, whether 0 means that an example makes no difference, and whether it is single."""
-        plain = asked.quantity.per_example == "values" and not asked.weighted
-        return {"clusters": asked.losses.clusters, "zeros": plain, "alone": asked.a is None}
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return the groups, whether 0 means no difference, and whether one algorithm is alone."""
+        plain = question.quantity.per_example == "values" and not question.weighted
+        return {"clusters": question.losses.clusters, "zeros": plain, "alone": question.a is None}
 
-    def jointly(self, asked: Question) -> Floats:
-        """The mean value of every example over the repetitions."""
-        return cast("Floats", self.values_of(asked).mean(axis=-2))
+    def jointly(self, question: Question) -> Floats:
+        """Return the mean value of every example over the repetitions."""
+        return cast("Floats", self.values_of(question).mean(axis=-2))
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Nine repetitions of 64 examples, in sixteen blocks."""
+        """Return nine repetitions of 64 examples in sixteen blocks."""
         signs = [[(r & block).bit_count() % 2 == 0 for block in range(16)] for r in range(1, 10)]
-        own = rng.normal(0.3, 1.0, size=(*batch, 1, 64))
-        return own + 0.3 * rng.normal(size=(*batch, 9, 64)), np.repeat(signs, 4, axis=1)
+        means = rng.normal(0.3, 1.0, size=(*batch, 1, 64))
+        tested = means + 0.3 * rng.normal(size=(*batch, 9, 64))
+        return tested, np.repeat(signs, 4, axis=1)
 
 
 class Nested(Input):
@@ -207,29 +208,31 @@ class Nested(Input):
 
     names = ("nested",)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Three folds or more, each of two examples or more."""
-        L = finite(names[0], given[0])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require three folds or more, each of two examples or more."""
+        L = finite(names[0], arguments[0])
         self._require_shape(names[0], L.shape)
         R, K, n = L.shape[-3:]
         try:
-            of = np.asarray(given[1])
+            folds = np.asarray(arguments[1])
         except ValueError:
             refuse(
                 names[1],
-                f"{names[1]} must be integers of shape {(R, n)} but got {short_repr(given[1])}.",
+                f"{names[1]} must be integers of shape {(R, n)} but got "
+                f"{short_repr(arguments[1])}.",
             )
-        if of.shape != (R, n) or of.dtype.kind not in "iu":
+        if folds.shape != (R, n) or folds.dtype.kind not in "iu":
             refuse(
                 names[1],
-                f"{names[1]} must be integers of shape {(R, n)} but got {of.dtype} of "
-                f"shape {of.shape}.",
+                f"{names[1]} must be integers of shape {(R, n)} but got {folds.dtype} of "
+                f"shape {folds.shape}.",
             )
-        self._require_sizes(names[1], (of[:, None, :] == np.arange(K)[:, None]).sum(axis=-1), n)
-        return L, of
+        sizes = (folds[:, None, :] == np.arange(K)[:, None]).sum(axis=-1)
+        self._require_sizes(names[1], sizes, n)
+        return L, folds
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Three folds or more, each of two examples or more, and a value for each example."""
+        """Require three folds or more, each of two examples or more, and a value for each."""
         plan.require_plain_examples()
         R, K = _runs_and_folds(plan.partition)
         self._require_shape(names[0], (R, K, plan.partition.n))
@@ -248,10 +251,10 @@ class Nested(Input):
             rule = f"0 to {sizes.shape[1] - 1}, each at least twice in every repetition"
             refuse(name, f"{name} must be {rule}, but got sizes {sizes.tolist()}.")
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The outer splits come first, then one split for each pair of folds left out."""
-        partition = asked.partition
-        d = asked.rows()
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Sort the outer splits, which come first, and those that leave out a pair of folds."""
+        partition = question.partition
+        d = question.rows()
         R, K = _runs_and_folds(partition)
         outer = R * K
         folds = np.empty((R, partition.n), dtype=np.intp)
@@ -265,25 +268,25 @@ class Nested(Input):
             r = int(partition.repetition[j])
             tested = partition.test[j]
             for left_out, tested_fold in permutations(pairs[int(partition.fold[j])]):
-                own = folds[r, tested] == tested_fold
-                losses[..., r, left_out, tested[own]] = d[j][..., own]
+                in_fold = folds[r, tested] == tested_fold
+                losses[..., r, left_out, tested[in_fold]] = d[j][..., in_fold]
         return losses, folds
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Two repetitions of three folds of four examples."""
+        """Return two repetitions of three folds of four examples."""
         folds = np.stack([rng.permutation(np.repeat(np.arange(3), 4)) for _ in range(2)])
         return rng.normal(0.3, 1.0, size=(*batch, 2, 3, 12)), folds
 
 
 def _runs_and_folds(partition: Partition) -> tuple[int, int]:
-    """The number of repetitions of nested folds, and of the folds of each."""
+    """Return the number of repetitions of nested folds, and of the folds of each."""
     R = int(partition.repetition.max()) + 1
     return R, int((partition.repetition < 0).sum()) // R
 
 
 class Answers(Counts):
     """
-    Right or wrong of k classifiers on one test set.
+    Right and wrong answers of k classifiers on one test set.
 
     array of shape (..., k, n2)
         1 where a classifier is right, 0 where it is wrong, or the other way round; k ≥ 2.
@@ -291,20 +294,17 @@ class Answers(Counts):
 
     names = ("answers",)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two classifiers or more, zeros and ones."""
-        x = finite(names[0], given[0])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require two classifiers or more, and zeros and ones only."""
+        x = finite(names[0], arguments[0])
         self._require_shape(names[0], x.shape)
-        if not np.isin(x, (0.0, 1.0)).all():
-            refuse(
-                names[0],
-                f"{names[0]} must be 0 or 1 but got "
-                f"{short_repr(float(x[~np.isin(x, (0.0, 1.0))][0]))}.",
-            )
+        strange = x[~np.isin(x, (0.0, 1.0))]
+        if strange.size:
+            refuse(names[0], f"{names[0]} must be 0 or 1 but got {short_repr(float(strange[0]))}.")
         return (x,)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two classifiers or more, each prediction right or wrong."""
+        """Require two classifiers or more, whose predictions are right or wrong."""
         plan.require_wrong_or_right()
         self._require_shape(names[0], (1 if plan.alone else 2, plan.partition.n_test))
 
@@ -313,15 +313,15 @@ class Answers(Counts):
             rule = "of shape (..., k, n2) with k ≥ 2"
             refuse(name, f"{name} must be {rule} but got shape {shape}.")
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Of all algorithms, whatever pair was asked for."""
-        asked.losses.require_complete()
-        rows = asked.losses.examples
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the answers of all algorithms, whatever pair the question is about."""
+        question.losses.require_complete()
+        rows = question.losses.examples
         assert rows is not None  # what counts wrong predictions has a value per example
         return (np.stack([np.asarray(row[0], dtype=float) for row in rows], axis=-2),)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Three classifiers on forty examples."""
+        """Return the answers of three classifiers on forty examples."""
         return (rng.integers(0, 2, size=(*batch, 3, 40)),)
 
 
@@ -339,24 +339,24 @@ class Scores(Counts):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The area under the curve."""
+        """Return the area under the curve."""
         return ("auc",)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """The method looks at the labels before it looks at the scores."""
-        return tuple(given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Check nothing here: the method looks at the labels before it looks at the scores."""
+        return tuple(arguments)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """The area under the curve."""
+        """Require the area under the curve."""
         if plan.quantity.per_example != "placements":
             plan.refuse(f"is about the area under the curve, not measure {plan.quantity.name!r}")
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """B − A of the placements of each example, whose mean and variance stand for the area."""
-        return (asked.rows()[0],)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return B − A of the placements, whose mean and variance stand for the area."""
+        return (question.rows()[0],)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Forty examples, half of them positive."""
+        """Return forty examples, half of them positive."""
         y = np.repeat([0, 1], 20)
         a, b = rng.normal(size=(2, *batch, 40)) + y
         return a, b, y
@@ -377,32 +377,30 @@ class TwoTestSets(Counts):
     names = ("scores", "labels")
     algorithms = (2,)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """The method looks at the labels before it looks at the scores."""
-        return tuple(given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Check nothing here: the method looks at the labels before it looks at the scores."""
+        return tuple(arguments)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Refuse every design: it tests both algorithms on the same examples."""
+        """Refuse every design, because it tests both algorithms on the same examples."""
         plan.refuse(
             "is about two test sets, and a run has one for both: call its function in ef.infer"
         )
 
-    def read(self, asked: Question) -> NoReturn:
-        """No design has two test sets."""
+    def read(self, question: Question) -> NoReturn:
+        """Raise an error, as no design has two test sets."""
         raise NotImplementedError
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Forty and thirty examples."""
-        of_a = np.repeat([0, 1], 20)
-        of_b = np.repeat([0, 1], 15)
-        return (*(rng.normal(size=(*batch, len(y))) + y for y in (of_a, of_b)), of_a, of_b)
+        """Return forty examples of A and thirty of B."""
+        labels_a = np.repeat([0, 1], 20)
+        labels_b = np.repeat([0, 1], 15)
+        scores_a = rng.normal(size=(*batch, 40)) + labels_a
+        scores_b = rng.normal(size=(*batch, 30)) + labels_b
+        return scores_a, scores_b, labels_a, labels_b
 
 
-# The input of tests on examples left out one by one: their losses, and what leaving out one more
-# changes.
-
-
-_FEWEST = 4  # examples: fewer say nothing of how examples vary
+_FEWEST = 4  # fewer examples do not show how examples vary
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,9 +420,9 @@ class LeftOutLosses(Input):
 
     names = ("left-out", "changes")
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Four examples or more, and a change for each."""
-        losses, changes = check_each(finite, names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require four examples or more, and a change for each."""
+        losses, changes = check_each(finite, names, arguments)
         if losses.ndim < 1 or losses.shape[-1] < _FEWEST:
             refuse(
                 names[0],
@@ -443,24 +441,20 @@ class LeftOutLosses(Input):
         return losses, changes
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Refuse every design: no run says what leaving out one more example would change."""
+        """Refuse every design, because no run leaves out one more example."""
         plan.refuse("takes what ef.run.left_out gives: call its function in ef.infer with that")
 
-    def read(self, asked: Question) -> NoReturn:
-        """No run says what leaving out one more example would change."""
+    def read(self, question: Question) -> NoReturn:
+        """Raise an error, as no run leaves out one more example."""
         raise NotImplementedError
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Twenty examples."""
+        """Return twenty examples."""
         losses = rng.normal(0.3, 1.0, size=(*batch, 20))
         changes = rng.normal(0.0, 0.01, size=(*batch, 1, 20)) + rng.normal(
             0.0, 0.002, size=(*batch, 2, 20)
         )
         return losses, changes if self.halves else changes[..., 0, :]
-
-
-# The input of tests at nearly the full training size: runs of folds, and halvings of the same
-# data.
 
 
 HALVINGS = AllTested()
@@ -481,17 +475,14 @@ class FoldsAndHalvings(Input):
     joint = "means"
     names = ("folded", "tested")
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Runs and repetitions of the same four examples or more."""
-        folds, halves = check_each(finite, names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require runs and repetitions of the same four examples or more."""
+        folds, halves = check_each(finite, names, arguments)
         HALVINGS.require_shape(names[1], halves.shape)
         batch = halves.shape[:-2]
         n = halves.shape[-1]
-        if (
-            folds.ndim < 2
-            or (folds.shape[:-2], folds.shape[-1]) != (batch, n)
-            or not folds.shape[-2]
-        ):
+        fits = folds.ndim >= 2 and (folds.shape[:-2], folds.shape[-1]) == (batch, n)
+        if not fits or folds.shape[-2] == 0:
             shape = ", ".join(map(str, (*batch, "r", n)))
             refuse(
                 names[0],
@@ -501,53 +492,53 @@ class FoldsAndHalvings(Input):
         return folds, halves
 
     def suits(self, quantity: Quantity) -> bool:
-        """Whatever gives something for every example."""
+        """Whether the measure gives a value for every example."""
         return HALVINGS.suits(quantity)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Some halvings of four examples or more with a value."""
+        """Require enough halvings of four examples or more, each with a value."""
         plan.require_examples()
         m = stages(plan.partition)["half"].stop // 2
         HALVINGS.require_repetitions(plan, m)
         HALVINGS.require_shape(names[1], (m, plan.partition.n))
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Values in the order of the data: of the folds, and of the halvings."""
-        return self.at_folds(asked), HALVINGS.read(at_stage(asked, "half"))[0]
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the values of the folds and of the halvings, in the order of the data."""
+        return self.at_folds(question), HALVINGS.read(at_stage(question, "half"))[0]
 
-    def at_folds(self, asked: Question) -> Floats:
-        """Values of the runs of folds in the order of the data, (..., r, n)."""
-        folds = at_stage(asked, "full")
+    def at_folds(self, question: Question) -> Floats:
+        """Return the values of the runs of folds in the order of the data, (..., r, n)."""
+        folds = at_stage(question, "full")
         runs = len(np.unique(folds.partition.repetition))
         return HALVINGS.values_of(folds, runs=runs)
 
-    def jointly(self, asked: Question) -> Floats:
-        """The value of every example in the folds, which the estimate is the mean of."""
-        return cast("Floats", self.at_folds(asked).mean(axis=-2))
+    def jointly(self, question: Question) -> Floats:
+        """Return the value of every example in the folds, whose mean is the estimate."""
+        return cast("Floats", self.at_folds(question).mean(axis=-2))
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """Sides, training size, groups, and whether 0 means that an example makes no difference."""
-        sides = sides_of(at_stage(asked, "half").partition)
-        known = {"sides": sides, "n_train": asked.partition.n_train}
-        return known | HALVINGS.optional_keywords(asked)
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return the sides, the training size and what the halvings say."""
+        sides = sides_of(at_stage(question, "half").partition)
+        known = {"sides": sides, "n_train": question.partition.n_train}
+        return known | HALVINGS.optional_keywords(question)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """One run of folds and the halvings of the influence test, 64 examples."""
+        """Return one run of folds and the halvings of the influence test, on 64 examples."""
         halves, _ = HALVINGS.example(rng, batch)
         return halves.mean(axis=-2, keepdims=True) + 0.3 * rng.normal(size=(*batch, 1, 64)), halves
 
 
-def at_stage(asked: Question, stage: str) -> Question:
-    """The same question of the folds alone, or of halvings: of all examples or half of them."""
+def at_stage(question: Question, stage: str) -> Question:
+    """Ask the same question of the folds alone ("full"), or of the halvings alone ("half")."""
     kind = KFOLD if stage == "full" else MX2_BCV
-    return asked.on(stages(asked.partition)[stage], kind=kind)
+    return question.on(stages(question.partition)[stage], kind=kind)
 
 
 def stages(partition: Partition) -> dict[str, slice]:
     """
-    The splits of each training size, the smallest first.
+    Return the splits of each training size, the smallest first.
 
-    Models of a quarter of the examples, if they were run, leave examples over.
+    Splits that train on a quarter of the examples, if there are any, do not use all examples.
     """
     before = ~partition.about
     whole = partition.train_sizes + partition.test_sizes == partition.n

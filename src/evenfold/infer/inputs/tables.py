@@ -31,21 +31,21 @@ class Clustered(Row):
 
     names = ("losses", "clusters")
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two clusters or more, numbered."""
-        d = splits(names[0], given[0])
-        return d, cluster_codes(names[1], given[1], d.shape[-1])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require two clusters or more, and number them."""
+        d = splits(names[0], arguments[0])
+        return d, cluster_codes(names[1], arguments[1], d.shape[-1])
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Examples that count alike."""
+        """Require examples that count alike."""
         plan.require_plain_examples()
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The examples of the one split, and their clusters."""
-        return asked.rows()[0], asked.losses.clusters
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the examples of the one split, and their clusters."""
+        return question.rows()[0], question.losses.clusters
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Forty examples in eight clusters."""
+        """Return forty examples in eight clusters."""
         return rng.normal(0.3, 1.0, size=(*batch, 40)), np.arange(40) % 8
 
 
@@ -62,13 +62,13 @@ class Crossed(Input):
     names = ("runs", "runs")
     sizes = ((5, 40), (5, 40))
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two runs and two examples or more, as many examples of both."""
-        a, b = check_each(self._table, names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require two runs and two examples or more, and the same number of examples of both."""
+        a, b = check_each(self._table, names, arguments)
         if a.shape[-1] != b.shape[-1]:
             refuse(
                 names[0],
-                f"{names[0]} must be with the {b.shape[-1]} examples of {names[1]} but "
+                f"{names[0]} must have the {b.shape[-1]} examples of {names[1]} but "
                 f"got shape {a.shape}.",
             )
         return a, b
@@ -81,34 +81,32 @@ class Crossed(Input):
         return array
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Values of single examples."""
+        """Require values of single examples."""
         plan.require_examples()
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The runs that each has; zeros for A where B stands alone."""
-        rows = asked.losses.examples
-        absent = asked.losses.absent
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the runs that each has, with zeros for A where B stands alone."""
+        rows = question.losses.examples
+        absent = question.losses.absent
         assert rows is not None
 
         def runs(a: int) -> Floats:
-            own = [one for s, one in enumerate(rows[a]) if absent is None or not absent[a, s]]
-            return np.stack([np.asarray(one, dtype=float) for one in own])
+            present = [row for s, row in enumerate(rows[a]) if absent is None or not absent[a, s]]
+            return np.stack([np.asarray(row, dtype=float) for row in present])
 
-        return _losses_of_both(asked, runs)
+        return _losses_of_both(question, runs)
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """Whether runs are paired, and the clusters."""
-        return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return whether runs are paired, and the clusters."""
+        return {"paired": _are_paired(question), "clusters": question.losses.clusters}
 
 
 def value_range(losses: Losses) -> tuple[float, float] | None:
     """
     Return the range of single values.
 
-    It is that of the measure, else 0 to 1 if all values of a table lie there.
-
-    Of values without a measure nobody said where they end; None where they are no shares of 1
-    either.
+    This is the range of the measure if that has one. Otherwise it is 0 to 1 if all values lie
+    there, and None if they do not.
     """
     quantity = losses.quantity
     rows = losses.examples
@@ -116,14 +114,14 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
         return quantity.low, quantity.high
     if rows is None:
         return None
-    values = np.concatenate([np.ravel(one) for runs in rows for one in runs])
+    values = np.concatenate([np.ravel(row) for runs in rows for row in runs])
     if np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=1.0) <= 1:
         return 0.0, 1.0
     return None
 
 
 def _difference_range(plan: Plan, low: float, high: float) -> dict[str, float]:
-    """The range of differences of single values, or of the values of one algorithm alone."""
+    """Return the range of single differences, or of the values of one algorithm alone."""
     if plan.alone:
         return {"low": low, "high": high}
     return {"low": low - high, "high": high - low}
@@ -133,47 +131,43 @@ class _Graded(Counts):
     """Values of single examples that count alike, with the range of their differences."""
 
     def suits(self, quantity: Quantity) -> bool:
-        """Values of single examples that count alike."""
+        """Whether the measure gives values of single examples that count alike."""
         return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
 
     def required_keywords(self, plan: Plan) -> dict[str, Any]:
-        """The range of the measure, which may have none."""
+        """Return the range of the measure, which may be infinite."""
         return {"low": plan.quantity.low, "high": plan.quantity.high}
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """The range of the measure's differences, or of the table's."""
-        known = super().optional_keywords(asked)
-        return known | self.range_of(asked, *_known_range(asked))
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return the range of the differences of the measure, or of the table."""
+        known = super().optional_keywords(question)
+        ends = value_range(question.losses)
+        if ends is None:
+            question.refuse_without_range()
+        return known | self.range_of(question, *ends)
 
     def range_of(self, plan: Plan, low: float, high: float) -> dict[str, float]:
-        """The range of what it reads, where single values lie between these ends."""
+        """Return the range of what it reads, where single values lie between these ends."""
         return _difference_range(plan, low, high)
 
 
-def _known_range(asked: Question) -> tuple[float, float]:
-    ends = value_range(asked.losses)
-    if ends is None:
-        asked.refuse_without_range()
-    return ends
-
-
 class ClusteredInRange(_Graded, Clustered):
-    """The same with the range of single differences."""
+    """Values on one test set in clusters, with the range of single differences."""
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Sixty graded differences in twelve clusters."""
+        """Return sixty graded differences in twelve clusters."""
         return rng.uniform(-0.5, 0.8, size=(*batch, 60)), np.arange(60) % 12
 
 
 class CrossedInRange(_Graded, Crossed):
-    """The same with the range of single values."""
+    """Values of A and of B in several runs, with the range of single values."""
 
     def range_of(self, plan: Plan, low: float, high: float) -> dict[str, float]:
-        """The range of single values."""
+        """Return the range of single values."""
         return {"low": low, "high": high}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Graded answers of five runs on forty examples."""
+        """Return graded answers of five runs on forty examples."""
         a = rng.uniform(0.0, 0.8, size=(*batch, 5, 40))
         return a, a + rng.uniform(-0.1, 0.2, size=a.shape)
 
@@ -191,31 +185,35 @@ class Seeds(Input):
     names = ("seeds", "seeds")
     sizes = ((6,), (6,))
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two runs or more of each."""
-        return check_each(splits, names, given)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require two runs or more of each."""
+        return check_each(splits, names, arguments)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The scores of the runs that each has; zeros for A where B stands alone."""
-        values = asked.losses.values
-        absent = asked.losses.absent
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the scores of the runs that each has, with zeros for A where B stands alone."""
+        values = question.losses.values
+        absent = question.losses.absent
         return _losses_of_both(
-            asked, lambda a: values[a] if absent is None else values[a][~absent[a]]
+            question, lambda a: values[a] if absent is None else values[a][~absent[a]]
         )
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """Whether runs are paired."""
-        return {"paired": _are_paired(asked)}
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return whether runs are paired."""
+        return {"paired": _are_paired(question)}
 
 
-def _losses_of_both(asked: Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
-    asked.require_complete()
-    b = of(asked.b)
-    return (np.zeros_like(b) if asked.a is None else of(asked.a)), b
+def _losses_of_both(
+    question: Question, values_of: Callable[[int], Floats]
+) -> tuple[Floats, Floats]:
+    question.require_complete()
+    b = values_of(question.b)
+    if question.a is None:
+        return np.zeros_like(b), b
+    return values_of(question.a), b
 
 
-def _are_paired(asked: Question) -> bool:
-    return asked.losses.absent is None or asked.a is None
+def _are_paired(question: Question) -> bool:
+    return question.losses.absent is None or question.a is None
 
 
 class Bounded(Counts, Row):
@@ -229,23 +227,25 @@ class Bounded(Counts, Row):
     names = ("bounded",)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """A measure with a range, of one test set or of windows."""
+        """Require a measure with a range, on one test set or on windows of time."""
         plan.require_range()
         if plan.partition.kind.is_ordered:
             require_times(plan)
         else:
             require_test_set(plan, names[0])
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The examples of the one split, or of all windows in the order of time."""
-        return (values_in_order(asked) if asked.partition.kind.is_ordered else asked.rows()[0],)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the examples of the one split, or of all windows in the order of time."""
+        if question.partition.kind.is_ordered:
+            return (values_in_order(question),)
+        return (question.rows()[0],)
 
     def required_keywords(self, plan: Plan) -> dict[str, Any]:
-        """The range of the measure, or of its differences."""
+        """Return the range of the measure, or of its differences."""
         return _difference_range(plan, plan.quantity.low, plan.quantity.high)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Sixty wins, ties and losses."""
+        """Return sixty wins, ties and losses."""
         return (rng.choice([-1.0, 0.0, 1.0], p=[0.2, 0.4, 0.4], size=(*batch, 60)),)
 
 
@@ -258,35 +258,35 @@ class InRange(_Graded, Bounded):
     """
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two examples or more that count alike."""
+        """Require two examples or more that count alike."""
         require_test_set(plan, names[0])
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The examples of the one split."""
-        return (asked.rows()[0],)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the examples of the one split."""
+        return (question.rows()[0],)
 
 
 class FoldsInRange(Counts, SplitDifferences):
-    """The same with the size of a fold and the range of single differences."""
+    """Differences on folds, with the size of a fold and the range of single differences."""
 
     def suits(self, quantity: Quantity) -> bool:
-        """A mean of single values in a known range."""
+        """Whether the measure is a mean of single values in a known range."""
         return bool(np.isfinite(quantity.width)) and not quantity.ratio
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """A measure with a range, on two folds or more."""
+        """Require a measure with a range, on two folds or more."""
         if plan.quantity.ratio:
             plan.refuse_without_range()
         plan.require_range()
         super().require(plan, names)
 
     def required_keywords(self, plan: Plan) -> dict[str, Any]:
-        """The size of a fold, and the range of the measure's differences."""
+        """Return the size of a fold, and the range of the measure's differences."""
         ends = _difference_range(plan, plan.quantity.low, plan.quantity.high)
         return {"n_test": plan.partition.n_test, **ends}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Ten folds."""
+        """Return the differences of ten folds."""
         return (rng.uniform(-0.1, 0.3, size=(*batch, 10)),)
 
 
@@ -304,17 +304,20 @@ class TwoSamples(Seeds):
     sizes = ((40,), (30,))
     algorithms = (2,)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The examples that each has."""
-        rows = asked.losses.examples
-        absent = asked.losses.absent
-        if rows is None or absent is None or asked.a is None:
-            asked.refuse("needs values of two models, each on examples of its own")
-        own = [(rows[one], int((~absent[one]).argmax())) for one in asked.algorithms]
-        return tuple(np.asarray(runs[split], dtype=float) for runs, split in own)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the examples that each has."""
+        rows = question.losses.examples
+        absent = question.losses.absent
+        if rows is None or absent is None or question.a is None:
+            question.refuse("needs values of two models, each on examples of its own")
+        values = []
+        for algorithm in question.algorithms:
+            split = int((~absent[algorithm]).argmax())
+            values.append(np.asarray(rows[algorithm][split], dtype=float))
+        return tuple(values)
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """Nothing."""
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return nothing, as the two have no runs in common."""
         return {}
 
 
@@ -329,10 +332,10 @@ class RightOfTwo(Counts, TwoSamples):
     """
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Forty and thirty examples."""
-        return tuple(
-            (rng.random((*batch, n)) < share).astype(float) for n, share in ((40, 0.5), (30, 0.8))
-        )
+        """Return forty examples of A and thirty of B."""
+        a = rng.random((*batch, 40)) < 0.5
+        b = rng.random((*batch, 30)) < 0.8
+        return a.astype(float), b.astype(float)
 
 
 class Labelled(Input):
@@ -347,29 +350,29 @@ class Labelled(Input):
 
     names = ("labels", "scores")
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two labels or more, and two scores beyond them."""
-        labels = splits(names[0], given[0])
-        scores = splits(names[1], given[1])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require two labels or more, and two scores beyond them."""
+        labels = splits(names[0], arguments[0])
+        scores = splits(names[1], arguments[1])
         if scores.shape[-1] < labels.shape[-1] + 2 or scores.shape[:-1] != labels.shape[:-1]:
             rule = f"of shape (..., n + N) with n = {labels.shape[-1]} as {names[0]} and N ≥ 2"
             refuse(names[1], f"{names[1]} must be {rule} but got shape {scores.shape}.")
         return labels, scores
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Labels and scores of B less those of A, as the table has them."""
-        rows = asked.losses.outcomes
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the labels and scores of B less those of A, as the table has them."""
+        rows = question.losses.outcomes
         if rows is None:
-            asked.refuse("needs labels and scores")
-        columns = np.asarray(rows[asked.b][0], dtype=float)
-        if asked.a is not None:
-            columns = columns - np.asarray(rows[asked.a][0], dtype=float)
-        there = ~np.isnan(columns[:, 0])
-        return columns[there, 0], columns[:, 1]
+            question.refuse("needs labels and scores")
+        columns = np.asarray(rows[question.b][0], dtype=float)
+        if question.a is not None:
+            columns = columns - np.asarray(rows[question.a][0], dtype=float)
+        labelled = ~np.isnan(columns[:, 0])
+        return columns[labelled, 0], columns[:, 1]
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """The clusters."""
-        return {"clusters": asked.losses.clusters}
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return the clusters."""
+        return {"clusters": question.losses.clusters}
 
     def differ(self, data: tuple[Any, ...], noise: float) -> Any:
         """Whether any two labels differ."""
@@ -377,6 +380,6 @@ class Labelled(Input):
         return np.ptp(labels, axis=-1) > noise * np.abs(labels).max(axis=-1)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Thirty labels, and scores of a hundred examples that know something of them."""
+        """Return thirty labels, and a hundred scores that are correlated with them."""
         truth = rng.normal(0.3, 1.0, size=(*batch, 100))
         return truth[..., :30], truth + rng.normal(0.2, 0.7, size=(*batch, 100))

@@ -33,9 +33,9 @@ class SplitDifferences(Row):
     joint = "splits"
     sizes = ((6,),)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """One value per split."""
-        return (asked.differences(),)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return one value per split."""
+        return (question.differences(),)
 
 
 class Costs(SplitDifferences):
@@ -49,14 +49,14 @@ class Costs(SplitDifferences):
     of_ratios = True
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """A measure that is said as a ratio, on two splits or more."""
+        """Require a measure that is given as a ratio, on two splits or more."""
         if not plan.quantity.ratio:
             plan.refuse(f"is about times and sizes, not measure {plan.quantity.name!r}")
         require_splits(names[0], (int(plan.partition.about.sum()),))
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """One value per split that an answer is about."""
-        return (asked.differences()[..., asked.partition.about],)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return one value per split that the answer is about."""
+        return (question.differences()[..., question.partition.about],)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +75,24 @@ class Repetitions(Row):
     joint = "splits"
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two repetitions or more."""
+        """Require two repetitions or more."""
         require_repetitions(names[0], (self.repetitions(plan.partition), 2), exactly=self.exactly)
 
     def repetitions(self, partition: Partition) -> int:
-        """How many repetitions a design has."""
+        """Return how many repetitions a design has."""
         return len(partition) // 2
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two repetitions or more."""
-        return (repetitions(names[0], given[0], exactly=self.exactly),)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require two repetitions or more."""
+        return (repetitions(names[0], arguments[0], exactly=self.exactly),)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The values of an m×2 design."""
-        d = asked.differences()
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the values of an m×2 design."""
+        d = question.differences()
         return (d.reshape(*d.shape[:-1], -1, 2),)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Five repetitions."""
+        """Return five repetitions, or exactly as many as there must be."""
         return (rng.normal(0.3, 1.0, size=(*batch, self.exactly or 5, 2)),)
 
 
@@ -110,13 +110,13 @@ class FoldedHalves(Repetitions):
     joint = ""
 
     def repetitions(self, partition: Partition) -> int:
-        """How many halvings a design has."""
+        """Return how many halvings a design has."""
         return int(partition.repetition.max()) + 1
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """The mean over the folds of each half."""
-        d = asked.differences()
-        m = self.repetitions(asked.partition)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the mean over the folds of each half."""
+        d = question.differences()
+        m = self.repetitions(question.partition)
         return (d.reshape(*d.shape[:-1], m, 2, -1).mean(axis=-1),)
 
 
@@ -133,22 +133,22 @@ class WithReruns(Input):
     names = ("splits", "reruns")
     sizes = ((6,), (7,))
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """One split or more, two reruns or more, of the same batch."""
-        d = splits(names[0], given[0], low=1)
-        reruns = splits(names[1], given[1])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require one split or more and two reruns or more, of the same batch."""
+        d = splits(names[0], arguments[0], low=1)
+        reruns = splits(names[1], arguments[1])
         return d, _same_batch(names[1], reruns, 1, d)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """One split or more, two reruns or more."""
+        """Require one split or more and two reruns or more."""
         J = int(plan.partition.about.sum())
         require_splits(names[0], (J,), low=1)
         require_splits(names[1], (len(plan.partition) // J - 1,))
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """J values of the run that the answer is about, and the mean of each rerun."""
-        d = asked.differences()
-        about = asked.partition.about
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the J values of the run that the answer is about, and the mean of each rerun."""
+        d = question.differences()
+        about = question.partition.about
         again = d[..., ~about].reshape(*d.shape[:-1], -1, int(about.sum()))
         return d[..., about], again.mean(axis=-1)
 
@@ -166,14 +166,14 @@ class WithHalvings(Input):
     names = ("splits", "halves")
     sizes = ((6,), (4, 2))
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """One split and one halving or more, of the same batch."""
-        d = splits(names[0], given[0], low=1)
-        halves = repetitions(names[1], given[1], low=1)
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require one split or more and one halving or more, of the same batch."""
+        d = splits(names[0], arguments[0], low=1)
+        halves = repetitions(names[1], arguments[1], low=1)
         return d, _same_batch(names[1], halves, 2, d)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Splits of all data beside one halving or more."""
+        """Require splits of all data and one halving or more."""
         repetition = plan.partition.repetition
         if (repetition >= 0).all():
             plan.refuse(
@@ -181,10 +181,10 @@ class WithHalvings(Input):
             )
         require_repetitions(names[1], (int(repetition.max()) + 1, 2), low=1)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """J values on the whole data, and the mean over J splits inside each half of M halvings."""
-        repetition = asked.partition.repetition
-        d = asked.differences()
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return J values on all data, and the mean over J splits in each half of M halvings."""
+        repetition = question.partition.repetition
+        d = question.differences()
         inside = repetition >= 0
         halvings = int(repetition.max()) + 1
         halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
@@ -216,26 +216,26 @@ class BootstrapRuns(Input):
 
     names = ("out-of-bag", "apparent", "counts")
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Shapes that fit, and everybody left out at least once."""
-        drawn = counts(names[-1], given[-1])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require shapes that fit, and every example left out at least once."""
+        drawn = counts(names[-1], arguments[-1])
         self._require_draws(names[-1], drawn)
-        losses, own = check_each(finite, names[:2], given[:2])
+        losses, apparent = check_each(finite, names[:2], arguments[:2])
         B, n = drawn.shape
         if losses.shape[-2:] != drawn.shape:
             refuse(
                 names[0],
                 f"{names[0]} must be of shape (..., {B}, {n}) but got shape {losses.shape}.",
             )
-        if own.shape != (*losses.shape[:-2], n):
+        wanted = (*losses.shape[:-2], n)
+        if apparent.shape != wanted:
             refuse(
-                names[1],
-                f"{names[1]} must be of shape {(*losses.shape[:-2], n)} but got shape {own.shape}.",
+                names[1], f"{names[1]} must be of shape {wanted} but got shape {apparent.shape}."
             )
-        return losses, own, drawn.astype(np.int64)
+        return losses, apparent, drawn.astype(np.int64)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Examples that count alike, everybody left out at least once."""
+        """Require examples that count alike, each left out at least once."""
         plan.require_plain_examples()
         self._require_draws(names[-1], _draws_of(plan.partition))
 
@@ -247,25 +247,25 @@ class BootstrapRuns(Input):
             rule = "0 for every example in some sample"
             refuse(name, f"{name} must be {rule} but got one that is in all.", "Draw more samples.")
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Losses outside each bag, and of all examples on themselves, which is the last split."""
-        *outside, on_themselves = asked.rows()
-        n = asked.partition.n
-        losses = np.zeros((*on_themselves.shape[:-1], len(outside), n))
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the losses outside each sample, the losses of the last split, and the draws."""
+        *outside, apparent = question.rows()
+        n = question.partition.n
+        losses = np.zeros((*apparent.shape[:-1], len(outside), n))
         for b, row in enumerate(outside):
-            losses[..., b, asked.partition.test[b]] = row
-        return losses, on_themselves, _draws_of(asked.partition)
+            losses[..., b, question.partition.test[b]] = row
+        return losses, apparent, _draws_of(question.partition)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Forty samples of twelve examples."""
+        """Return forty samples of twelve examples."""
         drawn = rng.multinomial(12, np.full(12, 1 / 12), size=40)
         losses = rng.normal(0.3, 1.0, size=(*batch, 40, 12))
-        own = rng.normal(0.2, 1.0, size=(*batch, 12))
-        return losses, own, drawn.astype(np.int64)
+        apparent = rng.normal(0.2, 1.0, size=(*batch, 12))
+        return losses, apparent, drawn.astype(np.int64)
 
 
 def _draws_of(partition: Partition) -> NDArray[np.int64]:
-    """How often each example is in each sample, (B, n); the last split is no sample."""
+    """Count how often each example is in each sample, (B, n); the last split is no sample."""
     samples = partition.train[: len(partition) - 1]
     return np.stack([np.bincount(train, minlength=partition.n) for train in samples])
 
@@ -284,20 +284,20 @@ class AlongPath(Row):
     names = ("path",)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two times or more."""
+        """Require two times or more."""
         require_times(plan)
 
     def required_keywords(self, plan: Plan) -> dict[str, Any]:
-        """The length of the path, and how far ahead the design tests."""
+        """Return the length of the path, and how far ahead the design tests."""
         return path_keywords(plan.partition)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """One value per window, or per time of forecasts that exist already."""
-        return (values_in_order(asked),)
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return one value per window, or per time of forecasts that exist already."""
+        return (values_in_order(question),)
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """How far ahead the design tests."""
-        return {"horizon": horizon_of(asked.partition)}
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return how far ahead the design tests."""
+        return {"horizon": horizon_of(question.partition)}
 
 
 class AllAlongPath(Input):
@@ -311,14 +311,14 @@ class AllAlongPath(Input):
     names = ("paths",)
     sizes = ((3, 40),)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two forecasters and two times or more."""
-        x = finite(names[0], given[0])
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Require two forecasters or more and two times or more."""
+        x = finite(names[0], arguments[0])
         self._require_shape(names[0], x.shape)
         return (x,)
 
     def require(self, plan: Plan, names: Sequence[str]) -> None:
-        """Two forecasters and two times or more."""
+        """Require two forecasters or more and two times or more."""
         require_times(plan)
         self._require_shape(names[0], (1 if plan.alone else 2, path_length(plan.partition)))
 
@@ -328,48 +328,47 @@ class AllAlongPath(Input):
             refuse(name, f"{name} must be {rule} but got shape {shape}.")
 
     def required_keywords(self, plan: Plan) -> dict[str, Any]:
-        """The length of the path, and how far ahead the design tests."""
+        """Return the length of the path, and how far ahead the design tests."""
         return path_keywords(plan.partition)
 
-    def read(self, asked: Question) -> tuple[Any, ...]:
-        """Of all algorithms, whatever pair was asked for; scores are turned round."""
-        losses = asked.losses
+    def read(self, question: Question) -> tuple[Any, ...]:
+        """Return the losses of all algorithms; scores change their sign to become losses."""
+        losses = question.losses
         losses.require_complete()
-        each = [
-            values_in_order(Question.of(losses, b, None, asked.method))
+        paths = [
+            values_in_order(Question.of(losses, b, None, question.method))
             for b in range(len(losses.algorithms))
         ]
-        return (np.stack(each, axis=-2) * (1.0 if losses.lower_is_better else -1.0),)
+        sign = 1.0 if losses.lower_is_better else -1.0
+        return (np.stack(paths, axis=-2) * sign,)
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
-        """How far ahead the design tests."""
-        return {"horizon": horizon_of(asked.partition)}
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
+        """Return how far ahead the design tests."""
+        return {"horizon": horizon_of(question.partition)}
 
 
-def values_in_order(asked: Question) -> Floats:
+def values_in_order(question: Question) -> Floats:
     """
-    B − A, or B alone, in order (..., T).
+    Return B − A, or B alone, in the order of time, (..., T).
 
-    There is one value per window, or per time if the forecasts exist already.
-
-    Times of one window share a model and the surprises since it was trained; those of different
-    windows do not, so that windows without a gap are uncorrelated where forecasts leave nothing to
-    learn.
+    There is one value per window, or per time if the forecasts exist already. The times of one
+    window share a model and the surprises since it was trained, and those of different windows do
+    not. Windows without a gap are therefore uncorrelated if the forecasts are optimal.
     """
-    if len(asked.partition) == 1:
-        return differences_by_time(asked)
-    return asked.differences()
+    if len(question.partition) == 1:
+        return differences_by_time(question)
+    return question.differences()
 
 
 def path_length(partition: Partition) -> int:
-    """How many values along a path there are: one per window, or per time of a single one."""
+    """Return the number of values along a path: one per window, or per time of a single window."""
     if len(partition) == 1:
         return tested_times(partition)
     return len(partition)
 
 
 def path_keywords(partition: Partition) -> dict[str, Any]:
-    """The length of a path, and how far ahead its forecasts are."""
+    """Return the length of a path, and how far ahead its forecasts are."""
     return {"T": path_length(partition), "horizon": horizon_of(partition)}
 
 
@@ -381,21 +380,21 @@ def require_times(plan: Plan) -> None:
         plan.refuse("needs two windows or more: take shorter ones")
 
 
-def differences_by_time(asked: Question) -> Floats:
-    """B − A at each tested time in order, the mean over what happened then."""
-    when = np.concatenate([times_of(asked.partition)[test] for test in asked.partition.test])
-    values = np.concatenate(asked.rows(), axis=-1)
+def differences_by_time(question: Question) -> Floats:
+    """Return B − A at each tested time in order: the mean over the examples of that time."""
+    when = np.concatenate([times_of(question.partition)[test] for test in question.partition.test])
+    values = np.concatenate(question.rows(), axis=-1)
     order = np.argsort(when, kind="stable")
     starts = np.flatnonzero(np.diff(when[order], prepend=-1))
     return np.add.reduceat(values[..., order], starts, axis=-1) / np.diff(starts, append=len(when))
 
 
 def horizon_of(partition: Partition) -> int:
-    """How many times ahead forecasts are; in windows, where a window gives one value."""
+    """Return how many times ahead forecasts are, or how many windows if there are several."""
     cut = partition.cut
     if len(partition) == 1:
         return int(getattr(cut, "horizon", 1))
-    ahead = getattr(cut, "windows_ahead", None)  # said of scores that exist already
+    ahead = getattr(cut, "windows_ahead", None)  # known of scores that exist already
     if ahead is not None:
         return int(ahead)
     when = times_of(partition)
@@ -404,11 +403,11 @@ def horizon_of(partition: Partition) -> int:
 
 
 def times_of(partition: Partition) -> NDArray[np.intp]:
-    """The time of every example, by number; its place where the partition does not know times."""
+    """Return the number of the time of every example, or its place if there are no times."""
     return getattr(partition.cut, "times", np.arange(partition.n))
 
 
 def tested_times(partition: Partition) -> int:
-    """How many times are tested."""
+    """Count the times that are tested."""
     when = times_of(partition)
     return len(np.unique(np.concatenate([when[test] for test in partition.test])))
