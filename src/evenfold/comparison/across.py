@@ -52,13 +52,11 @@ from evenfold.infer import (
 from evenfold.infer.data_sets import AdjustedPairTest, parse_test_spelling
 from evenfold.infer.ranges import limits
 
-# of posteriors: standard errors of .002 and .011 at most
-# One pair of algorithms: counts, tests, posterior, mean difference, and the words.
-
-
+# Draws from a posterior: its probabilities then have a standard error of at most 0.002, or 0.011
+# with the fewest draws.
 _DRAWS = 50_000
 _FEWEST_DRAWS = 2_000
-_WEIGHTS = 50_000_000  # drawn for all pairs together, a few seconds
+_WEIGHTS = 50_000_000  # drawn for all pairs together, which takes a few seconds
 _NONE = (math.nan, math.nan)
 _NOT_RUN = (math.nan, math.nan, math.nan)
 
@@ -94,9 +92,9 @@ def across_pair(
     ranks: np.ndarray,
     judged: RankPairs,
     k: int,
-    asked: AcrossCriteria,
+    criteria: AcrossCriteria,
 ) -> AcrossPair:
-    """Gather all that is known of the k-th pair, from the data sets that have both."""
+    """Gather what the data sets that have both algorithms of the k-th pair say about it."""
     i, j = judged.pairs[k]
     a = names[i]
     b = names[j]
@@ -116,7 +114,7 @@ def across_pair(
         gain = -d
     posterior = bayes_signed_rank(
         d,
-        margin=asked.margin,
+        margin=criteria.margin,
         scale=np.maximum(np.abs(of_a), np.abs(of_b)),
         draws=max(_FEWEST_DRAWS, min(_DRAWS, _WEIGHTS // (len(judged.pairs) * (len(d) + 1)))),
     )
@@ -125,7 +123,7 @@ def across_pair(
     known: dict[str, Any] = {
         "baseline": a,
         "challenger": b,
-        "outcome": _outcome(judged, k, asked),
+        "outcome": _outcome(judged, k, criteria),
         "wins": int((gain > 0).sum()),
         "ties": int((gain == 0).sum()),
         "losses": int((gain < 0).sum()),
@@ -136,26 +134,26 @@ def across_pair(
         "better": better,
         "same": same,
         "worse": worse,
-        **_effects(both, a, b, d, asked),
+        **_effects(both, a, b, d, criteria),
     }
     measured = dict(zip(both, known["differences"], strict=True))
     known["differences"] = tuple(measured.get(name, _NOT_RUN) for name in comparisons)
     names_and_numbers = ("baseline", "challenger", "outcome", "wins", "losses", "adjusted_pvalue")
-    said = note(
+    sentence = note(
         "across-pair",
         **{name: known[name] for name in (*names_and_numbers, "value", "low", "high")},
         predicted=[known["predicted_low"], known["predicted_high"]],
         data_sets=len(d),
-        test=asked.decides.words,
+        test=criteria.decides.words,
         measure=measure_name(losses.quantity),
-        level=asked.level,
+        level=criteria.level,
     )
-    return AcrossPair(sentence=str(said), **known)
+    return AcrossPair(sentence=str(sentence), **known)
 
 
-def _outcome(judged: RankPairs, k: int, asked: AcrossCriteria) -> str:
-    """Decide by the test; the side is that of its own statistic."""
-    if judged.adjusted[k] > asked.level:
+def _outcome(judged: RankPairs, k: int, criteria: AcrossCriteria) -> str:
+    """Return what the test decides; its statistic says which algorithm is better."""
+    if judged.adjusted[k] > criteria.level:
         return "inconclusive"
     if judged.gain[k] > 0:
         return "better"
@@ -163,27 +161,33 @@ def _outcome(judged: RankPairs, k: int, asked: AcrossCriteria) -> str:
 
 
 def _effects(
-    comparisons: Mapping[str, Comparison], a: str, b: str, d: np.ndarray, asked: AcrossCriteria
+    comparisons: Mapping[str, Comparison], a: str, b: str, d: np.ndarray, criteria: AcrossCriteria
 ) -> dict[str, Any]:
-    """Mean over data sets with each one's own variance, where the method has standard errors."""
-    found = [
-        _own_interval(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()
-    ]
-    errors = [one[3] for one in found]
-    differences = tuple((value, low, high) for value, low, high, _ in found)
+    """
+    Return the mean difference over data sets with its intervals.
+
+    The mean weighs data sets by their variances where the method has a standard error on each;
+    otherwise it is the plain mean, without intervals.
+    """
+    values = []
+    errors = []
+    differences = []
+    for c in comparisons.values():
+        value, low, high, error = _own_interval(c.losses, c.facts.method.key, a, b, criteria.level)
+        values.append(value)
+        errors.append(error)
+        differences.append((value, low, high))
     value = float(d.mean())
-    (low, high) = _NONE
+    low, high = _NONE
     tau = math.nan
     predicted = _NONE
-    varied = (
-        any(errors) or len({one[0] for one in found}) > 1
-    )  # else nobody knows how far the mean may be off
+    # without any variation nobody knows how far the mean may be off
+    varied = any(errors) or len(set(values)) > 1
     if all(map(math.isfinite, errors)) and varied:
-        mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
+        mean = random_effects(values, np.square(errors), level=criteria.level)
         value = mean.value
-        (low, high) = mean.confidence_interval()
+        low, high = mean.confidence_interval()
         tau = math.sqrt(mean.tau2)
-        predicted = _NONE
         if mean.df >= 2:
             predicted = mean.measured_interval()
     return {
@@ -193,21 +197,21 @@ def _effects(
         "tau": tau,
         "predicted_low": predicted[0],
         "predicted_high": predicted[1],
-        "differences": differences,
+        "differences": tuple(differences),
     }
 
 
 def _own_interval(
     losses: Losses, method: str, a: str, b: str, level: float
 ) -> tuple[float, float, float, float]:
-    """B − A on one data set, its interval, and its standard error where the method has one."""
+    """Return B − A on one data set, its interval, and its standard error, NaN where unknown."""
     try:
         with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-            one = estimate(losses, method, challenger=b, baseline=a, level=level)
+            answer = estimate(losses, method, challenger=b, baseline=a, level=level)
             error = math.nan
-            if isinstance(one, TestEstimate):
-                error = float(one.standard_error)
-            return (*limits(one), error)
+            if isinstance(answer, TestEstimate):
+                error = float(answer.standard_error)
+            return (*limits(answer), error)
     except EvenfoldError:
         return float(losses.differences(b, a).mean()), *_NOT_RUN
 
@@ -217,7 +221,7 @@ def overall(
     ranks: Sequence[float],
     pairs: Sequence[AcrossPair],
     test: FriedmanTest | RanksTest | None,
-    asked: AcrossCriteria,
+    criteria: AcrossCriteria,
     N: int,
 ) -> str:
     """Return the answer over all data sets."""
@@ -236,19 +240,19 @@ def overall(
     beaten += [
         pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")
     ]
-    said = note(
+    answer = note(
         "across",
         test=key,
         pvalue=p,
-        level=asked.level,
+        level=criteria.level,
         data_sets=N,
         best=best,
         rank=ranks[order[0]],
         algorithms=len(algorithms),
         beaten=beaten,
-        decides=asked.decides.words,
+        decides=criteria.decides.words,
     )
-    return str(said)
+    return str(answer)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -280,7 +284,7 @@ class AcrossDataSets(AnswerBase):
         """Mean rank of each algorithm over the data sets, the best first."""
         return dict(
             sorted(
-                zip(self.facts.algorithms, self.facts.ranks, strict=True), key=lambda one: one[1]
+                zip(self.facts.algorithms, self.facts.ranks, strict=True), key=lambda item: item[1]
             )
         )
 
@@ -333,7 +337,7 @@ class AcrossDataSets(AnswerBase):
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts and each data set's comparison as JSON, also to ``path`` if given."""
-        each = {name: one.to_plain() for name, one in self.comparisons.items()}
+        each = {name: comparison.to_plain() for name, comparison in self.comparisons.items()}
         behind = {"comparisons": each, "friedman": to_typed(self.friedman)}
         return str(write_if_path(as_json({**self.facts.to_plain(), "behind": behind}), path))
 
@@ -341,21 +345,24 @@ class AcrossDataSets(AnswerBase):
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "AcrossDataSets":
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
         if isinstance(text, Mapping):
-            found = text
+            plain = text
         else:
-            found = read(text)
-        facts = AcrossFacts.from_json(found)
+            plain = read(text)
+        facts = AcrossFacts.from_json(plain)
         require_sense(facts)
         require_fit(facts)
-        behind = found.get("behind")
+        behind = plain.get("behind")
         if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
             refuse(
                 "text",
                 "text must be an answer over data sets but it has facts without comparisons.",
             )
-        each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
-        complete = [name for name, one in each.items() if not one.failures]
-        if each and complete != [one.name for one in facts.data_sets]:
+        each = {
+            name: Comparison.from_json(comparison)
+            for name, comparison in behind["comparisons"].items()
+        }
+        complete = [name for name, comparison in each.items() if not comparison.failures]
+        if each and complete != [data_set.name for data_set in facts.data_sets]:
             refuse(
                 None,
                 "facts.data_sets must be those of the comparisons without a failure but the "
@@ -454,7 +461,9 @@ def across(
             f"{short_repr(data_sets)}.",
             "Use compare for a single data set.",
         )
-    asked = AcrossCriteria(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
+    across_criteria = AcrossCriteria(
+        test=test, adjust=adjust, margin=margin, level=level, baseline=baseline
+    )
     seed = seed_from(random_state)
     requests = {
         str(name): check_request(
@@ -484,13 +493,13 @@ def across(
         )
     if len(first.names) < 2:
         refuse("algorithms", "algorithms must be at least two but got 1.")
-    asked.check(len(first.names))
+    across_criteria.check(len(first.names))
     # all data sets get the same number of repetitions, so that their estimates are alike
     done = {name: run_comparison(request, stops=False) for name, request in requests.items()}
-    return summarise(done, asked, call=_call(first, asked))
+    return summarise(done, across_criteria, call=_call(first, across_criteria))
 
 
-def _call(request: Request, asked: AcrossCriteria) -> str:
+def _call(request: Request, criteria: AcrossCriteria) -> str:
     """Return the call that gives an answer over data sets again."""
     writer = CallWriter()
     arguments = [writer(dict(request.algorithms), "algorithms"), "data_sets"]
@@ -499,10 +508,10 @@ def _call(request: Request, asked: AcrossCriteria) -> str:
         arguments.append(f"design={writer.design(request.design)}")
     keywords = {
         "method": request.method,
-        "test": str(asked.decides),
-        "margin": asked.margin,
-        "level": asked.level,
-        "baseline": asked.baseline,
+        "test": str(criteria.decides),
+        "margin": criteria.margin,
+        "level": criteria.level,
+        "baseline": criteria.baseline,
         "positive": request.positive,
     }
     arguments += [
@@ -521,7 +530,7 @@ def _rows_of(name: str, data: Any) -> tuple[Any, Any]:
 
 def summarise(
     comparisons: Mapping[str, Comparison],
-    asked: AcrossCriteria,
+    criteria: AcrossCriteria,
     *,
     call: str,
     algorithms: Sequence[str] | None = None,
@@ -539,11 +548,11 @@ def summarise(
     values = np.array([_values(c, names) for c in complete.values()])
     lower = quantity.lower_is_better
     base = None
-    if asked.baseline is not None:
-        base = names.index(asked.baseline)
-    asked.check(len(names))
+    if criteria.baseline is not None:
+        base = names.index(criteria.baseline)
+    criteria.check(len(names))
     judged = rank_pairs(
-        values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower
+        values, criteria.test, adjust=criteria.adjust, baseline=base, lower_is_better=lower
     )
     ranks = mean_ranks(values, lower_is_better=lower)
     test = _omnibus(values, lower=lower)
@@ -551,7 +560,7 @@ def summarise(
     if isinstance(test, FriedmanTest):
         kept = test
     pairs = tuple(
-        across_pair(complete, names, ranks, judged, k, asked) for k in range(len(judged.pairs))
+        across_pair(complete, names, ranks, judged, k, criteria) for k in range(len(judged.pairs))
     )
     facts = AcrossFacts(
         quantity=quantity,
@@ -562,14 +571,14 @@ def summarise(
         best_on=_best_on(values, lower=lower),
         friedman=None if kept is None else _plain(kept),
         critical_difference=None
-        if asked.decides.entry.adjusts
-        else critical_difference(values.shape[1], len(values), level=asked.level),
-        test=str(asked.decides),
+        if criteria.decides.entry.adjusts
+        else critical_difference(values.shape[1], len(values), level=criteria.level),
+        test=str(criteria.decides),
         pairs=pairs,
-        sentence=overall(names, ranks.tolist(), pairs, test, asked, len(values)),
+        sentence=overall(names, ranks.tolist(), pairs, test, criteria, len(values)),
         method=next((c.facts.method.key for c in complete.values() if c.pairs), ""),
-        level=asked.level,
-        margin=asked.margin,
+        level=criteria.level,
+        margin=criteria.margin,
         fits=sum(c.fits for c in comparisons.values()),
         reused=sum(c.reused for c in comparisons.values()),
         notes=_partial(comparisons) + _notes(comparisons, complete, quantity) + _holes(values),
@@ -581,7 +590,7 @@ def summarise(
 
 
 def _values(comparison: Comparison, names: Sequence[str]) -> list[float]:
-    """Mean of every algorithm on one data set, NaN for those that were not run there."""
+    """Return the mean of every algorithm on one data set, NaN for those that were not run there."""
     known = dict(zip(comparison.losses.algorithms, comparison.losses.means().tolist(), strict=True))
     return [known.get(name, math.nan) for name in names]
 
@@ -595,7 +604,7 @@ def _omnibus(values: np.ndarray, *, lower: bool) -> FriedmanTest | RanksTest | N
 
 
 def _best_on(values: np.ndarray, *, lower: bool) -> tuple[int, ...]:
-    """On how many data sets no other that was run there is better."""
+    """Count the data sets on which no other algorithm that was run there is better."""
     if lower:
         worst = np.inf
     else:
@@ -606,7 +615,7 @@ def _best_on(values: np.ndarray, *, lower: bool) -> tuple[int, ...]:
 
 
 def _holes(values: np.ndarray) -> tuple[Note, ...]:
-    """Return how many values are missing, and what was done."""
+    """Return the note that some algorithms were not run on some data sets, if that is so."""
     missing = int(np.isnan(values).sum())
     if not missing:
         return ()
@@ -618,8 +627,8 @@ def _holes(values: np.ndarray) -> tuple[Note, ...]:
 
 
 def _partial(comparisons: Mapping[str, Comparison]) -> tuple[Note, ...]:
-    """What was left out of the data sets, or of all of them, each once."""
-    notes = (one for c in comparisons.values() for one in c.facts.notes if one.partial)
+    """Return the notes about what was left out of any data set, each note once."""
+    notes = (item for c in comparisons.values() for item in c.facts.notes if item.partial)
     return as_notes(notes)
 
 
@@ -643,7 +652,7 @@ def _check(
 
 
 def _require_different(comparisons: Mapping[str, Comparison]) -> None:
-    """Refuse copies of a data set: they count as further ones and make anything certain."""
+    """Refuse copies of a data set, which would count as further data and overstate certainty."""
     told_apart = {name: c for name, c in comparisons.items() if np.ptp(c.losses.means()) > 0}
     first: dict[Any, str] = {}
     copies = {
@@ -653,8 +662,8 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
     }
     single = [name for name in copies if _is_single(comparisons[name])]
     for name, other in copies.items():
-        # one rounded value of each algorithm may be the same by chance, but not on half of the data
-        # sets
+        # Single rounded values of each algorithm may agree by chance, but not on half of the data
+        # sets.
         if name not in single or 2 * len(single) >= len(told_apart):
             refuse(
                 None,
@@ -664,13 +673,13 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
 
 
 def _measured_values(comparison: Comparison) -> tuple[Any, ...]:
-    """All that was measured on a data set, to be compared bit by bit."""
+    """Return everything that was measured on a data set, for a comparison bit by bit."""
     losses = comparison.losses
-    # several splits tell data sets apart; of one test set the single examples do
+    # Several splits tell data sets apart; where there is one split, its single examples do.
     each = None
     if losses.values.shape[1] == 1:
         each = losses.examples
-    examples = [np.asarray(one).tobytes() for runs in each or () for one in runs]
+    examples = [np.asarray(values).tobytes() for runs in each or () for values in runs]
     return (losses.algorithms, losses.values.tobytes(), *examples)
 
 

@@ -1,7 +1,7 @@
 """
-What will be run for a request: the design, the method of each measure, when to stop.
+Choose what is run for a request: the design, the method of each measure, and when to stop.
 
-:func:`arrange` fills in what was not asked for.
+:func:`arrange` fills in what the caller left out.
 """
 
 import warnings
@@ -41,7 +41,7 @@ Balance = str | tuple[str, ...] | None
 
 
 def arrange(request: Request, *, stops: bool = True) -> Request:
-    """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
+    """Fill in what the caller left out; see :func:`evenfold.compare` for the defaults."""
     design, method = _choose_design(request, stops=stops)
     keys = [method]
     keys += [
@@ -70,11 +70,11 @@ def _looks(
     """
     Return the repetitions after which the run may stop; none where all are run at once.
 
-    The influence test looks unless a design is given. The sequential test always does.
+    The influence test may stop early unless a design is given. The sequential test always may.
     """
     entries = [methods()[key] for key in keys]
-    lasting = [one for one in entries if one.looks and not one.sequential]
-    sequential = [one for one in entries if one.sequential]
+    lasting = [entry for entry in entries if entry.looks and not entry.sequential]
+    sequential = [entry for entry in entries if entry.sequential]
     if not stops or not design.grows_by:
         return ()
     if isinstance(design, FoldsAndHalves):
@@ -108,7 +108,7 @@ def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ..
 
 
 def _last_repetition(request: Request, usual: int) -> int:
-    """Return the last repetition of a run that stops by itself: as asked, or as many as fit."""
+    """Return the last repetition of a run that may stop early: the caller's, or the largest."""
     units = "examples" if request.task.groups is None else "groups"
     n = count(request.task)
     allowed = _most_repetitions(n, units)
@@ -124,7 +124,7 @@ def _last_repetition(request: Request, usual: int) -> int:
 
 
 def _refuse_stability(request: Request) -> NoReturn:
-    """Refuse a wish about repetitions where their number is fixed."""
+    """Refuse options about repetitions where their number is fixed."""
     name = "replicability"
     value: Any = request.criteria.replicability
     if request.max_repetitions is not None:
@@ -138,15 +138,15 @@ def _refuse_stability(request: Request) -> NoReturn:
 
 
 def _method_notes(request: Request, design: Design) -> Iterator[Note]:
-    """Yield why the usual method is not the sharp one, and how groups are treated by default."""
+    """Yield why a less powerful method was chosen, and how groups are treated by default."""
     by_source = isinstance(design, LeaveOneSourceOut)
     ordered = design.kind.is_ordered
     if request.method is None and not (by_source or ordered):
         yield from _why_blunt(request)
     if request.task.order is not None and request.design is None:
         yield note("windows", design=repr(design))
-    asked = request.method is not None or request.design is not None or request.full_size
-    if request.task.groups is not None and not asked:
+    is_chosen = request.method is not None or request.design is not None or request.full_size
+    if request.task.groups is not None and not is_chosen:
         yield choice(request.task, request.quantity, design, request.criteria.group)
 
 
@@ -173,7 +173,7 @@ def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
 
 
 def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
-    """The design that was asked for, seeded, and a method for it."""
+    """Return the design that the caller passed, with a seed, and a method for it."""
     if design.random_state is None and design.shuffle:
         design = replace(design, random_state=request.seed)
     measured = _quantity_of_measure(request, request.quantity)
@@ -199,7 +199,7 @@ def _choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Desi
 
 
 def _at_full_size(request: Request) -> tuple[Design, str]:
-    """Folds for the answer, and for its variance the halvings that the default would run."""
+    """Return folds for the answer, with the halvings of the default for its variance."""
     kind = FoldsAndHalves
     task = request.task
     measured = _quantity_of_measure(
@@ -219,7 +219,7 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
 
 
 def _default_method(request: Request, *, stops: bool) -> str:
-    """Return the method where nothing was asked for."""
+    """Return the method where the caller chose neither method nor design."""
     task = request.task
     if task.groups is not None and not halves_groups(task, request.quantity):
         return recommended(SOURCES)
@@ -231,7 +231,7 @@ def _default_method(request: Request, *, stops: bool) -> str:
 
 
 def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2) -> Quantity:
-    """Return what a measure will give, of these data in so many parts."""
+    """Return what a measure gives on these data when they are cut into so many parts."""
     if quantity.per_example == "placements" and request.task.rarest < _RANKED * parts:
         quantity = replace(quantity, per_example="none")
     # answers flip between two models, and are counted where examples are independent
@@ -240,7 +240,7 @@ def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2
 
 
 def _why_blunt(request: Request) -> Iterator[Note]:
-    """Yield why single examples cannot be looked at, where they cannot."""
+    """Yield a note where the measure has no values of single examples."""
     quantity = _quantity_of_measure(request, request.quantity)
     closely = methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely
     if not quantity.ratio and not closely:
@@ -267,7 +267,7 @@ def _method_of_further_measure(
 
 
 def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
-    """Balance a target of one value per example; keep groups and the features given."""
+    """Return what the design balances: the target, the features, and groups, which stay whole."""
     of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.predicts]
     takes = methods()[method].takes
     if (
@@ -284,14 +284,14 @@ def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
         # their mean: of a sample mean (n = 40) the variance of mx2-t is then 1.6 times too small.
         of_target = None
     known = {of_target: of_target, "features": task.features, "groups": task.groups}
-    names = tuple(name for name, given in known.items() if name and given is not None)
+    names = tuple(name for name, value in known.items() if name and value is not None)
     if len(names) > 1:
         return names
     return next(iter(names), None)
 
 
 def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
-    """Return the design that a method is usually given, where only the method was asked for."""
+    """Return the usual design of a method, for callers who chose the method but no design."""
     entry = methods()[method]
     kind = designs().get(entry.usual)
     if kind is None:
@@ -306,8 +306,7 @@ def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
         text = f"{entry.usual}:{min(entry.repetitions or MOST, _most_repetitions(n, units))}"
     if kind.even_example and ("groups" in (balance or ()) or "features" in (balance or ())):
         text = kind.even_example
-    # What was drawn at random in the sources stays so: only designs that are made even are
-    # balanced.
+    # Only designs that are made even are balanced; random designs stay as in their sources.
     elif kind.by_chance or not issubclass(kind, BalancedDesign):
         balance = None
     design = design_from(text, balance=balance, random_state=seed)
@@ -317,7 +316,7 @@ def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
 
 
 def _most_repetitions(n: int, what: str) -> int:
-    """Return how many repetitions fit: as many as the largest number of blocks allows, less one."""
+    """Return the largest number of repetitions: the largest possible number of blocks, less one."""
     if n < 8:
         refuse("X", f"X must have at least 8 {what} but got {n}.", "Collect more data.")
     return 4 * (n // 4) - 1
@@ -344,20 +343,16 @@ def count(task: Data) -> int:
 
 def halves_groups(task: Data, quantity: Quantity) -> bool:
     """
-    Whether groups are halved.
+    Whether groups are halved rather than left out one by one.
 
-    Many are, and so are those that have no value of the measure one by one.
+    They are if there are many of them, or if the measure has no value within a single group.
     """
     groups = count(task)
     return groups >= MANY or (groups >= _HALVED and not _has_value_per_group(task, quantity))
 
 
 def _has_value_per_group(task: Data, quantity: Quantity) -> bool:
-    """
-    Whether the measure has a value in each group.
-
-    What ranks examples needs two classes there.
-    """
+    """Whether each group has a value of the measure; measures of ranks need two classes in it."""
     if quantity.per_example != "placements":
         return True
     group, label = (
@@ -370,7 +365,7 @@ def _has_value_per_group(task: Data, quantity: Quantity) -> bool:
 
 
 def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -> Note:
-    """Return how groups that came without a design are treated, and why."""
+    """Return a note that says how groups are treated by default, and why."""
     groups = {"groups": count(task), "many": MANY, "group": called}
     if isinstance(design, LeaveOneSourceOut):
         return note("groups-left-out", **groups)
@@ -378,26 +373,25 @@ def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -
     return note("groups-halved", **groups, measure=quantity.words, fits=fits)
 
 
-def cut(design: Design, n: int, **given: Any) -> Partition:
-    """Cut the data; what the design cautions against is a note, not a warning."""
+def cut(design: Design, n: int, **per_example: Any) -> Partition:
+    """Partition the data without warnings, because a note says what the design cautions against."""
     with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-        return design.partition(n, **given)
+        return design.partition(n, **per_example)
 
 
 def default_method(losses: Losses) -> str:
-    """Return the method for losses that are there, where none was asked for."""
+    """Return the method for existing losses where the caller chose none."""
     return recommended(losses.partition.kind, measure=remaining_quantity(losses))
 
 
 def remaining_quantity(losses: Losses) -> Quantity:
     """
-    Return what losses still give.
+    Return the quantity with what these losses still have of it.
 
-    a function of one's own has no values per example in a store.
+    For example, a store has no values per example of a measure that is a function of the user.
     """
-    gone = losses.examples is None and losses.outcomes is None
     flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
     quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
-    if gone:
+    if losses.examples is None and losses.outcomes is None:
         return replace(quantity, per_example="none")
     return quantity

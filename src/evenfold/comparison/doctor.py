@@ -92,22 +92,22 @@ def diagnose(path: Path, spell: Spelling = one_line) -> str:
     if not path.exists():
         return format_rows({"kind": f"there is no file {one_line(path)}"})
     try:
-        found = _diagnose_results(path, spell)
+        diagnosis = _diagnose_results(path, spell)
     except EvenfoldError as reason:
         return format_rows(describe_file(path, spell(reason)))
-    if _may_be_data(found):
+    if _may_be_data(diagnosis):
         return format_rows(describe_file(path, ""))
-    return str(found)
+    return str(diagnosis)
 
 
 _ONE_SCALE = 10.0  # by which typical values of algorithms on one scale differ at most
 
 
-def _may_be_data(found: Diagnosis) -> bool:
+def _may_be_data(diagnosis: Diagnosis) -> bool:
     """Whether columns that could be algorithms are on scales so different that they are data."""
-    results = found.results
+    results = diagnosis.results
     values = results.value
-    if found.kind != _TABLE or results.sorted_names or values is None:
+    if diagnosis.kind != _TABLE or results.sorted_names or values is None:
         return False
     sizes = [
         float(np.median(np.abs(values[results.algorithm == k]))) for k in range(len(results.names))
@@ -117,13 +117,13 @@ def _may_be_data(found: Diagnosis) -> bool:
 
 def _diagnose_results(path: Path, spell: Spelling) -> Diagnosis:
     described = (reader.describe(path) for reader in READERS.values())
-    known = next((found for found in described if found is not None), None)
+    known = next((description for description in described if description is not None), None)
     if known is None:
         results = _read_table(path)
         options = _needs_direction(results)
         return _diagnosis(_TABLE, results, (), path, options, _question(results, spell))
     scores = known.scores
-    chosen = next(one for one in ("success", *scores) if one in scores)
+    chosen = next(score for score in ("success", *scores) if score in scores)
     alone = False
     try:
         results = read_results(path, measure=chosen)

@@ -211,14 +211,21 @@ def comparison_of(
     for i, (losses, rule) in enumerate(zip(each, rules, strict=True)):
         if strict:
             _require_applicable(watch.answers[i])
-        said = [*notes_of_method(rule), *shared, *notes_of_splits(losses), *watch.notes[i]]
-        results, ranked = _results_of_measure(losses, rule, watch, i, run=run, notes=said)
+        notes_of_measure = [
+            *notes_of_method(rule),
+            *shared,
+            *notes_of_splits(losses),
+            *watch.notes[i],
+        ]
+        results, ranked = _results_of_measure(
+            losses, rule, watch, i, run=run, notes=notes_of_measure
+        )
         powers = gate_powers(results, rule, losses.quantity)
         if rule.not_worse:
             results = add_gate_warnings(results, powers)
-        said += notes_of_pairs(results, rule)
-        said += notes_of_failures(losses)
-        said += notes_of_estimates(results)
+        notes_of_measure += notes_of_pairs(results, rule)
+        notes_of_measure += notes_of_failures(losses)
+        notes_of_measure += notes_of_estimates(results)
         facts = gather(
             losses,
             results,
@@ -226,7 +233,7 @@ def comparison_of(
             run=run,
             design=design,
             call=call,
-            notes=said,
+            notes=notes_of_measure,
             ranked=ranked,
             powers=powers,
         )

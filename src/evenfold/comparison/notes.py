@@ -62,15 +62,15 @@ def notes_of_splits(losses: Losses) -> Iterator[Note]:
 
 def notes_of_pairs(results: Sequence[PairResult], rule: Criteria) -> Iterator[Note]:
     """Yield what must be said of all pairs together, and what the estimates say of each."""
-    posterior = any(isinstance(one.estimate, PosteriorEstimate) for one in results)
+    posterior = any(isinstance(pair.estimate, PosteriorEstimate) for pair in results)
     if len(results) > 1 and posterior:  # no share of the level changes them
         yield note("posteriors-not-adjusted")
     apart = [
-        [one.baseline, one.challenger]
-        for one in results
-        if one.pvalue is not None
-        and one.adjusted_pvalue is not None
-        and (one.adjusted_pvalue <= rule.level) != (one.pvalue <= one.level)
+        [pair.baseline, pair.challenger]
+        for pair in results
+        if pair.pvalue is not None
+        and pair.adjusted_pvalue is not None
+        and (pair.adjusted_pvalue <= rule.level) != (pair.pvalue <= pair.level)
     ]
     adjustment = ADJUSTMENTS[rule.adjust]
     if apart and not adjustment.single_step:
@@ -79,14 +79,14 @@ def notes_of_pairs(results: Sequence[PairResult], rule: Criteria) -> Iterator[No
 
 def notes_of_estimates(results: Sequence[PairResult]) -> Iterator[Note]:
     """Yield what the estimates say beside their answers; with several pairs, of whom."""
-    for one in results:
-        if one.estimate is None or not one.estimate.note:
+    for pair in results:
+        if pair.estimate is None or not pair.estimate.note:
             continue
-        said = note(WRITTEN, text=one.estimate.note)
+        message = note(WRITTEN, text=pair.estimate.note)
         if len(results) > 1:
-            names = {"challenger": one.challenger, "baseline": one.baseline}
-            said = note("of-pair", **names, said=str(said))
-        yield said
+            names = {"challenger": pair.challenger, "baseline": pair.baseline}
+            message = note("of-pair", **names, said=str(message))
+        yield message
 
 
 def notes_of_failures(losses: Losses) -> Iterator[Note]:
@@ -104,7 +104,7 @@ def notes_of_failures(losses: Losses) -> Iterator[Note]:
                     tests=losses.counts.shape[1],
                     precision=losses.score == PRECISION,
                 )
-    if any("could not convert string to float" in one.message for one in losses.failures):
+    if any("could not convert string to float" in failure.message for failure in losses.failures):
         yield note("words-in-data")
 
 
@@ -271,10 +271,10 @@ def _only_interactions(task: Data) -> bool:
 
 
 _CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Data], bool]]] = {
-    "naive Bayes": (lambda one: type(one).__name__ == "GaussianNB", _near_constant),
+    "naive Bayes": (lambda subject: type(subject).__name__ == "GaussianNB", _near_constant),
     "lasso": (_is_lasso, lambda _: True),
-    "LDA": (lambda one: type(one).__name__ == "LinearDiscriminantAnalysis", _near_constant),
-    "trees": (lambda one: type(one).__name__ in _TREES, _only_interactions),
-    "trees on many classes": (lambda one: type(one).__name__ in _TREES, _many_classes),
+    "LDA": (lambda subject: type(subject).__name__ == "LinearDiscriminantAnalysis", _near_constant),
+    "trees": (lambda subject: type(subject).__name__ in _TREES, _only_interactions),
+    "trees on many classes": (lambda subject: type(subject).__name__ in _TREES, _many_classes),
 }
 """Of each class that can be seen: which algorithms, and which data."""

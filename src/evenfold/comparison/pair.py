@@ -66,7 +66,7 @@ def _add_verdict(losses: Losses, pair: PairResult, rule: Criteria, cost: Note | 
         pair = _add_probabilities(pair, estimate, losses, rule.margin)
     if outcome is Outcome.INCONCLUSIVE:  # the reasons take long to find
         values["undecided"] = _reasons_undecided(losses, pair, estimate, rule)
-    said = note(
+    message = note(
         "pair",
         baseline=pair.baseline,
         outcome=pair.outcome,
@@ -83,7 +83,7 @@ def _add_verdict(losses: Losses, pair: PairResult, rule: Criteria, cost: Note | 
         margin=rule.margin,
         level=rule.level,
         replicability=pair.replicability,
-        said=said,
+        said=message,
     )
     return with_verdict(pair, verdict)
 
@@ -103,8 +103,8 @@ def add_to_sentence(pair: PairResult, **notes: Note) -> PairResult:
     """Return a pair whose verdict also says these notes; one without a verdict stays as it is."""
     if pair.verdict is None:
         return pair
-    said = pair.verdict.said
-    more = replace(said, values={**said.values, **notes})
+    message = pair.verdict.said
+    more = replace(message, values={**message.values, **notes})
     return with_verdict(pair, replace(pair.verdict, said=more))
 
 
@@ -143,14 +143,14 @@ def turn_pair(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairR
     withheld = bool(estimate.undecided)
     worst, best = quantity.improvements(pair.low, pair.high)
     outcome = outcome_of(worst, best, pair.verdict.margin, one_sided=one_sided, withheld=withheld)
-    said = pair.verdict.said
+    message = pair.verdict.said
     if one_sided:
-        said = note("turned", outcome=str(outcome), said=said)
+        message = note("turned", outcome=str(outcome), said=message)
     verdict = replace(
         pair.verdict,
         outcome=outcome,
         direction=None if withheld else direction_of(quantity, pair.low, pair.high),
-        said=said,
+        said=message,
     )
     return with_verdict(replace(pair, estimate=estimate), verdict)
 

@@ -57,7 +57,9 @@ def candidates(
                 among_best=None,
             )
         )
-    best_first = sorted(each, key=lambda one: one.value if losses.lower_is_better else -one.value)
+    best_first = sorted(
+        each, key=lambda candidate: candidate.value if losses.lower_is_better else -candidate.value
+    )
     return with_ranks(best_first, answers, losses.quantity)
 
 
@@ -78,13 +80,13 @@ def as_ratios(facts: Facts) -> Facts:
 
 
 def _exp(values: tuple[float, ...]) -> list[float]:
-    found: list[float] = np.exp(np.asarray(values, dtype=float)).tolist()
-    return found
+    shown: list[float] = np.exp(np.asarray(values, dtype=float)).tolist()
+    return shown
 
 
-def _interval(one: _Interval) -> _Interval:
-    value, low, high = _exp((one.value, one.low, one.high))
-    return replace(one, value=value, low=low, high=high)
+def _interval(holder: _Interval) -> _Interval:
+    value, low, high = _exp((holder.value, holder.low, holder.high))
+    return replace(holder, value=value, low=low, high=high)
 
 
 def _pair(pair: Pair) -> Pair:
@@ -103,28 +105,30 @@ def with_ranks(
     The intervals hold together, and with them all rank sets; an algorithm may be the best exactly
     if its rank set holds 1. Methods without a test have no rank sets.
     """
-    values = np.array([one.value for one in each])
+    values = np.array([candidate.value for candidate in each])
     if quantity.lower_is_better:
         ahead = values[:, None] > values
     else:
         ahead = values[:, None] < values
     ranks = 1 + ahead.sum(axis=1)
-    if not any(isinstance(one.estimate, TestEstimate) for one in answers):
-        return tuple(replace(one, rank=int(rank)) for one, rank in zip(each, ranks, strict=True))
-    better = _better([one.name for one in each], answers)
+    if not any(isinstance(pair.estimate, TestEstimate) for pair in answers):
+        return tuple(
+            replace(candidate, rank=int(rank)) for candidate, rank in zip(each, ranks, strict=True)
+        )
+    better = _better([candidate.name for candidate in each], answers)
     first, last = rank_intervals(better)
     ties = tie_groups(values, better, lower_is_better=quantity.lower_is_better)
     return tuple(
         replace(
-            one,
+            candidate,
             rank=int(ranks[i]),
             first=int(first[i]),
             last=int(last[i]),
             among_best=bool(first[i] == 1),
             ties=ties[i],
-            pvalue=_pvalue(one.name, answers, quantity),
+            pvalue=_pvalue(candidate.name, answers, quantity),
         )
-        for i, one in enumerate(each)
+        for i, candidate in enumerate(each)
     )
 
 
@@ -132,12 +136,12 @@ def _better(names: Sequence[str], answers: Sequence[PairResult]) -> NDArray[np.b
     """``better[i, j]``: i was shown to be better than j."""
     better = np.zeros((len(names), len(names)), dtype=bool)
     place = {name: i for i, name in enumerate(names)}
-    for one in answers:
-        if one.baseline in place and one.challenger in place:
-            a = place[one.baseline]
-            b = place[one.challenger]
-            better[b, a] = one.direction == "better"
-            better[a, b] = one.direction == "worse"
+    for pair in answers:
+        if pair.baseline in place and pair.challenger in place:
+            a = place[pair.baseline]
+            b = place[pair.challenger]
+            better[b, a] = pair.direction == "better"
+            better[a, b] = pair.direction == "worse"
     return better
 
 
@@ -203,4 +207,4 @@ def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
         )
         for i, name in enumerate(names)
     ]
-    return tuple(sorted(each, key=lambda one: one.value))
+    return tuple(sorted(each, key=lambda candidate: candidate.value))

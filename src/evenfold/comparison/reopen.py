@@ -76,12 +76,12 @@ def load(path: str | Path) -> Comparison | AcrossDataSets | AnswerBase:
             f"path must be a file that can be read but got {short_repr(path)}.",
             one_line(reason),
         )
-    found = read(b"".join(pieces))
-    schema = found.get("evenfold")
+    plain = read(b"".join(pieces))
+    schema = plain.get("evenfold")
     if isinstance(schema, str) and schema in ANSWERS:
-        answer: AnswerBase = ANSWERS[schema].from_json(found)
+        answer: AnswerBase = ANSWERS[schema].from_json(plain)
         return answer
-    return Comparison.from_json(found)
+    return Comparison.from_json(plain)
 
 
 @understands_synonyms
@@ -156,8 +156,8 @@ def reopen(
 
 def _refuse_race(note: Mapping[str, Any]) -> None:
     """Refuse a run in which beaten algorithms were left out, as version 0.2 could."""
-    asked = note.get("asked")
-    if isinstance(asked, Mapping) and asked.get("question") == "best":
+    criteria = note.get("asked")
+    if isinstance(criteria, Mapping) and criteria.get("question") == "best":
         raise NotApplicable(
             "This run is a race (question='best') of version 0.2, which no longer exists. Call "
             "compare without question and with the same store to continue the run."
@@ -229,7 +229,7 @@ class StoredRun:
 class Runs(Sequence[StoredRun]):
     """The runs of a store, the oldest first; prints as a table."""
 
-    header = tuple(one.name for one in fields(StoredRun))
+    header = tuple(field.name for field in fields(StoredRun))
 
     def __init__(self, runs: Sequence[StoredRun]) -> None:
         self._runs = tuple(runs)
@@ -324,7 +324,7 @@ def _describe_run(store: str | Path, key: str, about: Headline | StoreError) -> 
         id=key,
         when=about.created.replace("T", " ")[:16],
         algorithms=tuple(map(one_line, about.algorithms)),
-        measures=tuple(one_line(one.name) for one in about.measures),
+        measures=tuple(one_line(measure.name) for measure in about.measures),
         data=count(about.partition.n, "example"),
         design=one_line(about.partition.kind),
         verdict="unfinished" if about.unfinished else _verdict(store, key),
@@ -342,7 +342,9 @@ def _verdict(store: str | Path, key: str) -> str:
 
 def _short_answer(c: Comparison) -> str:
     if c.facts.candidates:
-        best = [one_line(one.name) for one in c.facts.candidates if one.among_best]
+        best = [
+            one_line(candidate.name) for candidate in c.facts.candidates if candidate.among_best
+        ]
         if best:
             return f"may be best: {_list_few(best)}"
         return f"first: {one_line(c.facts.candidates[0].name)}"

@@ -1,7 +1,7 @@
 """
-What is asked of a comparison, looked at once.
+Check the arguments of a comparison, once.
 
-:func:`check_request` turns what a caller gave into one :class:`Request`, or refuses it in one line.
+:func:`check_request` turns what a caller passes into a :class:`Request`, or refuses it.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ CLASSIFIER, REGRESSOR = "classifier", "regressor"  # as scikit-learn calls them
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Request:
     """
-    Everything that was asked of a comparison, checked.
+    All arguments of a comparison, checked.
 
     Attributes
     ----------
@@ -120,11 +120,7 @@ class Request:
 
     @property
     def per_example(self) -> dict[str, Any]:
-        """
-        What a design may ask for.
-
-        Designs of ordered data keep together what happens at one time.
-        """
+        """What a design may ask for; examples of one time take the place of groups."""
         task = self.task
         groups = task.order
         if task.order is None:
@@ -153,7 +149,7 @@ def check_request(
     max_repetitions: Any = None,
     **run_options: Any,
 ) -> Request:
-    """Look at everything that was given, and return it as one request or refuse it in one line."""
+    """Check all arguments of a comparison, and return them as one request or refuse them."""
     subjects = name_algorithms(algorithms)
     if criteria.baseline is not None:
         one_of("baseline", criteria.baseline, subjects)
@@ -182,8 +178,8 @@ def check_request(
     if measure is None:
         measure = default_measure(numbers=target == "numbers")
     resolved = resolve_measures(measure, data, positive=positive, scheme=scheme)
-    for one in resolved:
-        criteria.check_margin(one.quantity)
+    for bound in resolved:
+        criteria.check_margin(bound.quantity)
     _require_variety(data, target)
     task = replace(data, predicts=target)
     if per_example["order"] is not None:
@@ -201,7 +197,7 @@ def check_request(
         algorithms=subjects,
         task=task,
         measures=measure,
-        quantities=tuple(one.quantity for one in resolved),
+        quantities=tuple(bound.quantity for bound in resolved),
         design=partitioner,
         method=method,
         criteria=criteria,
@@ -219,7 +215,7 @@ def check_request(
 def _check_stability(
     criteria: Criteria, replicability: Any, max_repetitions: Any
 ) -> tuple[Criteria, int | None]:
-    """Look at how long a run may grow, as far as that does not depend on the data."""
+    """Check how long a run may grow, as far as that does not depend on the data."""
     if replicability is not None:
         criteria = replace(criteria, replicability=check_replicability(replicability))
     if max_repetitions is not None:
@@ -251,25 +247,25 @@ def weight_zero_notes(left_out: int) -> tuple[Note, ...]:
 
 def _take_columns(X: Any, per_example: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return X without the columns named for a role, and their values in place of the names."""
-    roles = [role for role, given in per_example.items() if isinstance(given, str)]
+    roles = [role for role, value in per_example.items() if isinstance(value, str)]
     if not roles:
         return X, per_example
     X = as_rows(X)
     if not hasattr(X, "columns"):
-        given = per_example[roles[0]]
+        name = per_example[roles[0]]
         remedy = ""
         if isinstance(X, str) and roles[0] == "y":
             remedy = (
-                f"Read the file with ef.read.read_table({X!r}, target={given!r}) and pass X and y "
+                f"Read the file with ef.read.read_table({X!r}, target={name!r}) and pass X and y "
                 "of the table that it returns."
             )
         refuse(
             roles[0],
-            f"{roles[0]} can name a column only where X is a frame but got {short_repr(given)}.",
+            f"{roles[0]} can name a column only where X is a frame but got {short_repr(name)}.",
             remedy,
         )
-    known = {str(one): one for one in X.columns} | {
-        one: one for one in X.columns if isinstance(one, str)
+    known = {str(column): column for column in X.columns} | {
+        column: column for column in X.columns if isinstance(column, str)
     }
     columns = [known[one_of(role, per_example[role], known)] for role in roles]
     if len(set(columns)) < len(columns):
@@ -303,7 +299,7 @@ def _design(design: Any, task: Data, seed: int) -> Design | None:
 
 
 def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
-    """What is predicted: as the measure says, else as the algorithms do, else as y looks."""
+    """Return what is predicted, according to the measure, the algorithms or y, in this order."""
     if data.kind == "sequence":
         return "sequences"
     kinds = {_kind(subject) for subject in subjects.values()}
@@ -324,7 +320,7 @@ def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Predicted:
 
 
 _MANY_CLASSES = 20
-_RARE_CLASS = 4  # examples of a class on average below which numbers are no names of classes
+_RARE_CLASS = 4  # with fewer examples per number on average, numbers are not names of classes
 
 
 def _require_classes(subjects: Mapping[str, Any], data: Data) -> None:
@@ -343,7 +339,7 @@ def _require_classes(subjects: Mapping[str, Any], data: Data) -> None:
 
 
 def _mixed_kinds_notes(subjects: Mapping[str, Any]) -> tuple[Note, ...]:
-    """Note that numbers are set against labels where a regressor meets a classifier."""
+    """Return a note where a regressor is compared with a classifier."""
     kinds = {_kind(subject): name for name, subject in subjects.items()}
     if CLASSIFIER not in kinds or REGRESSOR not in kinds:
         return ()
@@ -351,7 +347,7 @@ def _mixed_kinds_notes(subjects: Mapping[str, Any]) -> tuple[Note, ...]:
 
 
 def _first_quantity(measure: Any) -> Quantity | None:
-    """What the measure that decides is about, where one was given."""
+    """Return the quantity of the measure that decides, or None where none was passed."""
     if isinstance(measure, Mapping):
         measure = list(measure.values())
     if isinstance(measure, (list, tuple)):
@@ -362,11 +358,11 @@ def _first_quantity(measure: Any) -> Quantity | None:
 
 
 def _kind(subject: Any) -> str | None:
-    """Whether scikit-learn knows an estimator as a regressor or a classifier."""
+    """Return whether scikit-learn takes an algorithm for a regressor or a classifier."""
     from sklearn.base import is_classifier, is_regressor
 
     if isinstance(subject, type) or not hasattr(subject, "__sklearn_tags__"):
-        # what others than scikit-learn's say of themselves
+        # estimators of other libraries may have this attribute
         return getattr(subject, "_estimator_type", None)
     if is_regressor(subject):
         return REGRESSOR
@@ -399,7 +395,7 @@ def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp]:
             "Pass order=order.loc[X.index].",
         )
     times = vector("order", order, n=n)
-    # as texts 9 comes after 10, and May before June
+    # as texts, 9 would come after 10
     if all(isinstance(time, str) for time in times[:2]):
         times = moments("order", times)
     try:
@@ -416,9 +412,9 @@ def number_times(X: Any, order: Any, n: int) -> NDArray[np.intp]:
 
 def _require_windows(design: Design | None, task: Data, groups: Any) -> Data:
     """
-    Refuse a design that does not keep the order, and groups beside windows, which are cut by time.
+    Refuse a design that does not keep the order of time, and groups beside a design that does.
 
-    Windows on a frame that is indexed by time are cut by its index.
+    A frame that is indexed by time has its order from the index.
     """
     keeps = design is not None and design.kind.is_ordered
     if task.order is not None and design is not None and not keeps:
@@ -447,7 +443,7 @@ def _require_windows(design: Design | None, task: Data, groups: Any) -> Data:
 
 
 def _times_of_index(task: Data) -> NDArray[np.intp] | None:
-    """The times that a frame is indexed by, where it is."""
+    """Return the times of a frame that is indexed by time, or None."""
     index = getattr(task.X, "index", None)
     is_time = getattr(getattr(index, "dtype", None), "kind", "") == "M"
     if is_time:

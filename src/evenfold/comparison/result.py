@@ -153,28 +153,24 @@ class Comparison(AnswerBase):
     others: "tuple[Comparison, ...]" = ()
 
     @overload
-    def __getitem__(self, asked: str) -> "Comparison": ...
+    def __getitem__(self, key: str) -> "Comparison": ...
     @overload
-    def __getitem__(self, asked: tuple[str, str]) -> PairResult: ...
-    def __getitem__(self, asked: str | tuple[str, str]) -> "Comparison | PairResult":
-        """
-        Return the answer about one of the measures, ``c["log"]``, or a pair A, B.
-
-        ``c["tree", "knn"]``.
-        """
-        if isinstance(asked, tuple):
-            return self._pair(*asked)
-        if is_integer(asked):
+    def __getitem__(self, key: tuple[str, str]) -> PairResult: ...
+    def __getitem__(self, key: str | tuple[str, str]) -> "Comparison | PairResult":
+        """Return the answer about a measure, ``c["log"]``, or a pair, ``c["tree", "knn"]``."""
+        if isinstance(key, tuple):
+            return self._pair(*key)
+        if is_integer(key):
             refuse(
                 "c",
-                f"c[…] takes the name of a measure or a pair of names but got {short_repr(asked)}.",
-                f"Use c.pairs[{asked}].",
+                f"c[…] takes the name of a measure or a pair of names but got {short_repr(key)}.",
+                f"Use c.pairs[{key}].",
             )
-        each = {one.losses.measure: one for one in (self, *self.others)}
-        return each[one_of("measure", asked, each)]
+        each = {answer.losses.measure: answer for answer in (self, *self.others)}
+        return each[one_of("measure", key, each)]
 
     def _pair(self, *names: str) -> PairResult:
-        """Return B compared with A, whichever way round it was asked."""
+        """Return B compared with A, also where A was compared with B."""
         from evenfold.comparison.pair import turn_pair
 
         if len(names) != 2:
@@ -201,7 +197,7 @@ class Comparison(AnswerBase):
     @property
     def measures(self) -> tuple[str, ...]:
         """Names of the measures that were asked for; the first is that of the verdict."""
-        return tuple(one.losses.measure for one in (self, *self.others))
+        return tuple(answer.losses.measure for answer in (self, *self.others))
 
     @property
     def verdict(self) -> Verdict:
@@ -241,7 +237,7 @@ class Comparison(AnswerBase):
 
     @property
     def pvalue(self) -> float | None:
-        """The p-value of no difference of the only pair; None where the method has none."""
+        """The p-value of "no difference" for the only pair; None where the method has none."""
         return self._only_pair("pvalue").pvalue
 
     def _only_pair(self, name: str) -> PairResult:
@@ -258,7 +254,9 @@ class Comparison(AnswerBase):
             known = _CALLED_HERE.get(name)
             hint = f"Use {known}." if known else ""
             if not hint and not name.startswith("_"):
-                public = [one for one in dir(type(self)) if not one.startswith("_")]
+                public = [
+                    attribute for attribute in dir(type(self)) if not attribute.startswith("_")
+                ]
                 hint = did_you_mean(name, public)
             raise AttributeError(f"a comparison has no attribute {name!r}. {hint}".rstrip())
 
@@ -277,19 +275,18 @@ class Comparison(AnswerBase):
         """
         The algorithms, of more than two, that may be the best.
 
-        It holds the best with confidence 1 − level.
-
-        One is left out exactly where a pair says that some other is better, so that the ranks it
-        may truly have do not hold 1; with few data the set holds many.
+        The set holds the best algorithm with confidence 1 − level. An algorithm is left out exactly
+        if a pair shows that another one is better; its rank interval then does not hold 1. With
+        few data the set holds many algorithms.
         """
         ranked = self._candidates("best_set")
-        asked = [one for one in ranked if one.among_best is not None]
-        if ranked and not asked:
+        tested = [candidate for candidate in ranked if candidate.among_best is not None]
+        if ranked and not tested:
             raise NotApplicable(
                 f"Method {self.facts.method.key!r} is no test, so there is no set of the best. "
                 "Use a test."
             )
-        return tuple(one.name for one in asked if one.among_best)
+        return tuple(candidate.name for candidate in tested if candidate.among_best)
 
     @property
     def winner(self) -> Candidate:
@@ -348,8 +345,8 @@ class Comparison(AnswerBase):
 
     @property
     def chosen(self) -> dict[str, tuple[Mapping[str, Any], ...]]:
-        """The parameters that each search (``GridSearchCV`` etc.) chose, by algorithm and split."""
-        return {one.algorithm: one.parameters for one in self.facts.chosen}
+        """The parameters that each search, such as GridSearchCV, chose, by algorithm and split."""
+        return {search.algorithm: search.parameters for search in self.facts.chosen}
 
     @property
     def failures(self) -> tuple[Failure, ...]:
@@ -404,10 +401,10 @@ class Comparison(AnswerBase):
         """Return what JSON has: the facts, and for :meth:`from_json` what is behind them."""
         each = [
             {
-                "pairs": [replace(pair, **_TOLD) for pair in one.pairs],
-                "losses": replace(one.losses, examples=None, outcomes=None, score=None),
+                "pairs": [replace(pair, **_TOLD) for pair in answer.pairs],
+                "losses": replace(answer.losses, examples=None, outcomes=None, score=None),
             }
-            for one in (self, *self.others)
+            for answer in (self, *self.others)
         ]
         return {
             **self.facts.to_plain(),
@@ -422,25 +419,24 @@ class Comparison(AnswerBase):
         Everything is as before but for the values of single examples, which are not written.
         """
         if isinstance(text, Mapping):
-            found = text
+            plain = text
         else:
-            found = read(text)
-        if found.get("question") == "best":
+            plain = read(text)
+        if plain.get("question") == "best":
             raise InvalidInput(
                 "This file was written by evenfold 0.2 for a race (question='best'), which no "
                 "longer exists.",
                 remedy="Compare the algorithms again: every comparison has best_set.",
             )
-        facts = Facts.from_json(found)
+        facts = Facts.from_json(plain)
         require_sense(facts)
-        behind = from_typed(found.get("behind"))
+        behind = from_typed(plain.get("behind"))
         try:
             fits = int(behind["fits"])
             reused = int(behind["reused"])
-            told = zip((facts, *facts.others), behind["each"], strict=True)
             each = [
-                _restore_comparison(one, entry["pairs"], entry["losses"], fits, reused)
-                for one, entry in told
+                _restore_comparison(of_measure, entry["pairs"], entry["losses"], fits, reused)
+                for of_measure, entry in zip((facts, *facts.others), behind["each"], strict=True)
             ]
         except EvenfoldError:
             raise
@@ -459,23 +455,25 @@ def _restore_comparison(
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
     _require_agreement(facts, tuple(pairs), losses)
-    whole = tuple(_complete_pair(said, pair) for said, pair in zip(facts.pairs, pairs, strict=True))
-    facts = replace(facts, pairs=whole)
-    if facts.quantity.ratio:  # reports tell ratios, estimates are of logarithms
-        whole = tuple(
-            replace(one, value=own.value, low=own.low, high=own.high)
-            for one, own in zip(whole, pairs, strict=True)
+    complete = tuple(
+        _complete_pair(shown, pair) for shown, pair in zip(facts.pairs, pairs, strict=True)
+    )
+    facts = replace(facts, pairs=complete)
+    if facts.quantity.ratio:  # reports show ratios, but estimates are of logarithms
+        complete = tuple(
+            replace(shown, value=pair.value, low=pair.low, high=pair.high)
+            for shown, pair in zip(complete, pairs, strict=True)
         )
-    return Comparison(pairs=whole, losses=losses, facts=facts, fits=fits, reused=reused)
+    return Comparison(pairs=complete, losses=losses, facts=facts, fits=fits, reused=reused)
 
 
-def _complete_pair(said: Pair, behind: PairResult) -> PairResult:
-    """Return what a file says of a pair with what stands behind it."""
-    told = {one.name: getattr(said, one.name) for one in fields(Pair)}
-    return replace(behind, **told)
+def _complete_pair(shown: Pair, behind: PairResult) -> PairResult:
+    """Return a pair of the facts together with the estimate and the verdict behind it."""
+    facts_of_pair = {field.name: getattr(shown, field.name) for field in fields(Pair)}
+    return replace(behind, **facts_of_pair)
 
 
-# facts have them
+# What to_json leaves out of a pair because the facts have it.
 _TOLD: dict[str, Any] = {"differences": (), "path": (), "curves": (), "along": ()}
 
 
@@ -484,7 +482,7 @@ _NUMBERS = ("value", "low", "high")
 
 
 def _require_agreement(facts: Facts, pairs: tuple[PairResult, ...], losses: Losses) -> None:
-    """Refuse a file whose two halves, what it says and what is behind it, are of two answers."""
+    """Refuse a file whose facts and whose estimates belong to different answers."""
     require_same(("quantity", "algorithms"), facts, losses, "facts")
     shape = (len(losses.algorithms), len(losses.partition))
     require_table("facts.values", facts.values, shape)
@@ -503,19 +501,19 @@ def _require_agreement(facts: Facts, pairs: tuple[PairResult, ...], losses: Loss
             f"facts.pairs must have {len(pairs)} entries, one for each estimate, but got "
             f"{len(facts.pairs)}.",
         )
-    for i, (said, pair) in enumerate(zip(facts.pairs, pairs, strict=True)):
+    for i, (shown, pair) in enumerate(zip(facts.pairs, pairs, strict=True)):
         where = f"facts.pairs[{i}]"
-        require_same(_SAID if facts.quantity.ratio else (*_SAID, *_NUMBERS), said, pair, where)
+        require_same(_SAID if facts.quantity.ratio else (*_SAID, *_NUMBERS), shown, pair, where)
         require_sense(pair, f"pairs[{i}]")
         if pair.verdict is None:
             verdict = None
         else:
             verdict = str(pair.verdict.outcome)
-        if said.outcome != verdict:
+        if shown.outcome != verdict:
             refuse(
                 f"{where}.outcome",
                 f"{where}.outcome must be that of the verdict, {verdict!r}, but got "
-                f"{short_repr(said.outcome)}.",
+                f"{short_repr(shown.outcome)}.",
             )
         _require_shown(facts, pair, where)
 
@@ -540,7 +538,7 @@ def _require_shown(facts: Facts, pair: PairResult, where: str) -> None:
 
 
 def _deciding_tasks(facts: Facts, pair: PairResult) -> list[Outcome]:
-    """Return what each task shows where every task was asked; nothing where they were pooled."""
+    """Return the outcome of each task where tasks decide; nothing where they were pooled."""
     rows = [
         row
         for row in facts.parts
@@ -582,7 +580,7 @@ def _save_figure(figure: Any, path: Path) -> None:
 
 
 def write_if_path(text: Any, path: str | Path | None) -> Any:
-    """Return what a format gave, and write it to ``path`` if given."""
+    """Return the text of a format, and write it to ``path`` if given."""
     if path is None:
         return text
     if not isinstance(text, str):

@@ -32,9 +32,9 @@ def add_size_changes(losses: Losses, result: PairResult, rule: Criteria) -> Pair
         return replace(result, sizes=sizes)
     warning = note(
         "sizes-differ",
-        n_train=[one.n_train for one in sizes.at],
-        outcomes=[one.outcome for one in sizes.at],
-        values=[one.value for one in sizes.at],
+        n_train=[size.n_train for size in sizes.at],
+        outcomes=[size.outcome for size in sizes.at],
+        values=[size.value for size in sizes.at],
         digits=sizes.digits,
     )
     return add_to_sentence(replace(result, sizes=sizes), sizes=warning)
@@ -56,14 +56,14 @@ def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstima
     else:
         names = [a, b]
     splits = known.values()
-    points = [(steps[0].sizes[0], steps[0].small), *((one.sizes[1], one.large) for one in steps)]
+    points = [(steps[0].sizes[0], steps[0].small), *((step.sizes[1], step.large) for step in steps)]
     at = tuple(
         AtSize(
             n_train=n,
-            **_outcome_at_size(found, losses, result, rule),
+            **_outcome_at_size(estimate, losses, result, rule),
             means=_means(losses.only(part), names),
         )
-        for (n, found), part in zip(points, splits, strict=True)
+        for (n, estimate), part in zip(points, splits, strict=True)
     )
     if len(steps) == 1:
         most = steps[0]
@@ -78,15 +78,17 @@ def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstima
         decided=whole.decided,
         differs=a is not None and _differ(at),
         sentence="",
-        steps=tuple(_step(one, level) for one in steps if len(steps) > 1),
+        steps=tuple(_step(step, level) for step in steps if len(steps) > 1),
     )
     return replace(sizes, sentence=sizes_sentence(sizes, a, b, losses.quantity, level))
 
 
-def _step(found: SizeChange, level: float) -> Step:
-    value, low, high = limits(found.change)
-    decided = bool(found.change.pvalue < level) and not (low <= 0 <= high or found.change.undecided)
-    return Step(sizes=found.sizes, value=value, low=low, high=high, decided=decided)
+def _step(size_change: SizeChange, level: float) -> Step:
+    value, low, high = limits(size_change.change)
+    decided = bool(size_change.change.pvalue < level) and not (
+        low <= 0 <= high or size_change.change.undecided
+    )
+    return Step(sizes=size_change.sizes, value=value, low=low, high=high, decided=decided)
 
 
 def _means(losses: Losses, names: list[str]) -> tuple[float, ...]:
@@ -95,16 +97,16 @@ def _means(losses: Losses, names: list[str]) -> tuple[float, ...]:
 
 
 def _outcome_at_size(
-    found: TestEstimate, losses: Losses, result: PairResult, rule: Criteria
+    estimate: TestEstimate, losses: Losses, result: PairResult, rule: Criteria
 ) -> dict[str, Any]:
     alone = result.baseline is None
-    value, low, high = limits(limit_to_range(found, losses, alone=alone))
-    said = rule.family([(result.baseline, result.challenger)]).decide(
-        losses.quantity, low, high, withheld=bool(found.undecided)
+    value, low, high = limits(limit_to_range(estimate, losses, alone=alone))
+    outcome = rule.family([(result.baseline, result.challenger)]).decide(
+        losses.quantity, low, high, withheld=bool(estimate.undecided)
     )
-    return {"value": value, "low": low, "high": high, "outcome": None if alone else str(said)}
+    return {"value": value, "low": low, "high": high, "outcome": None if alone else str(outcome)}
 
 
 def _differ(at: tuple[AtSize, ...]) -> bool:
-    values = [one.value for one in at]
-    return len({one.outcome for one in at}) > 1 or min(values) * max(values) < 0
+    values = [size.value for size in at]
+    return len({size.outcome for size in at}) > 1 or min(values) * max(values) < 0

@@ -42,7 +42,9 @@ def describe_file(path: Path, reason: str) -> dict[str, str]:
     head = path.read_bytes()[:_HEAD] if path.stat().st_size < _HEAD else _read_head(path)
     if not head:
         return {"kind": "an empty file", "next": "nothing can be done with it"}
-    kind = next((said for start, said in _STARTS.items() if head.startswith(start)), "")
+    kind = next(
+        (description for start, description in _STARTS.items() if head.startswith(start)), ""
+    )
     if kind.startswith("an SQLite"):
         return _describe_store(path)
     if path.name.lower().endswith(SUFFIXES):
@@ -67,7 +69,7 @@ def _format_size(path: Path) -> str:
 
 
 def _describe_folder(path: Path) -> dict[str, str]:
-    tables = sorted(one.name for one in path.iterdir() if one.name.lower().endswith(SUFFIXES))
+    tables = sorted(file.name for file in path.iterdir() if file.name.lower().endswith(SUFFIXES))
     if not tables:
         return {"kind": "a folder without tables and logs", "next": _READS}
     return {
@@ -110,7 +112,7 @@ def _describe_table(path: Path, reason: str) -> dict[str, str]:
             "holds": _format_size(path),
             "next": "mend the file, and ask again",
         }
-    names = [str(one) for one in frame.columns]
+    names = [str(name) for name in frame.columns]
     shape = f"{count(len(frame), 'row')}, {count(len(names), 'column')}: {list_first_values(names)}"
     if _looks_like_results(names):
         return {
@@ -164,20 +166,20 @@ def _guess_target(path: Path, frame: Any, names: Sequence[str]) -> str:
 
 def _has_labels(frame: Any, name: str) -> bool:
     """Whether a column holds classes: words, or few different whole numbers."""
-    entries = {str(one) for one in np.asarray(frame[name]).tolist() if one is not None}
+    entries = {str(entry) for entry in np.asarray(frame[name]).tolist() if entry is not None}
     if not all(map(is_number, entries)):
         return True
-    return len(entries) <= _MOST_CLASSES and all(float(one).is_integer() for one in entries)
+    return len(entries) <= _MOST_CLASSES and all(float(entry).is_integer() for entry in entries)
 
 
 def _is_id(frame: Any, name: str) -> bool:
     """Whether a column has another text or whole number in every row."""
-    entries = [str(one) for one in np.asarray(frame[name]).tolist()]
+    entries = [str(entry) for entry in np.asarray(frame[name]).tolist()]
     if len(entries) < _FEWEST_ROWS or len(set(entries)) < len(entries):
         return False
     if not all(map(is_number, entries)):
         return True
-    return all(float(one).is_integer() for one in entries)
+    return all(float(entry).is_integer() for entry in entries)
 
 
 # Texts under other endings.
@@ -204,22 +206,22 @@ def _describe_json(path: Path) -> dict[str, str]:
     if path.stat().st_size > _MOST_JSON:
         return {"kind": "a large file of JSON", "next": _READS}
     try:
-        found = parse(path.read_text(encoding="utf-8"))
+        content = parse(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         return {
             "kind": f"a text that begins like JSON but is none ({one_line(error)})",
             "next": "mend the file, and ask again",
         }
-    if isinstance(found, dict) and "evenfold" in found:
+    if isinstance(content, dict) and "evenfold" in content:
         return {
             "kind": "an answer of evenfold, or what is behind one",
             "answers": "what was found, in every form of a report",
             "next": f"in Python: ef.load({str(path)!r})",
         }
-    if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
-        names = list_first_values(list(found[0]))
+    if isinstance(content, list) and content and all(isinstance(item, dict) for item in content):
+        names = list_first_values(list(content[0]))
         return {
-            "kind": f"a JSON list of {count(len(found), 'object')} with {names}",
+            "kind": f"a JSON list of {count(len(content), 'object')} with {names}",
             "next": f"write one object per line into {path.with_suffix('.jsonl').name}, and ask "
             "again",
         }
