@@ -167,7 +167,7 @@ def test_few_tasks_with_examples_are_about_further_examples() -> None:
     with pytest.raises(ef.NotApplicable, match="jumps where examples"):
         ef.board(table, measure="accuracy", aggregate="mean-rank")
     few = ef.board(table, measure="accuracy", tasks="sample")
-    assert "no two models can be told apart" in str(few.facts.notes[0])
+    assert "no two models can be called different" in str(few.facts.notes[0])
 
 
 def test_predictions_are_measured_and_runs_averaged() -> None:

@@ -130,7 +130,7 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
             "labels",
             f"labels must be given for at least {_FEWEST} examples and missing for at least two "
             f"but got {count:,} for {scores.shape[1]:,} examples.",
-            "Without scores of further examples, use a column 'value' alone.",
+            "Without scores of unlabelled examples, use a column 'value' alone.",
         )
     clusters = None
     if scored.group is not None:

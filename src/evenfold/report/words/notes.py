@@ -286,8 +286,8 @@ WORDS |= {
     "values are like the others.",
     "board-with-holes": "{values:of value} of models × tasks are missing. Each pair is compared on "
     "the tasks that both have, and the values assume that the missing ones are like the others.",
-    "few-tasks": "With fewer than {fewest} tasks, no two models can be told apart at a level of "
-    "0.05.",
+    "few-tasks": "With fewer than {fewest} tasks, no two models can be called different at a "
+    "level of 0.05.",
     "fixed-tasks": "So few tasks say nothing about other tasks, so the answer is about new "
     "examples of these tasks.",
     "both-bad": "Battles in which both answers were bad were left out: {battles:count}.",
