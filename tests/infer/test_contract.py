@@ -323,6 +323,14 @@ def test_registry_entry_is_complete_and_its_function_documented(key: str) -> Non
         assert part in doc, f"{name} lacks {part!r}"
 
 
+def test_every_method_that_decides_has_a_name_of_its_own() -> None:
+    names = {
+        key: entry.name for key, entry in ef.infer.methods().items() if entry.family != "variance"
+    }
+    assert not {key for key, name in names.items() if name == f"the method {key}"}
+    assert len({*names.values()}) == len(names)
+
+
 @pytest.mark.parametrize("key", sorted(ef.infer.methods()))
 def test_method_on_a_design_it_does_not_fit(key: str) -> None:
     kinds = {kind for entry in ef.infer.methods().values() for kind in entry.designs}
@@ -334,7 +342,7 @@ def test_method_on_a_design_it_does_not_fit(key: str) -> None:
         fitting = [
             m for m in ef.infer.methods().values() if kind in m.designs and m.family == entry.family
         ]
-        assert any(f"use '{m.key}'" in str(error.value) for m in fitting) or not fitting
+        assert any(f"Use the method '{m.key}'" in str(error.value) for m in fitting) or not fitting
 
 
 def test_every_design_has_a_recommended_test() -> None:

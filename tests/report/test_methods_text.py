@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.infer.naming import method_name
 from evenfold.report.methods_text import methods_text
 
 RNG = np.random.default_rng(0)
@@ -42,13 +41,3 @@ def test_answers_of_language_models_say_nothing_of_fits_and_training(form: str) 
         assert "fitted model" not in words
         assert "trained on" not in words
         assert "learning procedure" not in words
-
-
-def test_every_method_that_is_chosen_by_itself_has_a_name() -> None:
-    chosen = {
-        ef.infer.recommended(kind)
-        for entry in ef.infer.methods(recommended=True).values()
-        for kind in entry.designs
-        if entry.family == "test"
-    }
-    assert not {key for key in chosen if method_name(key) == f"the method {key}"}

@@ -10,6 +10,7 @@ from evenfold.infer._designs import SPLITS
 
 
 @method(
+    name="the trimmed resampled t-test",
     valid=SPLITS,
     liberal="treats hold-out values that share training and test examples as independent",
     source="Wilcox (2022), section 4.3",

@@ -43,7 +43,6 @@ from evenfold.infer.effects import effect_sizes_of
 from evenfold.infer.family import Family, Names, are_settled
 from evenfold.infer.inputs import Question
 from evenfold.infer.inputs.values import differences_by_time
-from evenfold.infer.naming import method_name
 from evenfold.report.words.verdict import estimand_words
 from evenfold.run import Run
 
@@ -372,7 +371,7 @@ def _method(entry: Method, partition: Partition) -> MethodFacts:
         source=entry.source,
         recommended=entry.recommended,
         card=None if entry.card is None else dict(entry.card),
-        name=method_name(entry.key),
+        name=entry.name,
     )
 
 

@@ -5,6 +5,7 @@ The function takes data and returns an estimate. It has the signature and the do
 see, and is called with arrays that are checked::
 
     @method(
+        name="the t-test on folds",
         valid=FOLDS,
         liberal="treats folds whose training sets overlap as independent",
         source="W14 section 5.1; T15",
@@ -183,6 +184,9 @@ class method(Claims):  # noqa: N801  (a decorator)
     key : str
         The name of the method in reports and on the command line. Defaults to the function's name
         with ``-`` in place of ``_``, and ``5x2`` in place of ``five_by_two``.
+    name : str
+        What the method is called in a sentence, with its article: "the t-test on folds". Defaults
+        to "the method" and the key.
     valid : Valid
         The designs that the method is valid on, and which of them it gets by default.
     takes : Input, optional

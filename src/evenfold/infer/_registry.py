@@ -75,6 +75,7 @@ class Claims(ErrorBehaviour):
     """
 
     key: str = field(default="", kw_only=False)
+    name: str = ""
     valid: Valid
     takes: Input | None = None
     source: str
@@ -94,10 +95,12 @@ class Claims(ErrorBehaviour):
     check: Callable[..., Any] | None = None
     no_card: str = ""
 
-    def _completed(self, name: str, needed: Iterable[str]) -> dict[str, Any]:
+    def _completed(self, function_name: str, needed: Iterable[str]) -> dict[str, Any]:
         """Return all claims by name, completed from the designs and from the function."""
         claims = {claim.name: getattr(self, claim.name) for claim in fields(Claims)}
-        claims["key"] = self.key or name.replace("five_by_two", "5x2").replace("_", "-")
+        key = self.key or function_name.replace("five_by_two", "5x2").replace("_", "-")
+        claims["key"] = key
+        claims["name"] = self.name or f"the method {key}"
         claims["takes"] = self.takes or self.valid.takes
         claims["arguments"] = (*self.arguments, *needed)
         claims["estimand"] = self.valid.estimand
@@ -402,12 +405,13 @@ def select(key: str, *, design: str) -> Method:
             key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended)
         )
         if fitting:
-            remedy = f"Use {fitting[0].key!r}."
+            remedy = f"Use the method {fitting[0].key!r}."
         else:
-            remedy = "No method of this family fits that design."
+            remedy = f"No method of the family {entry.family!r} fits that design."
+        needed = " or ".join(repr(str(kind)) for kind in entry.designs)
         raise NotApplicable(
-            f"method {key!r} does not fit design {str(design)!r} "
-            f"(it needs {' or '.join(entry.designs)}); {remedy}"
+            f"method {key!r} does not fit design {str(design)!r}. It needs the design {needed}. "
+            f"{remedy}"
         )
     return entry
 

@@ -230,6 +230,7 @@ def _check_mean(mean: object = "drift") -> None:
 
 
 @method(
+    name="a confidence sequence that holds at any time",
     valid=IN_SOME_ORDER,
     conservative="its interval holds at all numbers of examples at once, which makes it twice as "
     "long, and longer with few examples",
@@ -426,6 +427,7 @@ class ItemGateEstimate(TestEstimate):
 
 
 @method(
+    name="a sequential test by betting",
     valid=IN_SOME_ORDER,
     conservative="its limits hold at all numbers of items at once, so that it may stop at any",
     source="after Waudby-Smith 2024; Ville 1939",

@@ -597,6 +597,7 @@ _score = partial(
 
 @_score(
     "precision",
+    name="the Bayesian test of precision",
     conservative="treats A and B as independent although they see the same test points, which "
     "widens the difference",
     source="R19 section 6.3, eq. 6.31, 6.34, 6.37",
@@ -661,6 +662,7 @@ def bayes_precision(
 
 @_score(
     "recall",
+    name="the Bayesian test of recall",
     depends=_DEPENDS.format("recall", "70–73%"),
     source="R19 section 6.3, eq. 6.32, 6.35, 6.37",
 )
@@ -721,7 +723,10 @@ def bayes_recall(
 
 
 @_score(
-    "F1", depends=_DEPENDS.format("F1", "80–83%"), source="R19 section 6.3, eq. 6.33, 6.36, 6.37"
+    "F1",
+    name="the Bayesian test of F1",
+    depends=_DEPENDS.format("F1", "80–83%"),
+    source="R19 section 6.3, eq. 6.33, 6.36, 6.37",
 )
 def bayes_f1(
     counts_a: ArrayLike, counts_b: ArrayLike, *, m: int | None, rho: Rho = None, prior: float = 1.0

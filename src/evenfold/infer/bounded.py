@@ -338,6 +338,7 @@ class CrossedBoundedEstimate(BoundedEstimate):
 
 
 @method(
+    name="a test for means of bounded differences",
     valid=MODELS,
     takes=InRange(),
     conservative=f"{_CONJECTURE}; far below it where losses are small beside the range",
@@ -417,6 +418,7 @@ def bounded_mean(
 
 
 @method(
+    name="a test for means of bounded differences in clusters",
     valid=IN_CLUSTERS,
     takes=ClusteredInRange(),
     conservative=f"{_CONJECTURE}; far below it where losses are small beside the range",
@@ -491,6 +493,7 @@ def clustered_bounded_mean(
 
 
 @method(
+    name="a test for means of bounded differences over runs and examples",
     valid=IN_RUNS,
     takes=CrossedInRange(),
     conservative="below its level where losses are rare; with two runs that matter it errs as "
@@ -665,6 +668,7 @@ class BoundedFoldsEstimate(TestEstimate):
 
 
 @method(
+    name="the t-test on folds for bounded examples",
     valid=FOLDS,
     takes=FoldsInRange(),
     conservative="below its level where losses are rare; where folds are correlated by more than "

@@ -175,6 +175,7 @@ def cosine_variance(d: Floats, count: int) -> Floats:
 
 
 @method(
+    name="the test of Diebold and Mariano",
     check=horizon_within,
     valid=WINDOWS,
     liberal="its variance rests on few autocovariances, so that it errs above the level where the "
@@ -253,6 +254,7 @@ def diebold_mariano(
 
 
 @method(
+    name="the test of Diebold and Mariano with fixed-b asymptotics",
     check=horizon_within,
     valid=WINDOWS,
     depends="near its level where differences are alike over a short part of the path; .09 at .05 "
@@ -339,6 +341,7 @@ _CONDITIONS = 2  # a constant, and the difference that was seen last
 
 
 @method(
+    name="the test of Giacomini and White",
     check=horizon_within,
     valid=ROLLING_WINDOWS,
     liberal="a limit law: it errs above the level on short paths, and where the horizon is long "
@@ -410,6 +413,7 @@ def giacomini_white(
 
 
 @method(
+    name="the conditional test of Giacomini and White",
     check=horizon_within,
     valid=ROLLING_WINDOWS,
     estimand=Estimand(words="whether the last known difference tells anything of the next"),
@@ -529,6 +533,7 @@ def _block_and_draws(
 
 
 @method(
+    name="the model confidence set",
     valid=WINDOWS,
     check=_block_and_draws,
     takes=AllAlongPath(),

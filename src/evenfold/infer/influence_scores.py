@@ -451,7 +451,7 @@ _score = partial(
 )
 
 
-@_score("precision")
+@_score("precision", name="the influence posterior of precision")
 def influence_precision(
     outcomes_a: ArrayLike,
     outcomes_b: ArrayLike,
@@ -511,7 +511,7 @@ def influence_precision(
     )
 
 
-@_score("recall")
+@_score("recall", name="the influence posterior of recall")
 def influence_recall(
     outcomes_a: ArrayLike,
     outcomes_b: ArrayLike,
@@ -570,7 +570,7 @@ def influence_recall(
     )
 
 
-@_score("F1")
+@_score("F1", name="the influence posterior of F1")
 def influence_f1(
     outcomes_a: ArrayLike,
     outcomes_b: ArrayLike,

@@ -22,6 +22,7 @@ _HEAVIEST = 1e100  # weight of the scores, whose square is still a number
 
 
 @method(
+    name="the prediction-powered t-test",
     valid=WITH_LABELS,
     depends="near its level from twenty labels on; with ten right-or-wrong ones it errs up to .08 "
     "at .05",

@@ -34,6 +34,7 @@ _new = partial(
 
 
 @_new(
+    name="the t-test on the means of the groups",
     liberal="sources share training data, so their means move together; much for errors, little "
     "for differences",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
@@ -92,6 +93,7 @@ def sources_new_t(
 
 
 @_new(
+    name="the corrected t-test on the means of the groups",
     conservative="assumes that two source means are correlated by 1/K, more than they mostly are",
     source="NB section 4, ρ = n2/(n1+n2), on the source means of G13",
 )
@@ -149,6 +151,7 @@ def sources_new_corrected_t(
 
 
 @method(
+    name="the t-test on these groups alone",
     valid=EACH_SOURCE,
     estimand=Estimand(of="averaged over these sources,", varied="examples of these sources"),
     depends="θB has a bias of either sign; right for these sources, far too narrow for a new one",
@@ -208,6 +211,7 @@ def sources_these_t(
 
 
 @method(
+    name="the t-test on all losses of the groups",
     valid=EACH_SOURCE,
     estimand=Estimand(of="averaged over these sources,", varied="examples of these sources"),
     liberal="sees no covariance at all",

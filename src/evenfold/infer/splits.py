@@ -42,6 +42,7 @@ _splits = partial(method, valid=SPLITS_OR_REPEATED, joint="t")
 
 
 @_splits(
+    name="the resampled t-test",
     liberal="treats hold-out values that share training and test examples as independent",
     source="NB section 3, method 2 (Dietterich 1998)",
     ratio=gaussian.exchangeable,
@@ -99,6 +100,7 @@ def resampled_t(
 
 
 @_splits(
+    name="the corrected resampled t-test",
     depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), "
     "conservative below",
     source="NB section 4, method 6",
@@ -175,6 +177,7 @@ def corrected_resampled_t(
 
 
 @method(
+    name="the t-test on logarithms of ratios",
     valid=SEVERAL_FITS,
     takes=Costs(),
     depends="right or conservative for new fits on this machine under such a load; liberal for "
@@ -243,6 +246,7 @@ def cost_ratio_t(
 
 
 @method(
+    name="the bootstrap test on splits",
     valid=RUN_AGAIN,
     liberal="new runs on the same data show the spread of splits, not that of data sets",
     source="NB section 4, method 5",
@@ -303,6 +307,7 @@ def bootstrap(
 
 
 @method(
+    name="the corrected bootstrap test on splits",
     valid=RUN_AGAIN,
     depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative "
     "below: errs .00 to .10 at .05 on random splits; on even ones far more often",
@@ -379,6 +384,7 @@ def corrected_bootstrap(
 
 
 @method(
+    name="the conservative z-test",
     valid=NESTED_HALVES,
     depends="its variance, that of half as much data, is larger on average; the normal quantile "
     "does not know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's "
@@ -440,6 +446,7 @@ def conservative_z(
 
 
 @method(
+    name="the conservative t-test",
     valid=NESTED_HALVES,
     conservative="its variance is that of half as much data, and it takes M degrees of freedom "
     "for it",
@@ -565,6 +572,7 @@ class StudentPosterior(PosteriorEstimate):
 
 
 @method(
+    name="the Bayesian correlated t-test",
     valid=SPLITS_OR_FOLDS,
     depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), "
     "conservative below",
@@ -637,6 +645,7 @@ _SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds:
 
 
 @method(
+    name="the .632 bootstrap",
     valid=SAMPLES,
     conservative="its standard error holds the luck of B samples, too, several times the rest "
     "where B is "

@@ -120,6 +120,7 @@ def _of_means_alone(parts: Parts) -> Parts:
 
 
 @method(
+    name="the full-size t-test on folds and halvings",
     valid=BOTH_SIZES,
     conservative="its error was below the level for most differences studied; a learner that "
     "collapses on some data sets and not on others, and lasso paths, are the exceptions",

@@ -168,6 +168,7 @@ def _require_averaging(n_test: Any, averaging: str = "data-set") -> None:
 
 
 @on_counts(
+    name="Wong's test of one accuracy",
     valid=FOLDS,
     takes=CorrectAlone(),
     check=_require_averaging,
@@ -243,6 +244,7 @@ def wong_proportion(
 
 
 @_folds(
+    name="Wong's matched t-test on folds",
     liberal=_WHY,
     source="T15 theorem 2",
     check=partial(_require_large_folds, "wong-kfold-matched-t", least=2),
@@ -341,6 +343,7 @@ def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
 
 
 @_own_folds(
+    name="Wong's z-test on independent folds",
     depends=_WASTEFUL,
     source="T15 theorem 3",
     check=partial(_require_large_folds, "wong-kfold-independent-z", least=1),
@@ -412,6 +415,7 @@ def wong_kfold_independent_z(
 
 
 @_own_folds(
+    name="Wong's t-test on independent folds",
     depends=_WASTEFUL,
     source="T15 section 4.2, with the square root it lacks",
     check=partial(_require_large_folds, "wong-kfold-independent-t", least=2),
@@ -493,6 +497,7 @@ def _require_examples(n: object) -> int:
 
 
 @on_counts(
+    name="Wong's matched t-test on leave-one-out predictions",
     valid=LEFT_ONE_OUT,
     takes=Discordant(),
     check=_require_examples,
@@ -577,7 +582,12 @@ def wong_loo_matched_t(
 _LOO_PREDICTIONS = partial(require_predictions, "wong-loo-independent-z", low=2 * LEAST)
 
 
-@as_independent(valid=LEFT_ONE_OUT, source="T15 section 5.2", check=_LOO_PREDICTIONS)
+@as_independent(
+    name="Wong's z-test on independent leave-one-out predictions",
+    valid=LEFT_ONE_OUT,
+    source="T15 section 5.2",
+    check=_LOO_PREDICTIONS,
+)
 def wong_loo_independent_z(
     right_a: ArrayLike,
     right_b: ArrayLike,

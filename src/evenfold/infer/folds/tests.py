@@ -34,6 +34,7 @@ _folds = partial(method, valid=FOLDS, joint="t")
 
 
 @_folds(
+    name="the t-test on folds",
     liberal="treats folds whose training sets overlap as independent",
     source="W14 section 5.1; T15",
     ratio=lambda K, rho: gaussian.exchangeable(K, rho),
@@ -109,6 +110,7 @@ def _correlation(n_splits: int, rho: float | None = None) -> float:
 
 
 @_folds(
+    name="the corrected t-test on folds",
     depends="liberal where two folds are correlated by more than the assumed ρ, conservative below",
     source="W14 section 5.3, corrected; NB section 4",
     check=_correlation,
@@ -188,6 +190,7 @@ _WHY = (
 
 
 @method(
+    name="the test by the central limit theorem of cross-validation",
     valid=FOLDS,
     takes=Blocks(smallest=1),
     estimand=_FITTED,
@@ -249,7 +252,11 @@ def cv_clt(
 
 
 @method(
-    valid=LARGE_FOLDS, estimand=_FITTED, liberal=_WHY, source="Bayle 2020, within-fold variance"
+    name="the test by the central limit theorem within folds",
+    valid=LARGE_FOLDS,
+    estimand=_FITTED,
+    liberal=_WHY,
+    source="Bayle 2020, within-fold variance",
 )
 def cv_clt_within(
     losses: Sequence[ArrayLike], *, null: float = 0.0, alternative: Alternative = "two-sided"
@@ -315,6 +322,7 @@ _jackknifed = partial(
 
 
 @_jackknifed(
+    name="the leave-one-out t-test",
     takes=LeftOutLosses(),
     depends="the jackknife counts what k examples do together k times, which is conservative; "
     "liberal for losses with rare outliers",
@@ -392,6 +400,7 @@ def leave_one_out_t(
 
 
 @_jackknifed(
+    name="the out-of-bag t-test",
     takes=LeftOutLosses(halves=True),
     depends="the jackknife counts interactions of examples more than once, which is conservative; "
     "liberal for patterns that shallow trees find in some data sets and not in others",
@@ -478,6 +487,7 @@ def out_of_bag_t(
 
 
 @method(
+    name="the jackknife t-test on folds",
     valid=NESTED_FOLDS,
     estimand=Estimand(size="(K−1)n/K"),
     conservative="the jackknife counts what k folds do together k times; a learner that collapses "
@@ -559,6 +569,7 @@ def fold_jackknife_t(
 
 
 @method(
+    name="the test by nested cross-validation",
     valid=NESTED_FOLDS,
     depends="the estimate of the mean squared error is noisy, and is cut off at both ends; below "
     "its level on most data, above it where single training examples matter or a learner collapses",
@@ -905,6 +916,7 @@ def cv_theta5(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
 
 @method(
+    name="the t-test on folds with the variance estimator θ5",
     valid=LARGE_FOLDS,
     depends="θ5 has a small bias of either sign, and varies so much that the test finds little; "
     "it decides nothing where θ5 is negative",

@@ -635,7 +635,7 @@ influence = partial(
 )
 
 
-@influence()
+@influence(name="the influence test on m×2 cross-validation")
 def mx2_influence_t(
     losses: ArrayLike,
     sides: ArrayLike,

@@ -47,6 +47,7 @@ _halves = partial(method, valid=HALVES)
 
 
 @_halves(
+    name="Dietterich's paired t-test with m repetitions",
     depends="one hold-out value with a variance that holds part of it; liberal for large ρ1, else "
     "conservative",
     source="R19 section 5.5 (Dietterich 1998 with m repetitions)",
@@ -103,6 +104,7 @@ def mx2_paired_t(
 
 
 @_halves(
+    name="Yıldız's combined t-test with m repetitions",
     liberal="its variance goes to 0 with more repetitions, that of the mean does not",
     source="R19 section 5.5 (Yildiz 2013 with m repetitions)",
     ratio=gaussian.combined,
@@ -164,6 +166,7 @@ def _weight(lam: object = 0.0) -> float:
 
 
 @method(
+    name="the blocked 3×2 cv t-test",
     valid=THREE_HALVINGS,
     depends="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
     check=_weight,
@@ -230,6 +233,7 @@ def blocked_3x2_t(
 
 
 @_halves(
+    name="the m×2 cv t-test",
     conservative="its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6 times for "
     "most differences",
     source="R19 section 5.2, eqs. 5.32–5.36",
@@ -291,6 +295,7 @@ def mx2_t(
 
 
 @_halves(
+    name="the block t-test on m×2 cross-validation",
     depends="liberal where 1+ρ1+2(m−1)ρ2 exceeds m, conservative below",
     source="R19 section 5.5.3",
     joint="t",
@@ -358,6 +363,7 @@ def _correlations(m: int, rho1: object, rho2: object) -> tuple[float, float]:
 
 
 @_halves(
+    name="the m×2 cv t-test with known correlations",
     depends="knows the correlations, and is near its level: .047 to .058 at .05 on the lab's "
     "populations",
     source="R19 theorem 5.2",
@@ -572,6 +578,7 @@ def _effective_share(
 
 
 @method(
+    name="the 5×2 cv McNemar test",
     valid=FIVE_BALANCED,
     takes=Tables(),
     check=_effective_share,
@@ -663,6 +670,7 @@ _five = partial(method, valid=FIVE_HALVINGS)
 
 
 @_five(
+    name="Dietterich's 5×2 cv paired t-test",
     depends="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
     source="Dietterich 1998; W14 section 5.2; NB section 4, method 3",
     ratio=gaussian.halves,
@@ -720,6 +728,7 @@ def five_by_two_t(
 
 
 @_five(
+    name="the 5×2 cv t-test with an independent denominator",
     liberal="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
     source="NB section 4, method 3, first remedy",
     ratio=gaussian.halves,
@@ -774,6 +783,7 @@ def five_by_two_t_independent(
 
 
 @_five(
+    name="the 5×2 cv t-test on the mean of the first repetition",
     liberal="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
     source="NB section 4, method 3, second remedy",
     ratio=lambda rho1: gaussian.combined(1, rho1, 0.0),
@@ -827,6 +837,7 @@ def five_by_two_t_mean(
 
 
 @_five(
+    name="the 5×2 cv t-test with the variance of the other values",
     liberal="exact for independent values; the variance lacks a factor 1/(1−(ρ1+8ρ2)/9)",
     source="NB section 4, method 3: statistics distributed as t_8",
     ratio=lambda rho1, rho2: 9 / (9 - rho1 - 8 * rho2),
@@ -884,6 +895,7 @@ def five_by_two_t_others(
 
 
 @_five(
+    name="Yıldız's combined 5×2 cv t-test",
     liberal="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
     source="Yildiz 2013; R19 section 5.5.2",
     ratio=lambda rho1, rho2: gaussian.combined(5, rho1, rho2),
@@ -977,6 +989,7 @@ _f_test = partial(method, sides=False, instead="mx2-t")
 
 
 @_f_test(
+    name="Alpaydın's combined 5×2 cv F-test",
     valid=FIVE_HALVINGS,
     depends="numerator and denominator are dependent: size .0175 at .05 for independent values, "
     ".00 to .04 on most populations of the lab, .19 where the difference is skewed",
@@ -1035,6 +1048,7 @@ def five_by_two_f(
 
 
 @_f_test(
+    name="the calibrated 5×2 cv F-test",
     valid=FIVE_BALANCED,
     depends="fewer numerator df than the statistic of 5x2-f is usually given; it errs about as "
     "that does, "

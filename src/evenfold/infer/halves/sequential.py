@@ -530,6 +530,7 @@ def _plan_of_run(
 
 
 @method(
+    name="the sequential m×2 cv t-test",
     valid=HALVES,
     check=_plan_of_run,
     conservative="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is "

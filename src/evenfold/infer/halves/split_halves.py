@@ -8,6 +8,7 @@ from evenfold.infer._designs import FOLDS_OF_HALVES
 
 
 @method(
+    name="the t-test on cross-validation in both halves of repeated halvings",
     valid=FOLDS_OF_HALVES,
     conservative="its variance is that of one halving, of which the mean of all has at most that "
     "(a theorem); the t distribution with m degrees of freedom is exact for linear Gaussian "

@@ -31,6 +31,7 @@ def _from_placements(asked: Question, *, null: float, alternative: Alternative) 
 
 
 @_area(
+    name="DeLong's test",
     takes=Scores(),
     source="DeLong 1988; Sun 2014",
     default_for=(HOLDOUT,),
@@ -113,6 +114,7 @@ def delong(
 
 
 @_area(
+    name="DeLong's test for two test sets",
     takes=TwoTestSets(),
     source="DeLong 1988",
     no_card="the lab's designs test both algorithms on the same examples",

@@ -154,6 +154,7 @@ def _check_variant(variant: object = "asymptotic") -> str:
 
 
 @method(
+    name="McNemar's test",
     valid=ONE_SPLIT,
     takes=Discordant(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
@@ -265,6 +266,7 @@ class OmnibusEstimate(Estimate):
 
 
 @method(
+    name="Cochran's Q test",
     valid=ONE_SPLIT,
     takes=Answers(),
     estimand=Estimand(words="whether all error rates are equal"),

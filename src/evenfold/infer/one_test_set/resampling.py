@@ -217,6 +217,7 @@ def _draws_and_seed(draws: object = 9999, random_state: object = 0) -> tuple[int
 
 
 @of_draws(
+    name="the permutation test",
     liberal="exact for these two models and no others",
     source="Hartigan 1969; Phipson 2010",
     check=_draws_and_seed,
@@ -311,6 +312,7 @@ def _bootstrap_draws(
 
 
 @of_draws(
+    name="the paired bootstrap",
     liberal="resamples test points only: it is about right for these two models and no others",
     source="Efron 1987",
     check=_bootstrap_draws,

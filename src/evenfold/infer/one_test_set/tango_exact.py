@@ -632,6 +632,7 @@ def _single_answer(
 
 
 @method(
+    name="Tango's score test in its exact form",
     valid=MODELS,
     takes=FlipCounts(),
     conservative="never above its level for these two models, whatever share of the answers "

@@ -32,6 +32,7 @@ from evenfold.infer.theory import gaussian
 
 
 @method(
+    name="the paired t-test on the examples of one test set",
     valid=ONE_SPLIT,
     liberal="knows the spread of test points but not that of training sets; it is right for this "
     "one model",
@@ -96,7 +97,12 @@ def holdout_t(
 _check_predictions = partial(require_predictions, "two-proportion-z", low=2)
 
 
-@as_independent(valid=ONE_SPLIT, source="Dietterich 1998, section 3.2", check=_check_predictions)
+@as_independent(
+    name="the z-test of two proportions",
+    valid=ONE_SPLIT,
+    source="Dietterich 1998, section 3.2",
+    check=_check_predictions,
+)
 def two_proportion_z(
     right_a: ArrayLike,
     right_b: ArrayLike,
@@ -230,6 +236,7 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
 
 
 @method(
+    name="the score test of Miettinen and Nurminen",
     valid=TWO_SETS_RIGHT,
     depends="near its level: one-sided at .05 it errs .060 at most with 20 to 200 examples of "
     "each, and .072 with 50 and 25",
@@ -316,6 +323,7 @@ def miettinen_nurminen(
 
 
 @method(
+    name="Welch's t-test",
     valid=TWO_SETS,
     depends="near its level where neither has rare large values, of which most tables show too few",
     source="Welch 1947",

@@ -45,6 +45,7 @@ _UNEVEN = 0.7
 
 
 @method(
+    name="the t-test with a cluster-robust variance",
     valid=IN_CLUSTERS,
     liberal="exact for clusters of one size; with few of very different size the largest decide",
     source="Liang 1986",
@@ -127,6 +128,7 @@ def _warn_of_sizes(centred: Floats, clusters: Codes, consequence: str) -> None:
 
 
 @method(
+    name="the t-test with a cluster-robust variance corrected for few clusters",
     valid=IN_CLUSTERS,
     depends="exact for clusters of one size and normal values; somewhat liberal where a few "
     "clusters that "
@@ -209,6 +211,7 @@ def clustered_cr2_t(
 
 
 @method(
+    name="the t-test with a cluster-robust variance for clusters of unequal sizes",
     valid=IN_CLUSTERS,
     depends="near its level; .059 ± .002 at .05 where 5 of 50 clusters hold half of the examples, "
     "and far below it with fewer",
@@ -275,6 +278,7 @@ def clustered_fair_t(
 
 
 @method(
+    name="the bootstrap of clusters",
     valid=IN_CLUSTERS,
     depends="resamples clusters as wholes; with few of unequal size their spread is hardly known",
     source="Efron 1987",
@@ -355,6 +359,7 @@ def clustered_bootstrap(
 
 
 @method(
+    name="the permutation test on clusters",
     valid=IN_CLUSTERS,
     conservative="never above its level for these two models where clusters are independent and "
     "differences symmetric; few clusters and ties keep it below",
@@ -469,6 +474,7 @@ TWO_RUNS = (
 
 
 @method(
+    name="the t-test for runs crossed with examples",
     valid=IN_RUNS,
     depends="near its level from three runs on; with two runs that matter it errs .09 at .05",
     source="Searle 1992",
@@ -550,6 +556,7 @@ def crossed_t(
 
 
 @method(
+    name="the t-test on the scores of the runs",
     valid=BY_RUN,
     exact="right for these learning procedures on this test set; new examples are not in its "
     "variance",
@@ -627,6 +634,7 @@ def runs_t(
 
 
 @method(
+    name="the paired t-test on single examples",
     valid=MODELS,
     depends="right for these two models where many examples differ; where losses are rare and "
     "large a gate errs up to .81 at .05",
