@@ -451,7 +451,7 @@ def test_times_that_never_differ_are_unknown(tmp_path: Path) -> None:
 
 
 def test_a_floor_is_of_measured_times_only() -> None:
-    with pytest.raises(ef.InvalidInput, match="files or folders of a benchmarking tool"):
+    with pytest.raises(ef.InvalidInput, match="files or folders that a benchmarking tool wrote"):
         ef.judge({"a": [1, 0], "b": [1, 1]}, rows="examples", measure="accuracy", floor="f.json")
 
 
@@ -479,7 +479,7 @@ def test_a_wide_floor_is_said(base: Path, slow: Path, floor: Path) -> None:
 def test_a_missing_candidate_is_refused(base: Path, floor: Path) -> None:
     done = run("--baseline", base, "--candidate", base.parent / "nothing", "--floor", floor)
     assert done.exit_code == 2
-    assert "files that are missing" in done.output
+    assert "one of them is missing" in done.output
 
 
 def test_the_baseline_may_be_named(base: Path, slow: Path) -> None:

@@ -145,21 +145,25 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "another verdict": (
         (*PAIR, "outcome"),
         "worse",
-        r"pairs\[0\].outcome must be what stands behind it \(better\)",
+        r"pairs\[0\].outcome must be that of the verdict \('better'\) but got 'worse'",
     ),
     "another sentence": (
         (*PAIR, "sentence"),
         "a is better",
-        r"pairs\[0\].sentence must be what stands behind",
+        r"pairs\[0\].sentence must agree with the estimates and losses",
     ),
-    "another value": ((*PAIR, "value"), 0.9, r"pairs\[0\].value must be what stands behind"),
+    "another value": (
+        (*PAIR, "value"),
+        0.9,
+        r"pairs\[0\].value must agree with .* \(0\.425\) but got 0\.9",
+    ),
     "a verdict behind": (
         behind("verdict", "outcome", "is"),
         "worse",
         r"pairs\[0\].outcome must be",
     ),
     "p = 7": ((*PAIR, "pvalue"), 7.0, r"pairs\[0\].pvalue must be a number from 0 to 1 but got 7"),
-    "p = 7 behind": (behind("pvalue"), 7.0, r"pairs\[0\].pvalue must be"),
+    "p = 7 behind": (behind("pvalue"), 7.0, r"pairs\[0\].pvalue must agree with"),
     "upside down": ((*PAIR, "low"), 0.99, r"pairs\[0\].low must be at most high"),
     "a level of 3": (("level",), 3.0, "facts.level must be a number from 0 to 1"),
     "a margin beyond the range": (("margin",), 5.0, "facts.margin must be below 1"),
@@ -168,7 +172,7 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "another direction": (
         ("lower_is_better",),
         "no",
-        "facts.lower_is_better must be what its quantity has",
+        r"facts.lower_is_better must be that of its quantity \(False\) but got",
     ),
     "a baseline that is not there": (("baseline",), "z", "facts.baseline must be one of its"),
     "a count below 0": (("fits",), -4, "facts.fits must be a count"),
@@ -185,9 +189,9 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "another algorithm": (
         ("algorithms",),
         ["a", "c"],
-        "facts.algorithms must be what stands behind",
+        "facts.algorithms must agree with the estimates and losses",
     ),
-    "rows that are missing": (("values",), [[0.5]], "facts.values must be 2 rows of 1 values"),
+    "rows that are missing": (("values",), [[0.5]], "facts.values must have 2 rows of 1 values"),
 }
 
 

@@ -204,7 +204,10 @@ def test_trust_is_for_functions_of_that_module_alone(
     for path, message in (
         ("os.system(command='touch trace')", "a part of Python's standard library"),
         ("subprocess.run(args=['touch', 'trace'])", "a part of Python's standard library"),
-        ("nothing", "must be an estimator with fit and predict, but it made an object of type int"),
+        (
+            "nothing",
+            "must make an estimator with fit and predict, but it made an object of type int",
+        ),
         ("leave", "cannot be made: SystemExit: 0"),
     ):
         with pytest.raises(InvalidInput, match=message):

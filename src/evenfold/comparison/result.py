@@ -512,7 +512,7 @@ def _require_agreement(facts: Facts, pairs: tuple[PairResult, ...], losses: Loss
         if shown.outcome != verdict:
             refuse(
                 f"{where}.outcome",
-                f"{where}.outcome must be that of the verdict, {verdict!r}, but got "
+                f"{where}.outcome must be that of the verdict ({verdict!r}) but got "
                 f"{short_repr(shown.outcome)}.",
             )
         _require_shown(facts, pair, where)

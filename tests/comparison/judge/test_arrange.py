@@ -124,7 +124,7 @@ def test_doubled_and_missing_ids_are_named() -> None:
     assert found.ids is not None
     assert found.ids.tolist() == [0, 3, 8]
     (dropped,) = found.notes
-    assert str(dropped) == "6 of 9 examples that not every algorithm has were left out"
+    assert str(dropped) == "6 of 9 examples were left out because not every algorithm has them."
     apart = arranged(frame[(frame.algorithm == "a") == (frame.example < 4)], drop=True)
     assert apart.losses.partition.kind.shape == "two test sets"
 
@@ -161,7 +161,7 @@ def test_runs_of_one_each_are_not() -> None:
 
 def test_runs_need_two_and_no_holes() -> None:
     frame = crossed(run=2, example=5)
-    assert "two runs" in str(arranged(frame).notes[0])
+    assert "Two runs" in str(arranged(frame).notes[0])
     with pytest.raises(
         InvalidInput, match="at least two runs of every algorithm but it has 1 of 'a'"
     ):

@@ -644,9 +644,7 @@ def test_runs_inside_folds_are_averaged_and_said() -> None:
     plain = ef.judge(means, n=100, higher_is_better=True)
     assert c.estimate.value == pytest.approx(float(plain.estimate.value))
     assert c.estimate.standard_error == pytest.approx(float(plain.estimate.standard_error))
-    assert "values are means over the 3 runs inside folds: the answer is about such means" in map(
-        str, c.notes
-    )
+    assert any("means over the 3 runs inside folds" in str(note) for note in c.notes)
 
 
 @pytest.mark.parametrize(
@@ -709,7 +707,8 @@ def test_too_few_of_a_class_have_no_area(positives: int) -> None:
         }
     )
     with pytest.raises(
-        ef.NotApplicable, match=r"'auc' has no value here: .* 2 of either are needed"
+        ef.NotApplicable,
+        match=r"'auc' has no value here: .* at least 2 positive and 2 negative ones are needed\.$",
     ):
         ef.judge(table, measure="auc", positive=1)
 

@@ -144,7 +144,7 @@ def test_messages_about_columns_name_them_and_the_option(tmp_path: Path) -> None
     assert "pass columns={'example': 'idx'}" in python
     assert "--column example=idx" in shell
     python, shell = refused({}, "--groups", "docs")
-    assert "the column of 'group' must be one of 'algorithm', 'example', 'value'" in python
+    assert "The column of 'group' must be one of 'algorithm', 'example', 'value'" in python
     assert "columns[" not in shell
     with pytest.raises(TypeError, match=r"columns=\{'group': …\}"):
         ef.judge(table, groups="docs")  # type: ignore[call-overload]

@@ -61,7 +61,7 @@ def test_what_happens_at_one_time_is_averaged() -> None:
 def test_groups_are_judged_as_groups_and_times_are_mentioned() -> None:
     c = ef.judge(long(group=np.arange(T) // 9), higher_is_better=False)
     assert c.facts.method.key.startswith("clustered")
-    assert any("leave 'group' out to compare by time" in str(note) for note in c.facts.notes)
+    assert any("Leave 'group' out to compare by time" in str(note) for note in c.facts.notes)
 
 
 def test_what_is_refused() -> None:

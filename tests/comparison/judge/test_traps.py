@@ -193,7 +193,7 @@ def test_a_column_that_may_be_groups_is_named_when_nobody_used_it(name: str, val
     (note,) = [one for one in ef.judge(table, measure="accuracy").notes if "not used" in str(one)]
     groups = len(np.unique(values))
     assert str(note).startswith(
-        f"column {name!r} ({groups} values) was not used, and examples count as"
+        f"Column {name!r} ({groups} values) was not used, and the examples count as"
     )
     assert f"columns={{'group': {name!r}}}" in str(note)
     told = ef.judge(table, measure="accuracy", columns={"group": name}).facts

@@ -142,7 +142,7 @@ def test_rows_without_a_value_are_dropped_and_counted() -> None:
         ),
         (
             lambda: read_results(good(), columns={"algorithm": "mdel"}),
-            r"columns\['algorithm'\] must be one of",
+            r"The column of 'algorithm' must be one of",
         ),
         (lambda: read_results(good(), columns=["x"]), "columns must map roles to names"),  # type: ignore[arg-type]  # what is refused
         (lambda: read_results({"a": [1]}, rows="items"), "rows must be one of 'examples'"),

@@ -478,8 +478,8 @@ def judge(
     if floor is not None:
         refuse(
             "floor",
-            "floor is for files or folders that a benchmarking tool wrote of a baseline and a "
-            "candidate, but the table holds other results, or files are missing.",
+            "floor needs the files or folders that a benchmarking tool wrote for a baseline and "
+            "for a candidate, but the table holds other results or one of them is missing.",
         )
     if labels is not None or scores is not None:
         return _judge_by_labels(table, labels, scores, measure, options, criteria)

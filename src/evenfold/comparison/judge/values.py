@@ -212,8 +212,8 @@ def require_labels(results: Results) -> None:
             _refuse_labels(name, f"{alike[0]!r} where the truth has {alike[1]!r}")
         if len(truth) > 1 and predicted and not predicted & truth:
             found = (
-                f"{list_first_values(sorted(predicted, key=str))}, which are none of the labels "
-                f"of the truth ({list_first_values(sorted(truth, key=str))})"
+                f"{list_first_values(sorted(predicted, key=str))}, none of the labels of the truth "
+                f"({list_first_values(sorted(truth, key=str))})"
             )
             _refuse_labels(name, found)
         if truth - predicted and predicted - truth:
@@ -246,7 +246,7 @@ def _require_no_other_name(name: str, truth: NDArray[Any], said: NDArray[Any]) -
 def _refuse_labels(name: str, found: str) -> NoReturn:
     refuse(
         None,
-        f"Predictions of {name!r} must be written as the labels of the truth are but got {found}.",
+        f"Predictions of {name!r} must be written like the labels of the truth but got {found}.",
         "Write labels alike, or give a column 'value' that says what is right (1) and wrong (0).",
     )
 
@@ -372,7 +372,7 @@ class Predicted(TableMeasure):
             raise
         except ValueError as error:
             raise NotApplicable(
-                f"Measure {self.quantity.name!r} has no value here: {one_line(error)}"
+                f"Measure {self.quantity.name!r} has no value here: {one_line(error).rstrip('.')}."
             ) from error
 
     def rests_on(self, rows: Rows) -> int:

@@ -49,7 +49,7 @@ class PlainFacts(HasQuantity):
             if found.get(name, getattr(facts, name)) != getattr(facts, name):
                 refuse(
                     f"facts.{name}",
-                    f"facts.{name} must be that of its quantity, {getattr(facts, name)!r}, but got "
+                    f"facts.{name} must be that of its quantity ({getattr(facts, name)!r}) but got "
                     f"{short_repr(found[name])}.",
                 )
         return facts
@@ -156,8 +156,8 @@ def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None
         if not _is_same(said, behind):
             refuse(
                 f"{where}.{name}",
-                f"{where}.{name} must be that of the estimates and losses of the file, "
-                f"{short_repr(behind)}, but got {short_repr(said)}.",
+                f"{where}.{name} must agree with the estimates and losses of the file "
+                f"({short_repr(behind)}) but got {short_repr(said)}.",
             )
 
 
@@ -172,5 +172,5 @@ def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int
     if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
         refuse(
             name,
-            f"{name} must have {shape[0]} rows of {shape[1]} values but it has another shape.",
+            f"{name} must have {shape[0]} rows of {shape[1]} values but has another shape.",
         )

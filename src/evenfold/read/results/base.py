@@ -287,7 +287,7 @@ def by_role(frame: Any, options: ReadingOptions) -> dict[str, Any]:
     for role, name in options.columns.items():
         one_of("columns", role, ROLES)
         if name not in present:
-            one_of(f"columns[{role!r}]", name, present)
+            one_of(f"The column of {role!r}", name, present)
     names = {role: _column_name(role, present, options) for role in ROLES}
     chosen = {role: name for role, name in names.items() if name in present}
     if "score" not in options.columns and "score" in options.columns.values():
