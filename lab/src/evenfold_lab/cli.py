@@ -73,7 +73,7 @@ Figure = Annotated[
 
 
 def _population(text: str) -> Any:
-    """Read ``name:key=value,...``; a value is a number where it looks like one."""
+    """Read ``name:key=value,...``; a value that looks like a number becomes one."""
     from evenfold_lab import population, populations
 
     name, _, rest = text.partition(":")
@@ -104,7 +104,7 @@ def _keys(methods: str) -> list[str]:
 
 
 def _check_figure(figure: Path | None) -> None:
-    """Refuse a figure that nothing can draw before the study runs, for which hours may pass."""
+    """Refuse a figure that cannot be drawn before the study runs, which may take hours."""
     if figure is not None:
         require("matplotlib", "--figure")
 
@@ -117,7 +117,7 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
     if figure is not None:
         try:
             study.plot().savefig(figure, dpi=150)
-        except ValueError as reason:  # the ending names no kind of picture
+        except ValueError as reason:  # matplotlib does not know the file's extension
             refuse(
                 "figure",
                 "figure must be a file such as study.png or study.svg but got "
@@ -131,7 +131,7 @@ def _write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
-        # what is not known is an empty cell, and not the text "nan"
+        # An unknown number is an empty cell, not the text "nan".
         writer.writerows(
             {name: csv_cell(cell) for name, cell in row.items() if cell == cell} for row in rows
         )
@@ -151,7 +151,7 @@ def _vary(text: str) -> dict[str, list[float]]:
     return {key.strip(): numbers}
 
 
-# The options of the studies and their defaults; what a study does not say otherwise.
+# The options of the studies, with the defaults of those studies that do not set their own.
 _OPTIONS: dict[str, tuple[Any, Any]] = {
     "methods": (Methods, None),
     "designs": (Designs, None),
@@ -174,30 +174,29 @@ _READ: dict[str, Any] = {
 }
 
 
-def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
-    """Make the command of a study: a population, its options and those that all studies have."""
+def _add_study(name: str, description: str, *options: str, **defaults: Any) -> None:
+    """Add a study's command: a population, the study's options and those that all studies have."""
 
     def command(
-        population: str, effort: FitOptions, csv: Path | None, figure: Path | None, **given: Any
+        population: str, effort: FitOptions, csv: Path | None, figure: Path | None, **texts: Any
     ) -> None:
         import evenfold_lab as lab
 
         _check_figure(figure)
-        asked = {
+        settings = {
             key: _READ.get(key, lambda v: v)(value)
-            for key, value in given.items()
+            for key, value in texts.items()
             if value is not None
         }
         _deliver(
-            getattr(lab, name)(_population(population), **asked, **effort.keywords), csv, figure
+            getattr(lab, name)(_population(population), **settings, **effort.keywords), csv, figure
         )
 
-    taken = {key: _OPTIONS[key] for key in (*options, "device", "csv", "figure")}
-    own = [option(key, kind, defaults.get(key, default)) for key, (kind, default) in taken.items()]
-    said = with_parameters(
-        command, [option("population", Population), option("effort", FitOptions), *own]
-    )
-    lab.command(name, help=says)(take_option_groups(said))
+    parameters = [option("population", Population), option("effort", FitOptions)]
+    for key in (*options, "device", "csv", "figure"):
+        kind, default = _OPTIONS[key]
+        parameters.append(option(key, kind, defaults.get(key, default)))
+    lab.command(name, help=description)(take_option_groups(with_parameters(command, parameters)))
 
 
 _SAMPLE = ("n", "replications")
@@ -311,10 +310,7 @@ def cards(
     """Run the standard battery and write the calibration card of every method."""
     from evenfold_lab.studies.battery import run_battery
 
-    if methods is None:
-        chosen = None
-    else:
-        chosen = _keys(methods)
+    chosen = None if methods is None else _keys(methods)
     run_battery(folder, say=note, methods=chosen, n_jobs=jobs, store=store, device=device)
 
 
@@ -346,12 +342,12 @@ def bench(
     ] = None,
     n: Annotated[list[int] | None, _study(help="Examples per data set. May be repeated.")] = None,
     tables: Annotated[
-        Path | None, _study(help="A folder with NAME.npz of X and y: populations.")
+        Path | None, _study(help="A folder of tables NAME.npz with X and y: more populations.")
     ] = None,
     data_sets: Annotated[int, _study(help="Data sets per row.")] = 300,
     device: Device = None,
     jobs: Annotated[int, _study(help="Processes that judge while models are fitted.")] = 1,
-    seed: Annotated[int, _study(help="Of everything random.")] = 0,
+    seed: Annotated[int, _study(help="Seed of everything random.")] = 0,
     partitions: Annotated[
         int, _study(help="Random partitions of a data set: 2, or 1 without agreement.")
     ] = 2,
@@ -359,13 +355,13 @@ def bench(
     """
     Benchmark tests of differences on common populations.
 
-    One row a population, pair, n, measure and test.
+    The results have one row for each population, pair, n, measure and test.
     """
     from evenfold_lab import bench as benchmark
 
     if tables is not None:
-        for one in benchmark.tables(tables):
-            benchmark.add_population(one)
+        for table in benchmark.tables(tables):
+            benchmark.add_population(table)
     done = benchmark.bench(
         results,
         populations=None

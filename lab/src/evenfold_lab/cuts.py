@@ -1,8 +1,8 @@
 """
-Cuts of many data sets by designs that look at none of them, such as random splits.
+Cut many data sets by designs that do not look at the data, such as random splits.
 
-They depend on seed, design and size alone, so that studies of several populations share them: made
-once, by several processes, and kept in a folder if there is one.
+The cuts depend on seed, design and size alone, so that studies of several populations share them.
+Several processes make them once, and a folder keeps them if there is one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,9 +28,9 @@ Bits = NDArray[np.uint8]
 
 def share_cuts(folder: Path | None) -> None:
     """
-    Keep what this process cuts from now on in a folder, where others find it.
+    Keep what this process cuts from now on in a folder, where other processes find it.
 
-    None is no such place.
+    With None, cuts are not kept.
     """
     global _folder
     _folder = folder
@@ -38,7 +38,7 @@ def share_cuts(folder: Path | None) -> None:
 
 @contextmanager
 def cut_sharing(folder: Path | None) -> Iterator[None]:
-    """Share cuts for a while."""
+    """Share cuts in a folder within a ``with`` block."""
     former = _folder
     share_cuts(folder)
     try:
@@ -48,16 +48,16 @@ def cut_sharing(folder: Path | None) -> Iterator[None]:
 
 
 def shared_folder() -> Path | None:
-    """Where cuts are shared now, for processes that are yet to be told."""
+    """Return the folder where cuts are shared now, to pass on to other processes."""
     return _folder
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Cuts:
     """
-    The partitions of data sets of ``n`` examples that live below a seed.
+    The partitions of data sets of ``n`` examples, drawn from a seed.
 
-    ``recut`` gives others.
+    Another number ``recut`` gives other partitions.
     """
 
     design: Design
@@ -66,24 +66,24 @@ class Cuts:
     recut: int = 0
 
     def seeded(self, *address: int | str) -> Design:
-        """The design with the seed of one data set."""
+        """Return the design with the seed of one data set."""
         drawn = int(stream(self.seed, "partition", self.recut, *address).integers(2**63))
         return replace(self.design, random_state=drawn)
 
     def splits(self, chunks: Sequence[int], jobs: int = 1) -> Splits:
-        """The splits of the data sets of some chunks, cut by several processes unless stored."""
+        """Return the splits of some chunks, cut by several processes unless they are stored."""
         from joblib import Parallel, delayed
 
-        found = {chunk: self._recall(chunk) for chunk in chunks}
-        missing = [chunk for chunk, bits in found.items() if bits is None]
+        stored = {chunk: self._recall(chunk) for chunk in chunks}
+        missing = [chunk for chunk, bits in stored.items() if bits is None]
         made = Parallel(n_jobs=jobs)(delayed(self._make)(c, _folder) for c in missing)
-        found |= dict(zip(missing, made, strict=True))
-        bits = np.concatenate([found[chunk] for chunk in chunks], axis=1)
+        stored |= dict(zip(missing, made, strict=True))
+        bits = np.concatenate([stored[chunk] for chunk in chunks], axis=1)
         trains, tests = np.unpackbits(bits, axis=-1, count=self.n).view(np.bool_)
         return Splits(trains=trains, tests=tests)
 
     def _make(self, chunk: int, folder: Path | None) -> Bits:
-        """Who trains and who tests in the splits of one chunk, (2, data sets, splits, bytes)."""
+        """Cut one chunk, and return its training and test sets (2, data sets, splits, bytes)."""
         splits = Splits.of([cut(self.seeded(chunk, r), self.n) for r in range(CHUNK)])
         bits = np.packbits(np.stack([splits.trains, splits.tests]), axis=-1)
         if folder is not None:
@@ -107,15 +107,15 @@ class Cuts:
 
 
 def looks(design: Design) -> bool:
-    """Whether a design looks at labels or groups."""
+    """Say whether a design looks at labels or groups."""
     return isinstance(design, StratifiedDesign) and design.balance is not None
 
 
 def is_drawn_anew(design: Design) -> bool:
-    """Whether every data set is cut by itself: overlaps are random or labels are looked at."""
+    """Say whether data sets need their own cuts: overlaps are random, or labels are used."""
     return design.by_chance or looks(design)
 
 
 def can_share(design: Design) -> bool:
-    """Whether data sets are cut by themselves but not looked at, so that populations share cuts."""
+    """Say whether populations can share cuts: data sets have their own, but labels are unused."""
     return is_drawn_anew(design) and not looks(design)

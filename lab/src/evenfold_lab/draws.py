@@ -1,7 +1,7 @@
 """
-Many data sets through the packages design and run.
+Run designs on many data sets with the packages ``design`` and ``run``.
 
-Losses with a batch axis, the raw draws of every study.
+The result, losses with a batch axis, is the raw material of every study.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from evenfold_lab.world import Arrays, World
 if TYPE_CHECKING:
     from evenfold_lab.shelf import ChunkShelf
 
-_EDITION = 3  # of the way draws are made: another one must not find the chunks of this
+_EDITION = 3  # of the way draws are made; raise it so that stored chunks are not found any more
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -40,9 +40,9 @@ class Effort:
     Attributes
     ----------
     n_jobs : int or None
-        Worker processes, as in joblib; with a device they cut the data sets that it then fits.
+        Worker processes, as in joblib; with a device they only cut the data sets.
     store : path, URL or None
-        Where finished chunks are kept and found.
+        Where finished chunks are kept.
     progress : bool or None
         Show a bar; by default on terminals and in notebooks.
     device : str or None
@@ -65,7 +65,7 @@ class DesignRequest:
     reruns: int = 0  # of the whole design on other partitions, for the bootstrap tests
 
     def key(self, world: World | ValueWorld) -> bytes:
-        """The hash of everything the draws depend on."""
+        """Hash everything that the draws depend on."""
         design = repr(replace(self.design, random_state=None))
         settings = (world.population, world.algorithms, world.measure, world.n, world.seed)
         if isinstance(world, World):
@@ -94,9 +94,9 @@ def draw(
     progress.expect(len(wanted) * chunks)
     shelf = _shelf(effort.store)
     try:
-        found = _find_chunks(world, wanted, chunks, shelf, progress)
-        for which, chunk, arrays in _missing(world, wanted, chunks, found, effort):
-            found[which][chunk] = arrays
+        done = _find_chunks(world, wanted, chunks, shelf, progress)
+        for which, chunk, arrays in _missing(world, wanted, chunks, done, effort):
+            done[which][chunk] = arrays
             if shelf is not None:
                 shelf.keep(wanted[which].key(world), chunk, arrays)
             progress.step()
@@ -105,8 +105,8 @@ def draw(
         if shelf is not None:
             shelf.close()
     return [
-        _draws(world, one, [pieces[c] for c in range(chunks)], replications)
-        for one, pieces in zip(wanted, found, strict=True)
+        _draws(world, request, [pieces[c] for c in range(chunks)], replications)
+        for request, pieces in zip(wanted, done, strict=True)
     ]
 
 
@@ -125,24 +125,24 @@ def _find_chunks(
     shelf: "ChunkShelf | None",
     progress: Progress,
 ) -> list[dict[int, Arrays]]:
-    """What the shelf has, by design and chunk."""
+    """Return the stored chunks of each design."""
     if shelf is None:
         return [{} for _ in wanted]
-    found = [shelf.find(one.key(world), chunks) for one in wanted]
-    if reused := sum(map(len, found)):
+    stored = [shelf.find(request.key(world), chunks) for request in wanted]
+    if reused := sum(map(len, stored)):
         progress.step(reused=reused)
-    return found
+    return stored
 
 
 def _missing(
     world: World | ValueWorld,
     wanted: Sequence[DesignRequest],
     chunks: int,
-    found: list[dict[int, Arrays]],
+    done: list[dict[int, Arrays]],
     effort: Effort,
 ) -> Iterator[tuple[int, int, Arrays]]:
-    """Compute what was not found, chunk by chunk, on all workers or on a device, in any order."""
-    missing = [(w, c) for c in range(chunks) for w in range(len(wanted)) if c not in found[w]]
+    """Compute the chunks that are not done, on all workers or on a device, in any order."""
+    missing = [(w, c) for c in range(chunks) for w in range(len(wanted)) if c not in done[w]]
     place = Place.of(effort.device)
     if isinstance(world, World) and not place.is_host:
         yield from _draw_on_device(world, wanted, missing, place, effort.n_jobs or 1)
@@ -156,14 +156,14 @@ def _missing(
 
 
 def _chunk(
-    world: World | ValueWorld, one: DesignRequest, which: int, chunk: int, cuts: Path | None
+    world: World | ValueWorld, request: DesignRequest, which: int, chunk: int, cuts: Path | None
 ) -> tuple[int, int, Arrays]:
     with cut_sharing(cuts), one_thread():  # threads would change the last bits, and so the draws
-        arrays = world.holdouts(one.design, [chunk], examples=one.examples)
-        if one.reruns:
+        arrays = world.holdouts(request.design, [chunk], examples=request.examples)
+        if request.reruns:
             if not isinstance(world, World):
                 raise NotApplicable("reruns need data to cut anew, which drawn values do not have")
-            arrays |= world.reruns(one.design, [chunk], one.reruns)
+            arrays |= world.reruns(request.design, [chunk], request.reruns)
     return which, chunk, arrays
 
 
@@ -174,14 +174,11 @@ def _draw_on_device(
     place: Place,
     jobs: int,
 ) -> Iterator[tuple[int, int, Arrays]]:
-    """As many chunks at once as fill the device, design by design; the next are drawn meanwhile."""
+    """Run as many chunks at once as fill the device, while the next ones are drawn."""
     groups = []
-    for which, one in enumerate(wanted):
+    for which, request in enumerate(wanted):
         chunks = [c for w, c in missing if w == which]
-        if chunks:
-            step = world.chunks_at_once(one.design)
-        else:
-            step = 1
+        step = world.chunks_at_once(request.design) if chunks else 1
         groups += [(which, chunks[i : i + step]) for i in range(0, len(chunks), step)]
     with ThreadPoolExecutor(1) as ahead:
         coming = [ahead.submit(world.data, some, place) for _, some in groups[:1]]
@@ -190,11 +187,12 @@ def _draw_on_device(
             coming += [
                 ahead.submit(world.data, following, place) for _, following in groups[i : i + 1]
             ]
-            one = wanted[which]
-            given: Any = {"place": place, "jobs": jobs}
-            arrays = world.holdouts(one.design, some, examples=one.examples, data=data, **given)
-            if one.reruns:
-                arrays |= world.reruns(one.design, some, one.reruns, **given)
+            request = wanted[which]
+            arrays = world.holdouts(
+                request.design, some, examples=request.examples, place=place, jobs=jobs, data=data
+            )
+            if request.reruns:
+                arrays |= world.reruns(request.design, some, request.reruns, place=place, jobs=jobs)
             for at, chunk in enumerate(some):
                 yield (
                     which,
@@ -204,12 +202,12 @@ def _draw_on_device(
 
 
 def _draws(
-    world: World | ValueWorld, one: DesignRequest, pieces: list[Arrays], replications: int
+    world: World | ValueWorld, request: DesignRequest, pieces: list[Arrays], replications: int
 ) -> Draws:
     arrays = {
         key: np.concatenate([p[key] for p in pieces], axis=1)[:, :replications] for key in pieces[0]
     }
-    partition = world.partition(one.design)
+    partition = world.partition(request.design)
     none = np.zeros_like(arrays["values"])
     losses = Losses(
         quantity=world.quantity,
@@ -220,7 +218,7 @@ def _draws(
         predict_seconds=none,
         examples=_values_by_split(arrays["examples"], partition) if "examples" in arrays else None,
         counts=arrays.get("counts"),
-        outcomes=_outcomes(arrays, partition, one.design),
+        outcomes=_outcomes(arrays, partition, request.design),
         score=getattr(MEASURES[world.measure], "score", None),
     )
     return Draws(losses=losses, reruns=arrays.get("reruns"))
@@ -229,7 +227,7 @@ def _draws(
 def _outcomes(
     arrays: Arrays, partition: Partition, design: Design
 ) -> Sequence[Sequence[Any]] | None:
-    """Outcomes of single examples, where all data sets are cut alike, so that each is known."""
+    """Return the outcomes of single examples if all data sets are cut alike."""
     if "outcomes" not in arrays or is_drawn_anew(design):
         return None
     return _values_by_split(arrays["outcomes"], partition)

@@ -85,5 +85,5 @@ def _draw_population(population: Any, seed: int) -> Any:
     )
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    return bool(np.array_equal(one.X, other.X) and np.array_equal(one.y, other.y))
+def _is_same(sample: Any, other: Any) -> bool:
+    return np.array_equal(sample.X, other.X) and np.array_equal(sample.y, other.y)

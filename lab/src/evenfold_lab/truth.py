@@ -1,4 +1,4 @@
-"""What is true of an algorithm on a population: a closed form, or many training sets, once."""
+"""The true risk of an algorithm on a population, by a closed form or by simulation."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -19,10 +19,9 @@ from evenfold_lab.masks import Splits
 from evenfold_lab.populations._base import Population
 from evenfold_lab.world import differences, require_studied, score
 
-_N_TEST = 200  # fresh examples per training set; with thousands of these, more would say little
-# training sets for fast and for refitted algorithms
-_MANY = 5000
-_FEW = 1000
+_N_TEST = 200  # fresh examples per training set, enough with thousands of training sets
+_MANY = 5000  # training sets for fast algorithms
+_FEW = 1000  # training sets for refitted algorithms
 _CHUNK = 20  # training sets drawn together; a part of the address of every draw
 _AT_ONCE = 50  # chunks on a GPU at a time
 _VERSION = 3  # of the cached files; raise it when anything above changes
@@ -38,7 +37,7 @@ class Truth:
     value : float
         μ(n_train) in the measure's own units, or B − A.
     se : float
-        Its Monte Carlo standard error; 0 where a closed form gave it.
+        Its Monte Carlo standard error; 0 for a closed form.
     """
 
     value: float
@@ -46,7 +45,7 @@ class Truth:
 
 
 class How(TypedDict, total=False):
-    """How a truth is simulated where it must be."""
+    """How a truth is simulated if there is no closed form."""
 
     replications: int | None
     random_state: int | np.random.Generator | None
@@ -61,7 +60,7 @@ def truth(
     **how: Unpack[How],
 ) -> Truth:
     """
-    Return μ(n_train) of one algorithm: over training sets of that size and fresh test examples.
+    Return μ(n_train), an algorithm's mean loss over training sets of that size and fresh examples.
 
     Losses are averaged over training sets; precision, recall and F1 are those of the mean TP, FP
     and FN. An answer that had to be simulated is kept in the user's cache folder.
@@ -69,7 +68,7 @@ def truth(
     Parameters
     ----------
     population : Population
-        Where the data come from; ask ``population.at(n)`` where it draws data sets of n examples.
+        Where the data come from; pass ``population.at(n)`` if it draws data sets of n examples.
     algorithm : Algorithm
         What is trained.
     n_train : int
@@ -81,7 +80,7 @@ def truth(
         drawn from without replacement). By default 5000 for algorithms with a fast path, 1000 for
         others.
     random_state : int, Generator or None
-        Of the simulation.
+        Seed of the simulation.
     device : str, optional
         Where models are fitted, as in every study.
 
@@ -140,11 +139,9 @@ def _truth(
     exact = _closed_form(population, algorithms, n_train, measure)
     if exact is not None:
         return exact
-    if all(algorithm.fast for algorithm in algorithms):
-        usual = _MANY
-    else:
-        usual = _FEW
-    count = integer("replications", usual if replications is None else replications, low=2)
+    if replications is None:
+        replications = _MANY if all(algorithm.fast for algorithm in algorithms) else _FEW
+    count = integer("replications", replications, low=2)
     seed = seed_from(random_state)
     place = _place(population, algorithms, n_train, measure, count, seed)
     known = _recall(place)
@@ -164,7 +161,7 @@ def _truth(
 def _closed_form(
     population: Population, algorithms: Sequence[Algorithm], n_train: int, measure: str
 ) -> Truth | None:
-    """Closed forms are about the population's own measure."""
+    """Return the closed form, which only the population's own measure can have."""
     if measure != population.measure:
         return None
     values = [population.expected_loss(algorithm, n_train) for algorithm in algorithms]
@@ -177,7 +174,7 @@ def _closed_form(
 def _draw_chunks(
     population: Population, n_train: int, count: int, seed: int, *, at_once: int
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Training sets followed by their test examples, some chunks at a time."""
+    """Draw training sets followed by their test examples, ``at_once`` chunks at a time."""
     chunks = [(c, min(_CHUNK, count - start)) for c, start in enumerate(range(0, count, _CHUNK))]
     for i in range(0, len(chunks), at_once):
         pairs = [
@@ -185,16 +182,14 @@ def _draw_chunks(
             for c, size in chunks[i : i + at_once]
         ]
         X = np.concatenate([np.concatenate([train.X, test.X], axis=1) for train, test in pairs])
-        yield (
-            X,
-            np.concatenate([np.concatenate([train.y, test.y], axis=1) for train, test in pairs]),
-        )
+        y = np.concatenate([np.concatenate([train.y, test.y], axis=1) for train, test in pairs])
+        yield X, y
 
 
 def _mean_losses(
     algorithms: Sequence[Algorithm], n_train: int, measure: str, X: Floats, y: Floats, place: Place
 ) -> Floats:
-    """Mean losses, or TP, FP and FN: (algorithms, training sets, parts)."""
+    """Return mean losses, or TP, FP and FN: (algorithms, training sets, parts)."""
     trains = (np.arange(y.shape[1]) < n_train)[None]
     splits = Splits(trains=trains, tests=~trains).on(place)
     X = place.put(X)
@@ -205,17 +200,17 @@ def _mean_losses(
 
 
 def _score_predictions(measure: str, y: Array, predicted: Array, splits: Splits) -> Floats:
-    found = score(measure, y, predicted, splits, examples=False)
-    if "counts" in found:
-        return found["counts"][:, 0]
-    return found["values"]
+    scores = score(measure, y, predicted, splits, examples=False)
+    if "counts" in scores:
+        return scores["counts"][:, 0]
+    return scores["values"]
 
 
 def _jackknife(parts: Floats, measure: str) -> Truth:
     """
-    Value and standard error from leaving out one training set at a time.
+    Return value and standard error from leaving out one training set at a time.
 
-    For means the usual ones.
+    For means, they are the usual mean and standard error.
     """
     count = parts.shape[1]
     total = parts.sum(axis=1, keepdims=True)
@@ -226,11 +221,11 @@ def _jackknife(parts: Floats, measure: str) -> Truth:
 
 
 def _values(parts: Floats, measure: str) -> Floats:
-    """The measure from mean losses or mean counts, with the axis of parts gone."""
-    one = MEASURES[measure]
-    if one.each:
+    """Compute the measure from mean losses or mean counts, which are on the last axis."""
+    entry = MEASURES[measure]
+    if entry.each:
         return parts[..., 0]
-    return one.score(parts)
+    return entry.score(parts)
 
 
 def _place(
@@ -241,7 +236,7 @@ def _place(
     count: int,
     seed: int,
 ) -> Path | None:
-    """A file named by everything that the answer depends on; None where that cannot be told."""
+    """Return a file named by a hash of what the answer depends on; None if it has no hash."""
     try:
         estimators = [(algorithm.fast, algorithm.estimator()) for algorithm in algorithms]
         key = fingerprint(
@@ -253,7 +248,7 @@ def _place(
 
 
 def _recall(place: Path | None) -> Truth | None:
-    """An answer that was kept; a file that is not one is computed again."""
+    """Return an answer that was kept; None if there is none or the file is damaged."""
     if place is None:
         return None
     with suppress(ValueError, TypeError, KeyError):

@@ -20,7 +20,7 @@ from evenfold_lab.world import Arrays
 
 @dataclass(frozen=True, kw_only=True)
 class _Given:
-    """Stands for the algorithms that would have had these losses."""
+    """A stand-in for the algorithms that would have these losses."""
 
     name: str = "given values"
 
@@ -35,9 +35,9 @@ class ValueWorld:
     population : LossPopulation
         Where the values come from.
     n : int
-        Examples that the designs are made for; of no importance to Gaussian hold-outs.
+        Examples that the designs are made for; Gaussian hold-outs do not depend on it.
     seed : int
-        Of everything random.
+        Seed of everything random.
     """
 
     population: LossPopulation
@@ -51,7 +51,7 @@ class ValueWorld:
     )
 
     def methods_for(self) -> list[str]:
-        """The methods that such values can be given to."""
+        """Return the methods that take such values."""
         if isinstance(self.population, Forecasters):
             return [
                 key
@@ -59,19 +59,19 @@ class ValueWorld:
                 if "path" in entry.inputs and entry.family == "test"
             ]
         halves = isinstance(self.population, GaussianHoldouts)
-        given, shape = ("repetitions", "halves") if halves else ("splits", "folds")
+        values, shape = ("repetitions", "halves") if halves else ("splits", "folds")
         return [
             key
             for key, entry in methods().items()
-            if entry.inputs == (given,) and entry.family == "test" and entry.usual.shape == shape
+            if entry.inputs == (values,) and entry.family == "test" and entry.usual.shape == shape
         ]
 
     def partition(self, design: Design) -> Partition:
-        """The partition whose values are drawn."""
+        """Return the partition whose values are drawn."""
         return design.partition(self.n)
 
     def holdouts(self, design: Design, chunks: Sequence[int], *, examples: bool) -> Arrays:
-        """Return ``values`` (1, data sets, splits) and, where asked for, ``examples`` of chunks."""
+        """Return ``values`` (1, data sets, splits) and, if requested, ``examples`` of a chunk."""
         (chunk,) = chunks
         partition = self.partition(design)
         rng = stream(self.seed, "values", chunk)
@@ -107,7 +107,7 @@ class ValueWorld:
 def _means_by_window(
     population: Forecasters, partition: Partition, rng: np.random.Generator
 ) -> Arrays:
-    """Means of the differences by window."""
+    """Draw the mean difference in each window."""
     if not partition.kind.is_ordered:
         refuse(
             "design",

@@ -1,8 +1,4 @@
-"""
-One world of a study, and what happens to a handful of its data sets.
-
-Drawn, cut, fitted, scored.
-"""
+"""One world of a study, whose data sets are drawn, cut, fitted and scored a few at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,9 +22,8 @@ from evenfold_lab.masks import Splits
 from evenfold_lab.populations._base import Population, Sample
 from evenfold_lab.populations.resampled import Resampled
 
-# predictions in memory at a time, here and on a GPU
-_AT_ONCE = 2**24
-_ON_DEVICE = 2**27
+_AT_ONCE = 2**24  # predictions in memory at a time
+_ON_DEVICE = 2**27  # predictions in a GPU's memory at a time
 HERE = Place.of(None)
 
 Arrays = dict[str, NDArray[Any]]
@@ -36,7 +31,7 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class DrawnData:
-    """Data sets where they are fitted, X (R, n, p) and y (R, n), and as drawn, if on the host."""
+    """Data sets X (R, n, p) and y (R, n) where they are fitted; on the host also as drawn."""
 
     X: Array
     y: Array
@@ -55,11 +50,11 @@ class World:
     algorithms : tuple of Algorithm
         The baseline A first.
     measure : str
-        One that can be :func:`require_studied`; the positive class is 1.
+        One that passes :func:`require_studied`; the positive class is 1.
     n : int
         Examples per data set.
     seed : int
-        Of everything random: data sets and partitions are addressed below it.
+        Seed of everything random, data sets and partitions alike.
     recut : int
         Another number cuts the same data sets differently.
     """
@@ -77,7 +72,7 @@ class World:
 
     @property
     def quantity(self) -> Quantity:
-        """What the measure is about."""
+        """The quantity that the measure estimates."""
         return MEASURES[self.measure].quantity
 
     def sample(self, chunk: int) -> Sample:
@@ -92,8 +87,7 @@ class World:
                 np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True)
             )
             return DrawnData(X=place.put(X), y=place.put(y), samples=tuple(samples))
-        # Rows are a few bytes each where their features are hundreds: a device looks them up by
-        # itself.
+        # A row number takes a few bytes and its features hundreds, so the device looks them up.
         rows = np.concatenate(_map_chunks(self._rows, chunks))
         table = Sample(place.put(self.population.X), place.put(self.population.y))
         flat = place.put(rows.reshape(-1))
@@ -109,18 +103,18 @@ class World:
         return rows
 
     def chunks_at_once(self, design: Design) -> int:
-        """How many chunks fill a GPU."""
+        """Return how many chunks fill a GPU."""
         splits = len(self.partition(design))
         p = int(self.sample(0).X.shape[-1])
         return max(1, _ON_DEVICE // (CHUNK * self.n * max(splits, 4 * p)))
 
     def partitions(self, design: Design, sample: Sample, chunk: int) -> list[Partition]:
         """
-        Cut the data sets of a chunk: each by itself, or all alike where that makes no difference.
+        Cut the data sets of a chunk: each by itself, or all alike if that makes no difference.
 
-        The examples of a data set are exchangeable, so a partition whose overlaps are designed may
-        be the same for all; one whose overlaps are random, or that looks at labels or groups, must
-        be drawn anew.
+        The examples of a data set are exchangeable. A partition whose overlaps are designed may
+        therefore be the same for all; one whose overlaps are random, or that uses labels or groups,
+        must be drawn anew.
         """
         if not self._is_cut_apart(design, sample):
             return [self._cut(design, sample, 0, "all")]
@@ -128,23 +122,19 @@ class World:
 
     @staticmethod
     def _is_cut_apart(design: Design, sample: Sample) -> bool:
-        """Whether every data set is cut by itself."""
+        """Say whether every data set is cut by itself."""
         return is_drawn_anew(design) or (sample.groups is not None and design.uses_groups_now)
 
     def partition(self, design: Design) -> Partition:
-        """The first partition that is used, which stands for all: they have the same sizes."""
+        """Return the first partition, whose sizes are those of all others."""
         sample = self.sample(0)
-        return self._cut(
-            design, sample, 0, *((0, 0) if self._is_cut_apart(design, sample) else ("all",))
-        )
+        address = (0, 0) if self._is_cut_apart(design, sample) else ("all",)
+        return self._cut(design, sample, 0, *address)
 
     def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
         seeded = self._cuts(design).seeded(*address)
-        if sample.groups is not None and design.uses_groups_now:
-            groups = sample.groups[r]
-        else:
-            groups = None
-        return cut(seeded, self.n, y=sample.y[r], groups=groups)
+        groups = sample.groups if design.uses_groups_now else None
+        return cut(seeded, self.n, y=sample.y[r], groups=None if groups is None else groups[r])
 
     def _cuts(self, design: Design) -> Cuts:
         return Cuts(design=design, n=self.n, seed=self.seed, recut=self.recut)
@@ -153,9 +143,9 @@ class World:
         self, design: Design, chunks: Sequence[int], samples: Sequence[Sample] = (), jobs: int = 1
     ) -> Splits:
         """
-        Who trains and tests in the data sets of some chunks.
+        Return the training and test sets of some chunks.
 
-        ``jobs`` processes cut where all differ.
+        If every data set has its own cuts, ``jobs`` processes make them.
         """
         if can_share(design):
             return self._cuts(design).splits(chunks, jobs)
@@ -164,7 +154,7 @@ class World:
         cuts = [self.partitions(design, s, c) for s, c in zip(samples, chunks, strict=False)]
         if len(cuts[0]) == 1:
             return Splits.of(cuts[0])
-        return Splits.of([one for some in cuts for one in some])
+        return Splits.of([partition for partitions in cuts for partition in partitions])
 
     def holdouts(
         self,
@@ -186,15 +176,12 @@ class World:
         if data is None:
             data = self.data(chunks, place)
         splits = self.splits(design, chunks, data.samples, jobs)
-        if place.is_host:
-            most = _AT_ONCE
-        else:
-            most = _ON_DEVICE
-        found = [
+        most = _AT_ONCE if place.is_host else _ON_DEVICE
+        scores = [
             self._score(data.X[part, ...], data.y[part, ...], some, examples)
             for part, some in _parts(splits, data.y.shape[0], most, place)
         ]
-        return {key: np.concatenate([f[key] for f in found], axis=1) for key in found[0]}
+        return {key: np.concatenate([s[key] for s in scores], axis=1) for key in scores[0]}
 
     def reruns(
         self,
@@ -211,11 +198,11 @@ class World:
         Returns ``reruns`` (algorithms, data sets, count): the mean over the splits of each rerun.
         """
         again = [replace(self, recut=1000 * (1 + self.recut) + b) for b in range(count)]
-        found = [
+        holdouts = [
             other.holdouts(design, chunks, examples=False, place=place, jobs=jobs)
             for other in again
         ]
-        return {"reruns": np.stack([f["values"].mean(axis=-1) for f in found], axis=-1)}
+        return {"reruns": np.stack([h["values"].mean(axis=-1) for h in holdouts], axis=-1)}
 
     def _score(self, X: Array, y: Array, splits: Splits, examples: bool) -> Arrays:
         predicted = (a.predict(X, y, splits) for a in self.algorithms)
@@ -234,28 +221,28 @@ def require_studied(measure: str) -> str:
     """
     Refuse a measure that cannot be studied.
 
-    a loss by elements can, and a ratio of TP, FP and FN.
+    The lab can study losses of single examples, and ratios of TP, FP and FN.
     """
     able = (
         key
-        for key, one in MEASURES.items()
-        if one.each or isinstance(getattr(one, "score", None), Ratio)
+        for key, entry in MEASURES.items()
+        if entry.each or isinstance(getattr(entry, "score", None), Ratio)
     )
     return one_of("measure", measure, able)
 
 
 def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples: bool) -> Arrays:
     """
-    Score the predictions of one algorithm on the test sets; the answer is NumPy's.
+    Score the predictions of one algorithm on the test sets, and return NumPy arrays.
 
     Parameters
     ----------
     measure : str
-        One that can be :func:`require_studied`.
+        One that passes :func:`require_studied`.
     y, predicted : arrays, shapes (R, n) and (R, J, n)
         Truths, and predictions by the models of all splits.
     splits : Splits
-        Who is tested in which split.
+        The training and test sets.
     examples : bool
         Whether the losses of the single examples are wanted.
     """
@@ -266,8 +253,7 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
     xp = namespace(predicted)
     losses = each(y[:, None, :], predicted)
     sizes = xp.sum(xp.astype(splits.tests, xp.float64), axis=-1)
-    # Predictions outside the test set mean nothing and may be NaN, so they are left out, not
-    # multiplied by 0.
+    # Predictions outside the test set may be NaN, so they are left out, not multiplied by 0.
     if losses.dtype == xp.bool:
         total = xp.astype(xp.count_nonzero(losses & splits.tests, axis=-1), xp.float64)
     else:
@@ -282,7 +268,7 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
 def _count_confusion(
     measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool
 ) -> Arrays:
-    """TP, FP, FN and the score made of them."""
+    """Count TP, FP and FN, and compute the score from them."""
     cells = _cells(y[:, None, :] == 1, predicted == 1, splits.tests)
     counts = np.count_nonzero(cells, axis=-1).astype(float)
     together = np.moveaxis(counts, 0, -1)
@@ -294,26 +280,25 @@ def _count_confusion(
 
 
 def _cells(
-    is_true: NDArray[np.bool_], said: NDArray[np.bool_], tests: NDArray[np.bool_]
+    is_true: NDArray[np.bool_], positive: NDArray[np.bool_], tests: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Which tested examples are TP, FP, FN: these first, then the axes of ``said``."""
-    return np.stack([is_true & said & tests, ~is_true & said & tests, is_true & ~said & tests])
+    """Return which tested examples are TP, FP and FN, on a first axis."""
+    return np.stack(
+        [is_true & positive & tests, ~is_true & positive & tests, is_true & ~positive & tests]
+    )
 
 
 def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
-    """Slices of the data sets small enough for the memory, each with its splits."""
+    """Yield slices of the data sets that fit into memory, each with its splits."""
     step = max(1, most // (splits.count * splits.trains.shape[-1]))
-    if splits.shared:
-        shared = splits.on(place)
-    else:
-        shared = None
+    shared = splits.on(place) if splits.shared else None
     for start in range(0, R, step):
         part = slice(start, min(start + step, R))
         yield part, shared or splits.part(part, slice(0, splits.count)).on(place)
 
 
 def differences(values: Any) -> Any:
-    """B − A, or the values of the one algorithm; algorithms come first."""
+    """Return B − A, or the values of a single algorithm; algorithms are on the first axis."""
     if len(values) == 1:
         return values[0]
     return values[1] - values[0]

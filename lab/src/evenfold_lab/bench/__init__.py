@@ -1,8 +1,8 @@
 """
-A benchmark of tests of differences: populations × pairs × sizes × measures × tests, one row each.
+A benchmark of tests of differences, by population, pair, size, measure and test.
 
-``bench(path)`` runs what a file of results does not have; ``add_test`` and ``add_population`` put
-more on it.
+``bench(path)`` runs what a file of results does not have yet. ``add_test`` and ``add_population``
+add a test or a population.
 """
 
 from evenfold_lab.bench.families import FAMILIES, Family, family

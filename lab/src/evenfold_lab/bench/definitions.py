@@ -1,9 +1,8 @@
 """
 Intervals as mlr3inferr 0.2.2 defines them, vectorised over data sets.
 
-Its documentation and tests are the reference. Level 95% throughout; nested cross-validation is in
-:func:`~evenfold_lab.bench.material.nested_statistics`, because its sums are taken where the losses
-are.
+Its documentation and tests are the reference. The level is 95% throughout. Nested cross-validation
+is in :func:`~evenfold_lab.bench.material.nested_statistics`, where the losses are summed.
 """
 
 from typing import Any
@@ -17,7 +16,7 @@ Z = float(special.ndtri(1 - LEVEL / 2))
 
 
 def interval_around(centre: Any, reach: Any) -> tuple[Floats, Floats, Floats]:
-    """Estimate, low and high."""
+    """Return the estimate with both limits of its interval."""
     return centre, centre - reach, centre + reach
 
 

@@ -1,8 +1,8 @@
 """
-Families of splits: who trains and who tests, for every resampling that a benchmarked test uses.
+Families of splits: the training and test sets of every resampling that a benchmarked test uses.
 
-A family is drawn anew for every handful of data sets, so that no test is judged on one lucky cut;
-block designs, whose overlaps are fixed, are the same for all. The definitions of paired
+A family is drawn anew for every few data sets, so that no test is judged on one lucky cut. Block
+designs, whose overlaps are fixed, are the same for all. The definitions of paired
 subsampling, nested cross-validation and random splits are those of mlr3inferr 0.2.2.
 """
 
@@ -47,8 +47,8 @@ class Family:
     trains : array, shape (S, n)
         How often each example trains.
     tests : array, shape (S, n)
-        How much each tested example counts in the mean of the test set: 1 but in a bootstrap of
-        test sets.
+        How much each tested example counts in the mean of the test set. It is 1 unless test sets
+        are bootstrapped.
     """
 
     key: str
@@ -56,7 +56,7 @@ class Family:
     tests: Weights
 
     def first(self, count: int | None) -> "Family":
-        """The first splits; all of them where nothing is said."""
+        """Return the family of the first ``count`` splits, or of all if ``count`` is None."""
         return replace(self, trains=self.trains[:count], tests=self.tests[:count])
 
     @property
@@ -71,7 +71,7 @@ class Family:
 
 
 def family(key: str, tests: Any, trains: Any = None) -> Family:
-    """Make a family; who is not tested trains where nothing else is said."""
+    """Make a family; by default, examples that are not tested are trained on."""
     tested = np.asarray(tests, dtype=np.float32)
     trained = tested == 0 if trains is None else trains
     return Family(key=key, trains=np.asarray(trained, dtype=np.float32), tests=tested)
@@ -79,17 +79,17 @@ def family(key: str, tests: Any, trains: Any = None) -> Family:
 
 @lru_cache(maxsize=8)
 def all_sides(n: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which examples the first half of each halving of the default tests: (31, n), or n allows."""
+    """Return which examples the first half of each halving tests: (31, n), fewer if n is small."""
     most = min(MOST_REPETITIONS, 4 * (n // 4) - 1)
     partition = Mx2BCV(most, random_state=n).partition(n)
-    found = np.zeros((most, n), dtype=bool)
-    for side, test in zip(found, partition.test[::2], strict=True):
+    tested = np.zeros((most, n), dtype=bool)
+    for side, test in zip(tested, partition.test[::2], strict=True):
         side[test] = True
-    return found
+    return tested
 
 
 def sides(n: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The first nine of them: (9, n)."""
+    """Return the first nine rows of ``all_sides``: (9, n)."""
     return all_sides(n)[:REPETITIONS]
 
 
@@ -100,7 +100,7 @@ def halvings(n: int, rng: np.random.Generator) -> Family:
 
 
 def later_halvings(n: int, rng: np.random.Generator) -> Family:
-    """The halvings that the default goes on to where nine leave its verdict unstable."""
+    """Return the halvings that the default adds if nine leave its verdict unstable."""
     del rng
     return family("later-halvings", _both_halves(all_sides(n)[REPETITIONS:]))
 
@@ -132,7 +132,7 @@ def two_folds(n: int, rng: np.random.Generator) -> Family:
 
 
 def fold_numbers(n: int, k: int, rng: np.random.Generator) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """A random fold for each example; sizes differ by one at most."""
+    """Return a random fold for each example; sizes differ by one at most."""
     return rng.permutation(np.arange(n) % k)
 
 
@@ -185,11 +185,9 @@ def nested(n: int, rng: np.random.Generator) -> Family:
     """
     Ten runs of nested cross-validation with five folds.
 
-    Per run five outer models, then ten inner ones.
-
-    An inner model does without two folds and tests both: the model of outer fold k and inner fold j
-    is that of outer fold j and inner fold k. mlr3inferr fits it twice, so its 25 fits a run are 15
-    here.
+    A run has five outer models, followed by ten inner ones. An inner model leaves out two folds and
+    tests both: the model of outer fold k and inner fold j is that of outer fold j and inner fold k.
+    mlr3inferr fits it twice, so that its 25 fits per run are 15 here.
     """
     tests = []
     for _ in range(NESTED_RUNS):
@@ -200,7 +198,7 @@ def nested(n: int, rng: np.random.Generator) -> Family:
 
 
 def bootstraps(n: int, rng: np.random.Generator) -> Family:
-    """Fifty bootstrap samples, tested on who is not in them."""
+    """Fifty bootstrap samples, each tested on the examples that it lacks."""
     counts = rng.multinomial(n, np.full(n, 1 / n), size=BOOTSTRAPS)
     return family("bootstraps", counts == 0, counts)
 
@@ -211,13 +209,13 @@ def holdout(n: int, rng: np.random.Generator) -> Family:
 
 
 def leave_one_out(n: int, rng: np.random.Generator) -> Family:
-    """Every example once."""
+    """Test every example once, by a model of all others."""
     del rng
     return family("left-out", np.eye(n, dtype=bool))
 
 
 def adjusted_size(n: int) -> int:
-    """Training size of the fast bootstrap: near .9n/.632, yet leaving a test set near n/10."""
+    """Return the fast bootstrap's training size, near .9n/.632 with a test set near n/10."""
     m = round(RATIO * n)
     sizes = np.arange(m, n - round(0.05 * n) + 1)
     cost = (m / (0.632 * sizes) - 1) ** 2 + 0.368 * ((n - m) / (n - sizes) - 1) ** 2

@@ -1,14 +1,14 @@
 """
-Learners that take weights: all models of many splits of many data sets together, on NumPy or a GPU.
+Learners that take weights fit all models of many data sets together, on NumPy or a GPU.
 
 A learner is a function of features ``X`` (R, n, p), targets ``y`` (R, n) and training weights ``w``
 (S, n), how often each example trains in each split (0 where it is tested or sits out). It returns
 scores (R, S, n) of all examples by all models: the probability of class 1, or the predicted number.
 Only the scores of examples that did not train are looked at.
 
-Everything is a matrix product of weights and something of the examples: sums over training sets for
-linear models and naive Bayes, histograms of binned features for trees. The mathematics is the usual
-one; the penalties are fixed shares of the training size, so that no learner tunes itself.
+Everything is a matrix product of weights with features of the examples: sums over training sets for
+linear models and naive Bayes, histograms of binned features for trees. The methods are the usual
+ones, except that penalties are fixed shares of the training size, so that no learner is tuned.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,11 +34,12 @@ class LearningTask:
     Attributes
     ----------
     classes : bool
-        Whether targets are classes 0 and 1, else numbers.
+        Whether targets are classes 0 and 1; otherwise they are numbers.
     edges : array, shape (p, bins − 1)
-        Where features are cut into bins for trees: a fact of the population, not of the data set.
+        Where features are cut into bins for trees. They belong to the population, not to the data
+        set.
     rng : numpy generator
-        For what is random in a learner.
+        The source of randomness in a learner.
     """
 
     classes: bool
@@ -52,7 +53,7 @@ Fit = Callable[[Array, Array, Array, LearningTask], Array]
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Learner:
     """
-    A learner by name.
+    A learner and its name.
 
     Attributes
     ----------
@@ -61,11 +62,11 @@ class Learner:
     fit : callable
         From (X, y, w, task) to scores (R, S, n).
     probabilities : bool
-        Whether its scores are probabilities; else it has no log loss and no Brier score.
+        Whether its scores are probabilities; otherwise it has no log loss or Brier score.
     heavy : bool
         Whether a fit costs much, so that it is left out of leave-one-out.
     luck : str
-        Learners of one luck draw the same random numbers; by default each has its own.
+        Learners with the same luck draw the same random numbers; by default each draws its own.
     """
 
     key: str
@@ -76,7 +77,7 @@ class Learner:
 
 
 def _products(X: Array) -> Array:
-    """Outer products of every example, flat: (R, n, p·p)."""
+    """Return the flattened outer product of every example: (R, n, p·p)."""
     R, n, p = X.shape
     return namespace(X).reshape(X[..., :, None] * X[..., None, :], (R, n, p * p))
 
@@ -85,8 +86,8 @@ def _solve(A: Array, b: Array) -> Array:
     """
     Solve A x = b for positive definite A and the last axis of b, by elimination.
 
-    Libraries solve thousands of small systems one by one on a GPU; a step for all of them at once
-    is far faster there, and no slower than LAPACK's calls on a processor.
+    On a GPU, libraries solve thousands of small systems one by one; a step of elimination for all
+    of them at once is far faster.
     """
     xp = namespace(A)
     if isinstance(A, np.ndarray):
@@ -111,7 +112,7 @@ def _append_ones(X: Array) -> Array:
 
 
 def _scores(X: Array, coefficients: Array) -> Array:
-    """X (R, n, p) by coefficients (R, S, p): (R, S, n)."""
+    """Multiply X (R, n, p) by coefficients (R, S, p), giving (R, S, n)."""
     xp = namespace(X)
     return xp.matmul(coefficients, xp.matrix_transpose(X))
 
@@ -122,15 +123,15 @@ def _sigmoid(x: Array) -> Array:
 
 
 def mean(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
-    """The mean of the training targets; as a classifier the majority rule."""
+    """Predict the mean of the training targets, which classifies by the majority."""
     del X, task
     xp = namespace(y)
-    found = xp.matmul(w, y[..., None]) / xp.sum(w, axis=-1)[:, None]
-    return xp.broadcast_to(found, (*found.shape[:2], y.shape[1]))
+    average = xp.matmul(w, y[..., None]) / xp.sum(w, axis=-1)[:, None]
+    return xp.broadcast_to(average, (*average.shape[:2], y.shape[1]))
 
 
 def _centred_moments(X: Array, y: Array, w: Array) -> tuple[Array, Array, Array, Array]:
-    """Means of features and target, and centred second moments, per training example."""
+    """Return the means of features and target, and their centred second moments."""
     xp = namespace(X)
     R, _, p = X.shape
     size = xp.sum(w, axis=-1)[:, None]
@@ -147,7 +148,7 @@ def _centred_moments(X: Array, y: Array, w: Array) -> tuple[Array, Array, Array,
 
 
 def least_squares(penalty: float) -> Fit:
-    """Least squares with an intercept; ``penalty`` per example on the squared coefficients."""
+    """Return least squares with an intercept and ``penalty`` per example on squared slopes."""
 
     def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
@@ -160,7 +161,7 @@ def least_squares(penalty: float) -> Fit:
 
 
 def lasso(penalty: float, sweeps: int = 40) -> Fit:
-    """Coordinate descent on half the mean squared error plus ``penalty`` times Σ |slopes|."""
+    """Return coordinate descent on half the mean squared error plus ``penalty`` · Σ |slopes|."""
 
     def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
@@ -169,17 +170,17 @@ def lasso(penalty: float, sweeps: int = 40) -> Fit:
         slope = xp.zeros_like(xy)
         for _ in range(sweeps):
             for j in range(X.shape[-1]):
-                own = xx[..., j, j]
-                rest = xy[..., j] - xp.sum(xx[..., j, :] * slope, axis=-1) + own * slope[..., j]
+                square = xx[..., j, j]
+                rest = xy[..., j] - xp.sum(xx[..., j, :] * slope, axis=-1) + square * slope[..., j]
                 shrunk = xp.clip(xp.abs(rest) - penalty, min=0.0)
-                slope[..., j] = xp.sign(rest) * shrunk / xp.clip(own, min=1e-12)
+                slope[..., j] = xp.sign(rest) * shrunk / xp.clip(square, min=1e-12)
         return _scores(X, slope) + (y_bar - xp.sum(slope * x_bar, axis=-1)[..., None])
 
     return fit
 
 
 def _newton(X: Array, y: Array, w: Array, penalty: float, step: Callable[..., Any]) -> Array:
-    """Coefficients (R, S, p + 1), the last an intercept without penalty, of a convex loss."""
+    """Minimise a convex loss with an unpenalised intercept and return the scores (R, S, n)."""
     xp = namespace(X)
     Z = _append_ones(X)
     R, _, p = Z.shape
@@ -214,7 +215,7 @@ def _hinge_step(margin: Array, y: Array, w: Array) -> tuple[Array, Array]:
 
 
 def logistic(penalty: float) -> Fit:
-    """Logistic regression, ``penalty``/2 per training example on the squared coefficients."""
+    """Return logistic regression with ``penalty``/2 per training example on squared slopes."""
 
     def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
         del task
@@ -225,9 +226,9 @@ def logistic(penalty: float) -> Fit:
 
 def svm(penalty: float) -> Fit:
     """
-    A linear support vector machine with squared hinge loss.
+    Return a linear support vector machine with squared hinge loss.
 
-    Scores are margins, bent into (0, 1).
+    Scores are margins, mapped into (0, 1) by a sigmoid.
     """
 
     def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
@@ -239,9 +240,9 @@ def svm(penalty: float) -> Fit:
 
 def shift_coefficients(base: float, size: float, sign: int) -> Fit:
     """
-    Ridge logistic regression with a random vector added to its coefficients (Sci. Rep. 15, 28745).
+    Add a random vector to the coefficients of ridge logistic regression (Sci. Rep. 15, 28745).
 
-    ``sign`` +1 and −1 with the same vector are equal by symmetry, on any table.
+    By symmetry, ``sign`` +1 and −1 with the same vector are equally good on any table.
     """
 
     def fit(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
@@ -254,14 +255,14 @@ def shift_coefficients(base: float, size: float, sign: int) -> Fit:
 
 
 def _class_means(X: Array, w: Array) -> tuple[Array, Array]:
-    """Size (R, S, 1) and means (R, S, p) of a class, whose weights are (R, S, n)."""
+    """Return the size (R, S, 1) and means (R, S, p) of a class with weights (R, S, n)."""
     xp = namespace(X)
     size = xp.clip(xp.sum(w, axis=-1), min=1e-9)[..., None]
     return size, xp.matmul(w, X) / size
 
 
 def naive_bayes(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
-    """Gaussian naive Bayes, variances smoothed by 1e-9 of the largest."""
+    """Gaussian naive Bayes, with variances smoothed by 1e-9 of the largest."""
     del task
     xp = namespace(X)
     away = []
@@ -279,7 +280,7 @@ def naive_bayes(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
 
 
 def lda(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
-    """Linear discriminants with the pooled covariance."""
+    """Linear discriminant analysis with the pooled covariance."""
     del task
     xp = namespace(X)
     R, _, p = X.shape
@@ -300,9 +301,9 @@ def lda(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
 
 def neighbours(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
     """
-    The mean target of the seven nearest training examples.
+    Predict the mean target of the seven nearest training examples.
 
-    One that trains twice counts twice.
+    An example that trains twice counts twice.
     """
     del task
     xp = namespace(X)
@@ -313,13 +314,13 @@ def neighbours(X: Array, y: Array, w: Array, task: LearningTask) -> Array:
     flat = xp.reshape(order, (-1,))
     base = xp.reshape(n * counting(X, R)[:, None, None] + order, (-1,))
     targets = xp.reshape(xp.take(xp.reshape(y, (-1,)), base), order.shape)
-    found = []
+    means = []
     for s in range(w.shape[0]):
         times = xp.reshape(xp.take(w[s, :], flat), order.shape)
         before = xp.cumulative_sum(times, axis=-1) - times
         taken = xp.clip(xp.minimum(times, NEIGHBOURS - before), min=0.0)
-        found.append(xp.sum(taken * targets, axis=-1) / xp.clip(xp.sum(taken, axis=-1), min=1.0))
-    return xp.stack(found, axis=1)
+        means.append(xp.sum(taken * targets, axis=-1) / xp.clip(xp.sum(taken, axis=-1), min=1.0))
+    return xp.stack(means, axis=1)
 
 
 _CLASSIFIERS = (
@@ -346,5 +347,5 @@ _REGRESSORS = (
     Learner(key="forest", fit=forest, heavy=True),
     Learner(key="boosting", fit=boost_trees, heavy=True),
 )
-CLASSIFIERS: Mapping[str, Learner] = {one.key: one for one in _CLASSIFIERS}
-REGRESSORS: Mapping[str, Learner] = {one.key: one for one in _REGRESSORS}
+CLASSIFIERS: Mapping[str, Learner] = {learner.key: learner for learner in _CLASSIFIERS}
+REGRESSORS: Mapping[str, Learner] = {learner.key: learner for learner in _REGRESSORS}

@@ -1,8 +1,4 @@
-"""
-From data sets to what tests are made of.
-
-Fit every learner on every split, keep losses and their sums.
-"""
+"""Fit every learner on every split of a few data sets, and keep what the tests need."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +25,7 @@ _RUNS_OF_NESTED = (3, 10)
 
 
 def measures_of(learner: Learner, classes: bool) -> tuple[str, ...]:
-    """Measures that a learner has; without probabilities no log loss and no Brier score."""
+    """Return a learner's measures; without probabilities it has no log loss or Brier score."""
     if not classes:
         return MEASURES_OF_NUMBERS
     return MEASURES_OF_CLASSES if learner.probabilities else ("zero-one", "auc")
@@ -40,31 +36,31 @@ def losses(measure: str, score: Array, y: Array) -> Array:
     xp = namespace(score)
     truth = y[:, None, :]
     if measure == "zero-one":
-        found = (score > 0.5) != (truth > 0.5)
+        loss = (score > 0.5) != (truth > 0.5)
     elif measure == "brier":
-        found = (score - truth) ** 2
+        loss = (score - truth) ** 2
     elif measure == "log":
         chance = xp.clip(xp.where(truth > 0.5, score, 1 - score), min=LEAST_CHANCE)
-        found = -xp.log(chance)
+        loss = -xp.log(chance)
     elif measure == "squared":
-        found = (score - truth) ** 2
+        loss = (score - truth) ** 2
     else:
-        found = xp.abs(score - truth)
-    return xp.astype(found, xp.float32)
+        loss = xp.abs(score - truth)
+    return xp.astype(loss, xp.float32)
 
 
 def auc(score: Array, y: Array, tests: Array) -> Array:
     """
-    1 − AUC (R, S) of the tested examples, ties counted half; NaN where a class is missing.
+    Return 1 − AUC (R, S) of the tested examples; it is NaN if a class is missing.
 
-    Sorted by score, twice: among ties positives last, then first; the mean of both counts ties
-    half.
+    The examples are sorted by score twice: positives come last among ties, then first. The mean of
+    the two counts each tie as half.
     """
     xp = namespace(score)
     tested = tests[None, ...] > 0
     level = xp.astype(xp.round(xp.clip(score, min=0.0, max=1.0) * _LEVELS), xp.int64)
     positive = xp.astype(y[:, None, :] > 0.5, xp.int64) + xp.zeros_like(level)
-    found: Any = 0.0
+    beaten: Any = 0.0
     for last in (1, 0):
         mark = positive if last else 1 - positive
         key = xp.where(tested, 4 * level + 2 * mark + positive, xp.full_like(level, 8 * _LEVELS))
@@ -73,48 +69,48 @@ def auc(score: Array, y: Array, tests: Array) -> Array:
         up = xp.astype(here & (ordered % 2 == 1), xp.float64)
         down = xp.astype(here & (ordered % 2 == 0), xp.float64)
         seen = xp.cumulative_sum(up, axis=-1)
-        found = found + xp.sum(seen * down, axis=-1) / 2
+        beaten = beaten + xp.sum(seen * down, axis=-1) / 2
     ups = xp.sum(up, axis=-1)
     downs = xp.sum(down, axis=-1)
     both = ups * downs
     return xp.where(
-        both > 0, found / xp.where(both > 0, both, xp.ones_like(both)), xp.full_like(both, np.nan)
+        both > 0, beaten / xp.where(both > 0, both, xp.ones_like(both)), xp.full_like(both, np.nan)
     )
 
 
 def ranked_examples(score: Floats, y: Floats, tests: Any) -> Floats:
     """
-    1 − AUC by example (R, S/2, n), as ``compare`` reads it, of halves that test everybody in pairs.
+    Return 1 − AUC by example (R, S/2, n), as ``compare`` reads it, of halves in pairs.
 
-    NaN where a half lacks two examples of either class.
+    It is NaN where a half has fewer than two examples of a class.
     """
     R, S, n = score.shape
-    found = np.full((R, S // 2, n), np.nan)
+    ranked = np.full((R, S // 2, n), np.nan)
     for r in range(R):
         positive = y[r] > 0.5
         for s in range(S):
             here = tests[s] > 0
             if min(positive[here].sum(), (~positive[here]).sum()) > 1:
                 contest = Contest(score[r, s, here].astype(float), positive[here], None)
-                found[r, s // 2, here] = 1 - contest.values()
-    return found
+                ranked[r, s // 2, here] = 1 - contest.values()
+    return ranked
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Material:
     """
-    What the tests see of one learner, or of the difference of two, in one measure.
+    What the tests see of one learner, or of two learners' difference, in one measure.
 
-    R data sets of n.
+    There are R data sets of n examples.
 
     Attributes
     ----------
     n : int
         Examples of a data set.
     classes, single : bool
-        Whether targets are classes; whether it is of one learner.
+        Whether targets are classes, and whether the material is of one learner.
     measure : str
-        Which measure.
+        The measure's name.
     values : mapping of str to arrays (R, S)
         Means over the test sets of each family of splits.
     parts : mapping of str to arrays
@@ -124,9 +120,9 @@ class Material:
         ``outside-mean``: what the bootstrap's delta method needs; ``nested-3`` and ``nested-10``
         (R, 2): estimate and standard error.
     whole : array (R,)
-        True risk of the models of all n examples, on fresh ones.
+        True risk, on fresh examples, of the models of all n examples.
     sizes : mapping of str to (n_train, n_test)
-        Of each family.
+        Sizes of the first split of each family.
     """
 
     n: int
@@ -145,7 +141,7 @@ class Material:
 
     @property
     def all_sides(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """The same of all halvings, the later ones included."""
+        """Which examples the first half tests, for the later halvings too."""
         return kinds.all_sides(self.n)
 
 
@@ -201,7 +197,9 @@ class Chunk:
 
     def _fit(self, key: str, learner: Learner, place: Place) -> None:
         """Fit a learner on all families together, and on the whole data sets."""
-        own = [f for f in self.families.values() if not (learner.heavy and f.key in LIGHT_FAMILIES)]
+        families = [
+            f for f in self.families.values() if not (learner.heavy and f.key in LIGHT_FAMILIES)
+        ]
         task = LearningTask(
             classes=self.population.classes,
             edges=self.edges,
@@ -209,29 +207,29 @@ class Chunk:
         )
         X, y = self.X[:, : self.n, :], self.y[:, : self.n]
         self.scores[key] = {}
-        for batch in _batches(own):
+        for batch in _batches(families):
             w = place.put(np.concatenate([f.trains for f in batch]).astype(float))
-            found = _fit_in_pieces(learner, X, y, w, task)
+            scores = _fit_in_pieces(learner, X, y, w, task)
             start = 0
             for f in batch:
                 stop = start + len(f.trains)
-                self.scores[key][f.key] = found[:, start:stop, :]
+                self.scores[key][f.key] = scores[:, start:stop, :]
                 start = stop
         everybody = np.zeros((1, self.X.shape[1]))
         everybody[:, : self.n] = 1
         self.on_fresh[key] = learner.fit(self.X, self.y, place.put(everybody), task)[:, :, self.n :]
 
     def _again(self) -> tuple[str | int, ...]:
-        """The end of the address of what is random in another partition of the same data."""
+        """Return the end of the random address that another partition of the data needs."""
         return ("partition", self.partition) if self.partition else ()
 
     def measures(self, learner: str) -> tuple[str, ...]:
-        """Measures that are wanted and that a learner has."""
+        """Return the measures that are wanted and that a learner has."""
         known = measures_of(self.learners[learner], self.population.classes)
         return tuple(measure for measure in known if measure in self.wanted)
 
     def kept(self) -> "Kept":
-        """Losses and their sums of every learner and measure, and nested folds of every pair."""
+        """Return the losses of every learner and measure, and the nested folds of every pair."""
         singles: dict[tuple[str, str], dict[str, Any]] = {}
         nested: dict[tuple[str, str], dict[str, Array]] = {}
         for key in self.learners:
@@ -247,7 +245,7 @@ class Chunk:
         return Kept(singles=singles, nested=pairs)
 
     def _nested_folds(self) -> Array:
-        """Fold of each example in each nested run, (runs, K, n) as indicators."""
+        """Return indicators (runs, K, n) of each example's fold in each nested run."""
         per_run = kinds.NESTED_FOLDS + len(kinds.nested_pairs())
         n = self.n
         tests = self.tests["nested"]
@@ -258,39 +256,39 @@ class Chunk:
     def _values_of_learner(self, key: str, measure: str) -> tuple[dict[str, Any], dict[str, Array]]:
         y = self.y[:, : self.n]
         fresh = self.y[:, self.n :]
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         parts: dict[str, Array] = {}
         ones = namespace(y).ones_like(fresh[:1, :])
         score = self.on_fresh[key]
         if measure == "auc":
-            found["whole"] = to_numpy(auc(score, fresh, ones)[:, 0])
+            values["whole"] = to_numpy(auc(score, fresh, ones)[:, 0])
         else:
-            found["whole"] = to_numpy(
+            values["whole"] = to_numpy(
                 namespace(y).mean(losses(measure, score, fresh)[:, 0, :], axis=-1)
             )
         for name, scored in self.scores[key].items():
             tests = self.tests[name]
             if measure == "auc":
                 if name not in ("nested", "holdout", "left-out", "bootstraps", "fast-bootstrap"):
-                    found[name] = to_numpy(auc(scored, y, tests))
+                    values[name] = to_numpy(auc(scored, y, tests))
                 if name in HALVINGS:
-                    found[f"part {name}"] = ranked_examples(
+                    values[f"part {name}"] = ranked_examples(
                         to_numpy(scored), to_numpy(y), self.families[name].tests
                     )
                 continue
             loss = losses(measure, scored, y)
             xp = namespace(loss)
             total = xp.sum(loss * tests, axis=-1)
-            found[name] = to_numpy(total / xp.sum(tests, axis=-1))
+            values[name] = to_numpy(total / xp.sum(tests, axis=-1))
             kept = self._kept_values(name, loss)
             if name == "nested":
                 parts = kept
             else:
-                found |= {part: to_numpy(value) for part, value in kept.items()}
-        return found, parts
+                values |= {part: to_numpy(value) for part, value in kept.items()}
+        return values, parts
 
     def _kept_values(self, name: str, loss: Array) -> dict[str, Array]:
-        """What is kept of single examples in a family."""
+        """Return what is kept of single examples in a family."""
         xp = namespace(loss)
         R, S, n = loss.shape
         tests = self.tests[name]
@@ -314,9 +312,9 @@ class Chunk:
 
     def _nested(self, loss: Array, tests: Array) -> dict[str, Array]:
         """
-        Losses of nested runs: outer (R, runs, n).
+        Return the outer (R, runs, n) and inner (R, runs, K, n) losses of nested runs.
 
-        Inner (R, runs, K, n), 0 in the fold left out.
+        Inner losses are 0 in the fold that is left out.
         """
         xp = namespace(loss)
         R, _, n = loss.shape
@@ -340,13 +338,12 @@ def _reorder(X: Floats, y: Floats, n: int, rng: np.random.Generator) -> None:
     y[:, :n] = np.take_along_axis(y[:, :n], order, axis=1)
 
 
-# Families that learners with heavy fits are left out of.
 HALVINGS = ("halvings", "later-halvings")  # the only ones whose examples are ranked for AUC
-LIGHT_FAMILIES = ("left-out", "fast-bootstrap")
+LIGHT_FAMILIES = ("left-out", "fast-bootstrap")  # learners with heavy fits are left out of these
 
 
 def _batches(families: Sequence[Family]) -> Iterator[list[Family]]:
-    """Families that are fitted together: all but the large ones."""
+    """Yield families that are fitted together: all but the large ones."""
     small = [f for f in families if f.key not in LIGHT_FAMILIES]
     if small:
         yield small
@@ -356,24 +353,25 @@ def _batches(families: Sequence[Family]) -> Iterator[list[Family]]:
 
 
 def _fit_in_pieces(learner: Learner, X: Array, y: Array, w: Array, task: LearningTask) -> Array:
-    """All splits at once, or as many as the memory of the place holds."""
+    """Fit all splits at once, or as many as fit into memory."""
     xp = namespace(X)
     R, n, p = X.shape
     room = 2**24 if isinstance(X, np.ndarray) else 2**30
     per_split = R * max(n * (40 if learner.heavy or learner.key == "tree" else 6), 3 * p * p)
     step = max(1, room // per_split)
-    found = [
+    pieces = [
         xp.astype(learner.fit(X, y, w[s : s + step, :], task), xp.float32)
         for s in range(0, w.shape[0], step)
     ]
-    return found[0] if len(found) == 1 else xp.concat(found, axis=1)
+    return pieces[0] if len(pieces) == 1 else xp.concat(pieces, axis=1)
 
 
 def outside_bag(loss: Array, counts: Array) -> tuple[Array, Array]:
     """
-    Mean loss outside the bag (R,), and its delta-method contributions (R, n), linear in losses.
+    Return the mean loss outside the bag (R,) and its delta-method contributions D (R, n).
 
-    Efron & Tibshirani (1997), equations 36 to 40: the standard error is √Σ D_i².
+    The contributions are linear in the losses. By equations 36 to 40 of Efron & Tibshirani (1997),
+    the standard error is √Σ D_i².
     """
     xp = namespace(loss)
     n = loss.shape[-1]
@@ -389,9 +387,10 @@ def outside_bag(loss: Array, counts: Array) -> tuple[Array, Array]:
 
 def nested_statistics(outer: Array, inner: Array, fold: Array) -> dict[str, Floats]:
     """
-    Estimate and standard error (R, 2) of nested CV after 3 and 10 runs, by mlr3inferr.
+    Return mlr3inferr's estimate and standard error (R, 2) of nested CV after 3 and 10 runs.
 
-    outer (R, runs, n), inner (R, runs, K, n), fold (runs, K, n) as indicators.
+    ``outer`` has shape (R, runs, n) and ``inner`` (R, runs, K, n); ``fold`` (runs, K, n) holds
+    indicators.
     """
     xp = namespace(outer)
     outer = xp.astype(outer, xp.float64)
@@ -406,7 +405,7 @@ def nested_statistics(outer: Array, inner: Array, fold: Array) -> dict[str, Floa
     b = (square - size * mean * mean) / (size - 1) / size
     total = xp.sum(inner, axis=-1)
     a = (total / (n - size) - mean) ** 2
-    found = {}
+    statistics = {}
     for count in _RUNS_OF_NESTED:
         if count > runs:
             continue
@@ -421,18 +420,18 @@ def nested_statistics(outer: Array, inner: Array, fold: Array) -> dict[str, Floa
         error = xp.sqrt(xp.clip(mse, min=0.0))
         error = xp.maximum(least, xp.minimum(error, least * np.sqrt(K)))
         estimate = err_in - (1 + (K - 2) / K) * (err_in - err_out)
-        found[f"nested-{count}"] = to_numpy(xp.stack([estimate, error], axis=-1))
-    return found
+        statistics[f"nested-{count}"] = to_numpy(xp.stack([estimate, error], axis=-1))
+    return statistics
 
 
 def _shared_measures(subject: Sequence[str], known: Mapping[tuple[str, str], Any]) -> list[str]:
-    """Measures that all learners of a subject have."""
+    """Return the measures that all learners of a subject have."""
     measures = [*MEASURES_OF_CLASSES, *MEASURES_OF_NUMBERS]
     return [m for m in measures if all(known.get((key, m)) for key in subject)]
 
 
 def _difference(sides: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """B − A, or the one there is."""
+    """Return B − A for two learners, and a single learner's values as they are."""
     if len(sides) == 1:
         return dict(sides[0])
     first, second = sides
@@ -441,18 +440,14 @@ def _difference(sides: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Kept:
-    """
-    What is kept of data sets.
-
-    By (learner, measure), and by (subject, measure) for nested folds.
-    """
+    """What is kept of data sets, by (learner, measure) or, for nested folds, (subject, measure)."""
 
     singles: Mapping[tuple[str, str], Mapping[str, Any]]
     nested: Mapping[tuple[tuple[str, ...], str], Mapping[str, Any]]
 
     @classmethod
     def of(cls, parts: "Sequence[Kept]") -> "Kept":
-        """Put chunks after each other."""
+        """Concatenate the data sets of chunks."""
         return cls(
             singles={key: _join_parts([p.singles[key] for p in parts]) for key in parts[0].singles},
             nested={key: _join_parts([p.nested[key] for p in parts]) for key in parts[0].nested},
@@ -461,20 +456,20 @@ class Kept:
     def material(
         self, subject: tuple[str, ...], measure: str, *, n: int, classes: bool, sizes: Any
     ) -> Material | None:
-        """What tests see of a subject in a measure; None where a learner has no such measure."""
+        """Return what tests see of a subject; None if a learner lacks the measure."""
         if any((key, measure) not in self.singles for key in subject):
             return None
-        found = _difference([self.singles[key, measure] for key in subject])
-        parts = {key[5:]: value for key, value in found.items() if key.startswith("part ")}
+        differences = _difference([self.singles[key, measure] for key in subject])
+        parts = {key[5:]: value for key, value in differences.items() if key.startswith("part ")}
         parts |= self.nested.get((subject, measure), {})
         return Material(
             n=n,
             classes=classes,
             single=len(subject) == 1,
             measure=measure,
-            values={key: found[key] for key in sizes if key in found},
+            values={key: differences[key] for key in sizes if key in differences},
             parts=parts,
-            whole=found["whole"],
+            whole=differences["whole"],
             sizes=sizes,
         )
 

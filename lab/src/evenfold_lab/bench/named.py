@@ -1,4 +1,4 @@
-"""Populations and tests as one writes them on the command line; what is new is put on the list."""
+"""Find populations and tests by the names that the command line takes, and register new ones."""
 
 from importlib import import_module
 from typing import Any
@@ -12,10 +12,10 @@ from evenfold_lab.bench.rivals import TESTS, BenchTest, add_test
 
 
 def _load_object(name: str, text: str, kind: type) -> Any:
-    """The object ``MODULE:NAME``, which must be of a kind."""
+    """Import the object ``MODULE:NAME``, which must be an instance of ``kind``."""
     module, _, attribute = text.partition(":")
     try:
-        found = getattr(import_module(module), attribute)
+        value = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         refuse(
             name,
@@ -23,14 +23,14 @@ def _load_object(name: str, text: str, kind: type) -> Any:
             f"{short_repr(text)}.",
             one_line(str(error)),
         )
-    if not isinstance(found, kind):
-        refuse(name, f"{name} must be a {kind.__name__} but got {short_repr(found)}.")
-    return found
+    if not isinstance(value, kind):
+        refuse(name, f"{name} must be a {kind.__name__} but got {short_repr(value)}.")
+    return value
 
 
 def find_population(text: str) -> str:
     """
-    The name of a population; ``MODULE:NAME`` is put on the list first.
+    Return the name of a population, registering ``MODULE:NAME`` first.
 
     Examples
     --------
@@ -38,15 +38,15 @@ def find_population(text: str) -> str:
     'friedman1'
     """
     if ":" in text:
-        own: BenchPopulation = _load_object("population", text, BenchPopulation)
-        add_population(own)
-        return own.key
+        population: BenchPopulation = _load_object("population", text, BenchPopulation)
+        add_population(population)
+        return population.key
     return str(one_of("population", text, POPULATIONS))
 
 
 def find_test(text: str) -> str:
     """
-    The key of a test; ``KEY@FAMILY``, ``KEY@FAMILY:COUNT``, ``MODULE:NAME`` are listed first.
+    Return a test's key, registering ``KEY@FAMILY``, ``KEY@FAMILY:COUNT`` or ``MODULE:NAME`` first.
 
     Examples
     --------
@@ -68,4 +68,4 @@ def find_test(text: str) -> str:
     return str(one_of("test", text, TESTS))
 
 
-find_test.__test__ = False  # type: ignore[attr-defined]  # its name is no request to pytest
+find_test.__test__ = False  # type: ignore[attr-defined]  # pytest must not collect it

@@ -2,8 +2,8 @@
 Populations of the benchmark: how data sets are drawn, and which pairs of learners meet on them.
 
 Formulas are those of the study of intervals for one learner (Schulz-Kümpel et al., arXiv
-2409.18836) that have one, an exact null (labels by coin), and some of our own; tables are read from
-a folder and stand for populations of which rows are drawn with replacement.
+2409.18836), an exact null whose labels are coin flips, and some of our own. Tables are read from a
+folder and stand for populations: their rows are drawn with replacement.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +57,7 @@ class BenchPopulation:
     draw : callable
         From a generator and a number of examples to features (m, p) and targets (m,).
     classes : bool
-        Whether targets are classes 0 and 1, else numbers.
+        Whether targets are classes 0 and 1; otherwise they are numbers.
     pairs : tuple of pairs
         Learners that are compared, the baseline first.
     singles : tuple of str
@@ -65,9 +65,9 @@ class BenchPopulation:
     equal : tuple of pairs
         Pairs whose true difference is 0 at every size.
     equal_in : tuple of str
-        Measures in which they are equal; all where it is empty.
+        Measures in which they are equal; all if it is empty.
     bins : int
-        Into which trees cut a feature.
+        Number of bins into which trees cut a feature.
     """
 
     key: str
@@ -80,11 +80,11 @@ class BenchPopulation:
     bins: int = 16
 
     def is_equal(self, pair: tuple[str, ...], measure: str) -> bool:
-        """Whether the true difference of a pair is 0 at every size."""
+        """Say whether the true difference of a pair is 0 at every size."""
         return pair in self.equal and (not self.equal_in or measure in self.equal_in)
 
     def edges(self) -> Floats:
-        """Where trees cut features: quantiles of examples that are in no data set."""
+        """Return where trees cut features: quantiles of examples that are in no data set."""
         X, _ = self.draw(stream(0, "bench", self.key, "edges"), _EDGES_FROM)
         levels = np.arange(1, self.bins) / self.bins
         return np.quantile(X, levels, axis=0).T
@@ -93,9 +93,9 @@ class BenchPopulation:
         self, n: int, fresh: int, sets: int, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """
-        ``sets`` data sets of n examples, each followed by ``fresh`` others.
+        Draw ``sets`` data sets of n examples, each followed by ``fresh`` others.
 
-        X (sets, n + fresh, p), y.
+        Returns X (sets, n + fresh, p) and y (sets, n + fresh).
         """
         X, y = self.draw(rng, sets * (n + fresh))
         return X.reshape(sets, n + fresh, -1), y.reshape(sets, n + fresh)
@@ -106,9 +106,9 @@ class BenchPopulation:
 
 def _bates(rng: np.random.Generator, m: int, *, p: int, classes: bool) -> tuple[Floats, Floats]:
     """
-    Five of p standard normal features have slope 1.
+    Draw p standard normal features, of which five have slope 1.
 
-    Logistic classes, or numbers with unit noise.
+    The targets are logistic classes, or numbers with unit noise.
     """
     X = rng.normal(size=(m, p))
     signal = X[:, :5].sum(axis=1)
@@ -118,7 +118,7 @@ def _bates(rng: np.random.Generator, m: int, *, p: int, classes: bool) -> tuple[
 
 
 def _friedman(rng: np.random.Generator, m: int) -> tuple[Floats, Floats]:
-    """Friedman's first function of five of ten uniform features, unit noise."""
+    """Draw ten uniform features and Friedman's first function of five, with unit noise."""
     X = rng.random((m, 10))
     y = (
         10 * np.sin(np.pi * X[:, 0] * X[:, 1])
@@ -131,9 +131,9 @@ def _friedman(rng: np.random.Generator, m: int) -> tuple[Floats, Floats]:
 
 def _chen(rng: np.random.Generator, m: int, *, signal: bool) -> tuple[Floats, Floats]:
     """
-    Six hidden variables, each seen ten times with growing noise.
+    Draw six hidden variables, each seen ten times with growing noise.
 
-    The target needs three, or others.
+    With ``signal`` the target depends on three of them, without it on three others.
     """
     hidden = rng.random((6, m))
     a, b, c = hidden[:3] if signal else rng.normal(0.2, 1.0, size=(3, m))
@@ -145,32 +145,32 @@ def _chen(rng: np.random.Generator, m: int, *, signal: bool) -> tuple[Floats, Fl
 
 
 def _coin(rng: np.random.Generator, m: int) -> tuple[Floats, Floats]:
-    """Labels by coin, five features without meaning: every classifier errs in half of all cases."""
+    """Draw labels by coin and five unrelated features: every classifier has an error of 0.5."""
     return rng.normal(size=(m, 5)), (rng.random(m) < 0.5).astype(float)
 
 
 def _gaussians(
     rng: np.random.Generator, m: int, *, p: int, shift: float, share: float
 ) -> tuple[Floats, Floats]:
-    """Two unit Gaussians, ``shift`` apart in every coordinate."""
+    """Draw two unit Gaussians, ``shift`` apart in every coordinate."""
     y = (rng.random(m) < share).astype(float)
     return rng.normal(size=(m, p)) + shift * y[:, None], y
 
 
 def _xor(rng: np.random.Generator, m: int) -> tuple[Floats, Floats]:
-    """Class by the sign of x1·x2, a tenth of the labels wrong."""
+    """Draw classes by the sign of x1·x2, with a tenth of the labels wrong."""
     X = rng.normal(size=(m, 4))
     return X, ((X[:, 0] * X[:, 1] > 0) ^ (rng.random(m) < 0.1)).astype(float)
 
 
 def _rings(rng: np.random.Generator, m: int) -> tuple[Floats, Floats]:
-    """Class by the distance from the origin, a tenth of the labels wrong."""
+    """Draw classes by the distance from the origin, with a tenth of the labels wrong."""
     X = rng.normal(size=(m, 3))
     return X, (((X**2).sum(axis=1) > 2.4) ^ (rng.random(m) < 0.1)).astype(float)
 
 
 def _sparse(rng: np.random.Generator, m: int, *, outliers: float) -> tuple[Floats, Floats]:
-    """Linear regression, five of twenty slopes .3, unit noise, a share of it ten times as wide."""
+    """Draw a linear target: five of twenty slopes are .3; a share of the noise is 10 times wide."""
     X = rng.normal(size=(m, 20))
     wide = np.where(rng.random(m) < outliers, 10.0, 1.0)
     return X, 0.3 * X[:, :5].sum(axis=1) + rng.normal(size=m) * wide
@@ -178,8 +178,7 @@ def _sparse(rng: np.random.Generator, m: int, *, outliers: float) -> tuple[Float
 
 _STUDY = ("linear", "ridge", "tree", "forest")  # learners of the study, for numbers
 _STUDY_CLASSES = ("logistic", "ridge", "tree", "forest")
-# Wide features leave plain least squares and logistic regression without enough examples at n =
-# 100.
+# With wide features, n = 100 is too few for plain least squares and logistic regression.
 _WIDE_CLASSES = tuple(pair for pair in CLASS_PAIRS if not {"logistic", "lda"} & set(pair))
 _WIDE_NUMBERS = tuple(pair for pair in NUMBER_PAIRS if not {"linear", "lasso"} & set(pair))
 _COIN_PAIRS = (("majority", "tree"), ("majority", "ridge"), ("tree", "forest"), ("knn", "bayes"))
@@ -249,7 +248,7 @@ FORMULAS: tuple[BenchPopulation, ...] = (
 
 _SYMMETRIC = (("plus", "minus"),)
 ADULT = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
-WORDS = 40  # of the text table, the most frequent that are no function words
+WORDS = 40  # columns of the text table: its most frequent words without function words
 
 
 def _rows(rng: np.random.Generator, m: int, *, X: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -261,9 +260,9 @@ def table(
     key: str, X: Any, y: Any, *, pairs: Sequence[tuple[str, str]] = CLASS_PAIRS
 ) -> BenchPopulation:
     """
-    A table as a population: rows are drawn with replacement; features are standardised once.
+    Make a population of a table: rows are drawn with replacement, features are standardised.
 
-    The pair ± a random vector is equal by symmetry on any table.
+    The pair ``plus``/``minus`` is equal by symmetry on any table.
     """
     features = np.asarray(X, dtype=float)
     spread = features.std(axis=0)
@@ -274,28 +273,28 @@ def table(
 
 
 def tables(folder: Path) -> tuple[BenchPopulation, ...]:
-    """The real tables in a folder: adult, defects and text; NumPy's archives of X and y by name."""
-    found = []
+    """Read the tables in a folder: NumPy archives ``NAME.npz`` with arrays X and y."""
+    populations = []
     for path in sorted(folder.glob("*.npz")):
         with np.load(path) as file:
-            found.append(table(path.stem, file["X"], file["y"]))
-    if not found:
+            populations.append(table(path.stem, file["X"], file["y"]))
+    if not populations:
         refuse(
             "tables",
             "tables must be a folder with NAME.npz, each with X and y, but got "
             f"{short_repr(folder)}.",
         )
-    return tuple(found)
+    return tuple(populations)
 
 
-POPULATIONS: dict[str, BenchPopulation] = {one.key: one for one in FORMULAS}
+POPULATIONS: dict[str, BenchPopulation] = {population.key: population for population in FORMULAS}
 
 
 def add_population(population: BenchPopulation) -> None:
-    """Put a population on the list; one of that name is replaced."""
+    """Register a population; one of the same name is replaced."""
     POPULATIONS[population.key] = population
 
 
 def known_populations() -> Mapping[str, BenchPopulation]:
-    """All populations by name."""
+    """Return all populations by name."""
     return POPULATIONS

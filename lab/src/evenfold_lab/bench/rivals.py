@@ -1,9 +1,9 @@
 """
-Every test of the benchmark: what it needs of a run, and what it says of many data sets at once.
+Every test of the benchmark: what it needs of a run, and how it answers for many data sets at once.
 
-A test answers with an estimate, an interval and, for any null value, whether it rejects. Adding one
-is a call of :func:`add_test`: a key of ``ef.infer.methods()`` on a family of splits, or a function
-of one's own.
+A test answers with an estimate, an interval and, for any null value, whether it rejects. Call
+:func:`add_test` to add one: a key of ``ef.infer.methods()`` on a family of splits, or your own
+function.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,8 +27,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Booleans = np.ndarray[Any, np.dtype[np.bool_]]
 Verdicts = np.ndarray[Any, np.dtype[np.float64]]
 LEVEL = 0.05
-# of a posterior probability, so that both sides together err as a test at the level
-SURE = 1 - LEVEL / 2
+SURE = 1 - LEVEL / 2  # posterior probability of one side at which a Bayesian test decides
 RESAMPLES = 999
 
 
@@ -46,10 +45,10 @@ class Answer:
     fits : float
         Models per algorithm that it took, on average.
     null_only : bool
-        Whether it can be asked about 0 alone.
+        Whether 0 is the only null value that it can test.
     fits_at : callable, optional
         From a null value to the models per algorithm that testing it took, on average; by default
-        as many as at any other.
+        ``fits`` at every null value.
     """
 
     estimate: Floats
@@ -61,9 +60,9 @@ class Answer:
     fits_at: Callable[[float], float] | None = None
 
     def verdicts(self, null: float) -> Verdicts:
-        """1 where the difference is found to be above a null value, −1 below, 0 undecided."""
-        found: Verdicts = np.where(self.rejects(null), np.sign(self.estimate - null), 0)
-        return found
+        """Return 1 where the difference is judged above ``null``, −1 below, and 0 if undecided."""
+        verdicts: Verdicts = np.where(self.rejects(null), np.sign(self.estimate - null), 0)
+        return verdicts
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -80,17 +79,17 @@ class BenchTest:
     answer : callable
         From :class:`~evenfold_lab.bench.material.Material` to an :class:`Answer`.
     parts : tuple of str
-        Losses of single examples that it needs: where a measure has none (AUC), it has no answer.
+        Losses of single examples that it needs. It has no answer in a measure without them (AUC).
     measures : tuple of str
-        Measures that it is for; all where it is empty.
+        Measures that it is for; all if it is empty.
     most : int
-        Largest n that it is run for: some cost too many fits.
+        Largest n that it is run for, because some tests cost too many fits.
     makes : mapping of str to callable
-        Families of its own: functions of n and a generator.
+        Its own families, as functions of n and a generator.
     for_one : bool
         Whether it also gives an interval for one learner.
     reads : mapping of str to int
-        How many splits of a family it reads, the first ones; all by default.
+        How many of a family's first splits it reads; all by default.
     """
 
     key: str
@@ -104,7 +103,7 @@ class BenchTest:
     reads: Mapping[str, int] = field(default_factory=dict)
 
     def is_for(self, material: Material) -> bool:
-        """Whether it can answer from what was kept."""
+        """Say whether it can answer from what was kept."""
         here = all(key in material.values for key in self.families)
         known = all(key in material.parts for key in self.parts)
         measured = not self.measures or material.measure in self.measures
@@ -112,22 +111,22 @@ class BenchTest:
 
 
 def by_interval(limits: tuple[Any, Any, Any], fits: float) -> Answer:
-    """The answer of a test that rejects what its interval does not hold."""
+    """Make the answer of a test that rejects every null value outside its interval."""
     estimate, low, high = (np.asarray(x, dtype=float) for x in limits)
 
     def rejects(null: float) -> Booleans:
-        found: Booleans = (null < low) | (null > high)
-        return found
+        outside: Booleans = (null < low) | (null > high)
+        return outside
 
     return Answer(estimate=estimate, low=low, high=high, rejects=rejects, fits=fits)
 
 
 def by_estimate(ask: Callable[[float], Any], fits: float) -> Answer:
-    """The answer of a method of the registry, which is asked about every null by itself."""
-    found = ask(0.0)
-    low, high = found.confidence_interval(1 - LEVEL)
+    """Make the answer of a registered method, which tests each null value by itself."""
+    at_zero = ask(0.0)
+    low, high = at_zero.confidence_interval(1 - LEVEL)
     return Answer(
-        estimate=np.asarray(found.value, dtype=float),
+        estimate=np.asarray(at_zero.value, dtype=float),
         low=np.asarray(low, dtype=float),
         high=np.asarray(high, dtype=float),
         rejects=lambda null: np.asarray(ask(null).pvalue <= LEVEL),
@@ -146,14 +145,14 @@ def _default(material: Material) -> Answer:
     def ask(null: float) -> StableEstimate:
         return ef.infer.until_stable(tested, material.all_sides, null=null, level=LEVEL)
 
-    found = ask(0.0)
-    low, high = found.confidence_interval()
+    at_zero = ask(0.0)
+    low, high = at_zero.confidence_interval()
 
     def fits_at(null: float) -> float:
         return 2 * float(np.mean(ask(null).stopped_at))
 
     return Answer(
-        estimate=found.value,
+        estimate=at_zero.value,
         low=low,
         high=high,
         rejects=lambda null: np.asarray(ask(null).rejected),
@@ -165,19 +164,19 @@ def _default(material: Material) -> Answer:
 def _default_of_one(tested: Floats, sides: Booleans) -> Answer:
     """The default repeats one learner until other partitions would hardly move its estimate."""
     looks = [m for m in LOOKS if NOT_BEFORE <= m < len(sides)] + [len(sides)]
-    found = [ef.infer.mx2_influence_t(tested[:, :m], sides[:m], alone=True) for m in looks]
-    steady = np.array([one.is_steady for one in found])
+    estimates = [ef.infer.mx2_influence_t(tested[:, :m], sides[:m], alone=True) for m in looks]
+    steady = np.array([estimate.is_steady for estimate in estimates])
     steady[-1] = True
     stop = steady.argmax(axis=0)
-    ends = [(one.value, *one.confidence_interval(1 - LEVEL)) for one in found]
+    ends = [(estimate.value, *estimate.confidence_interval(1 - LEVEL)) for estimate in estimates]
     limits = np.take_along_axis(np.array(ends), stop[None, None], axis=0)[0]
     return by_interval(tuple(limits), 2 * float(np.mean(np.array(looks)[stop])))
 
 
 def _last_look(material: Material) -> Answer:
     tested = material.parts["halvings"].astype(float)
-    found = ef.infer.mx2_influence_t(tested, material.sides, alone=material.single)
-    return _by_its_interval(found, 2 * kinds.REPETITIONS)
+    estimate = ef.infer.mx2_influence_t(tested, material.sides, alone=material.single)
+    return _by_its_interval(estimate, 2 * kinds.REPETITIONS)
 
 
 def _full_size(material: Material) -> Answer:
@@ -185,20 +184,20 @@ def _full_size(material: Material) -> Answer:
     halves = material.parts["halvings"].astype(float)
     n_train, _ = material.sizes["folds"]
 
-    found = ef.infer.full_size_t(
+    estimate = ef.infer.full_size_t(
         folds, halves, sides=material.sides, n_train=n_train, alone=material.single
     )
-    return _by_its_interval(found, kinds.FOLDS + 2 * kinds.REPETITIONS)
+    return _by_its_interval(estimate, kinds.FOLDS + 2 * kinds.REPETITIONS)
 
 
-def _by_its_interval(found: Any, fits: int) -> Answer:
+def _by_its_interval(estimate: Any, fits: int) -> Answer:
     """
-    Words and interval agree in ours.
+    Reject what the interval excludes, as evenfold's verdicts do.
 
-    Where nothing differs the interval has a length, p has none.
+    The interval exists even where no losses differ and the p-value is undefined.
     """
-    low, high = found.confidence_interval(1 - LEVEL)
-    return by_interval((found.value, low, high), fits)
+    low, high = estimate.confidence_interval(1 - LEVEL)
+    return by_interval((estimate.value, low, high), fits)
 
 
 # By key -----------------------------------------------------------------------------------------
@@ -211,11 +210,11 @@ def _repetitions(material: Material, family: str) -> Floats:
 
 def method_test(key: str, family: str, count: int | None = None) -> Callable[[Material], Answer]:
     """
-    A method of the registry on the hold-out values of a family.
+    Return a registered method applied to the hold-out values of a family.
 
-    Its inputs say what it is fed: ``repetitions`` the values in pairs, ``splits`` the values one by
-    one (with the sizes of training and test set where its function takes them), ``losses`` the
-    losses of a test set.
+    Its inputs decide what it gets: with ``repetitions`` the values in pairs, with ``splits`` the
+    single values (and the sizes of training and test set if its function takes them), with
+    ``losses`` the losses of a test set.
     """
     entry = ef.infer.methods()[key]
     inputs = tuple(entry.inputs)
@@ -223,12 +222,12 @@ def method_test(key: str, family: str, count: int | None = None) -> Callable[[Ma
         refuse(
             "method",
             f"method must be one of hold-out values or of one test set but got {short_repr(key)}.",
-            "Write a function of its material.",
+            "Pass a BenchTest with your own function of the material instead.",
         )
     function = getattr(ef.infer, entry.function.__name__)
 
     def answer(material: Material) -> Answer:
-        given: dict[str, Any] = {}
+        sizes: dict[str, Any] = {}
         if inputs == ("repetitions",):
             fed = _repetitions(material, family)
         elif inputs == ("losses",):
@@ -237,16 +236,16 @@ def method_test(key: str, family: str, count: int | None = None) -> Callable[[Ma
             fed = material.values[family].astype(float)[..., :count]
             n_train, n_test = material.sizes[family]
             if "n_train" in signature(function).parameters:
-                given = {"n_train": n_train, "n_test": n_test}
+                sizes = {"n_train": n_train, "n_test": n_test}
         fits = 1 if inputs == ("losses",) else int(np.prod(fed.shape[1:]))
-        return by_estimate(lambda null: function(fed, null=null, **given), fits)
+        return by_estimate(lambda null: function(fed, null=null, **sizes), fits)
 
     return answer
 
 
 def _split_halves(material: Material) -> Answer:
     values = material.values["folds-in-halves"].astype(float)
-    # folds of a half differ in size by one at most, and count alike
+    # The folds of a half differ in size by one at most, and are weighted equally.
     halves = values.reshape(len(values), kinds.HALVES_HALVINGS, 2, kinds.HALVES_FOLDS).mean(axis=-1)
     return by_estimate(lambda null: ef.infer.split_halves_t(halves, null=null), values.shape[-1])
 
@@ -260,8 +259,7 @@ def _five_f(material: Material) -> Answer:
     d = _repetitions(material, "two-folds")
     spread = ((d - d.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(-2, -1))
     mean = d.mean(axis=(-2, -1))
-    # F is a parabola in the null: the interval is what it does not reject, where there is such a
-    # null.
+    # F is a parabola in the null value. The interval is what it does not reject, if there is any.
     room = stats.f.ppf(1 - LEVEL, 10, 5) * 2 * spread / 10 - ((d - mean[:, None, None]) ** 2).mean(
         axis=(-2, -1)
     )
@@ -271,7 +269,7 @@ def _five_f(material: Material) -> Answer:
 
 
 def _f_rejects(answer: Answer) -> Answer:
-    """A test whose interval may be empty: an empty one rejects everything."""
+    """Make a test with an empty interval reject every null value."""
 
     def rejects(null: float) -> Booleans:
         inside: Booleans = (answer.low <= null) & (null <= answer.high)
@@ -318,7 +316,7 @@ def _wald(part: str, material: Material) -> Answer:
 
 
 def _nested(runs: int, material: Material) -> Answer:
-    # mlr3inferr fits K² models a run, every inner one twice.
+    # mlr3inferr fits K² models per run, because it fits every inner one twice.
     return by_interval(mlr.nested(material.parts[f"nested-{runs}"]), runs * kinds.NESTED_FOLDS**2)
 
 
@@ -345,9 +343,9 @@ _PAIRED_FITS = (2 * kinds.PAIRED_OUT + 1) * kinds.PAIRED_IN
 
 def _bayes(material: Material) -> Answer:
     """
-    The correlated posterior on ten runs of folds, ρ = 1/10.
+    The correlated posterior on ten runs of folds, with ρ = 1/10.
 
-    It decides where 97.5% lie on one side.
+    It decides if 97.5% of the posterior lie on one side.
     """
     values = material.values["folds"].astype(float)
     J = values.shape[-1]
@@ -370,7 +368,7 @@ def _holdout(material: Material) -> Answer:
 
 
 def _flips(material: Material) -> tuple[Any, Any, int]:
-    """Examples that B gets right and A wrong, and the other way, of the test set."""
+    """Count the test examples that only B gets right, those that only A does, and all."""
     d = material.parts["holdout"]
     return (d < -0.5).sum(axis=-1), (d > 0.5).sum(axis=-1), d.shape[-1]
 
@@ -390,7 +388,7 @@ def _mcnemar(material: Material) -> Answer:
 
 
 def _tango(material: Material) -> Answer:
-    """Asked about the loss, whose sign is the other way round than that of accuracy."""
+    """Tango's interval for the loss, whose sign is opposite to that of accuracy."""
     fixed, broke, n = _flips(material)
     limits = np.array([_tango_limits(int(b), int(c), n) for b, c in zip(fixed, broke, strict=True)])
     return by_interval(((broke - fixed) / n, -limits[:, 1], -limits[:, 0]), 1)
@@ -399,16 +397,16 @@ def _tango(material: Material) -> Answer:
 @cache
 def _tango_limits(fixed: int, broke: int, n: int) -> tuple[float, float]:
     """
-    The exact interval of a table of flips.
+    Return the exact interval for the counts of discordant examples.
 
-    a tenth of a second each, so that none is asked twice.
+    One takes a tenth of a second, so that intervals are cached.
     """
     low, high = ef.infer.tango_exact(fixed, broke, n).confidence_interval(1 - LEVEL)
     return float(low), float(high)
 
 
 def _paired_bootstrap(material: Material) -> Answer:
-    """Percentiles of the resampled mean of the losses of one run of folds."""
+    """Percentile interval of the resampled mean of the losses of one run of folds."""
     losses = material.parts["folds"].astype(float)
     n = losses.shape[-1]
     drawn = np.random.default_rng(n).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
@@ -418,7 +416,7 @@ def _paired_bootstrap(material: Material) -> Answer:
 
 
 def _wilcoxon(material: Material) -> Answer:
-    """Signed ranks on ten folds, inverted: the interval is made of the means of pairs of folds."""
+    """Invert the signed-rank test on ten folds: the limits are means of pairs of folds."""
     d = _one_run(material)
     i, j = np.triu_indices(kinds.FOLDS)
     walsh = np.sort((d[:, i] + d[:, j]) / 2, axis=-1)
@@ -428,9 +426,9 @@ def _wilcoxon(material: Material) -> Answer:
 
 def _critical_rank_sum(count: int) -> int:
     """
-    The largest k with P(W ≤ k) ≤ 2.5%.
+    Return the largest k with P(W ≤ k) ≤ 2.5%, which is 8 for ten folds.
 
-    8 for ten folds: so many pair means lie below the interval.
+    That many means of pairs lie below the interval.
     """
     ways = np.zeros(count * (count + 1) // 2 + 1)
     ways[0] = 1
@@ -558,28 +556,28 @@ _ALL = (
         reads=_ONE_RUN,
     ),
 )
-TESTS: dict[str, BenchTest] = {one.key: one for one in _ALL}
+TESTS: dict[str, BenchTest] = {test.key: test for test in _ALL}
 
 
 def add_test(
     test: BenchTest | str, *, family: str = "random", count: int | None = None
 ) -> BenchTest:
     """
-    Put a test on the list: your own, or a key of ``ef.infer.methods()`` on a family of splits.
+    Register a test: your own, or a key of ``ef.infer.methods()`` on a family of splits.
 
     Parameters
     ----------
     test : BenchTest or str
         A test, or the key of a method; plug-ins are methods, too.
     family : str
-        Splits that a method is run on: its hold-out values, or the losses of its test set.
+        Splits whose hold-out values, or whose test set's losses, a method gets.
     count : int, optional
-        Only the first so many splits.
+        How many of the first splits are used; all by default.
 
     Returns
     -------
     BenchTest
-        What was added; one of that name is replaced.
+        The registered test; one of the same name is replaced.
 
     Examples
     --------

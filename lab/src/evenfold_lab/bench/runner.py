@@ -1,9 +1,8 @@
 """
-Run the benchmark: populations × sizes in cells, each judged by every test.
+Run the benchmark: every test judges every cell, which is a population at a size.
 
-Rows are kept as they come.
-
-A row says, for one population, pair (or single learner), size, measure and test:
+Rows are written as they come. A row is about one population, pair (or single learner), size,
+measure and test. Its columns are:
 
 - ``error``: how often the true difference at the test's own training size is rejected at .05. The
   truth is 0 where the pair is equal by symmetry, else the mean of the test's estimates over all
@@ -19,7 +18,8 @@ A row says, for one population, pair (or single learner), size, measure and test
   2.8 standard deviations away (``agreement_1.4``, ``agreement_2.8``);
 - ``fits``: models per algorithm, at the null value and (``fits_2.8``) 2.8 standard deviations away.
 
-Rates have their Monte Carlo errors beside them. All but agreement are those of one partition.
+A column that ends in ``_se`` is the Monte Carlo error of the rate before it. All columns but those
+of agreement use one partition of each data set.
 """
 
 import csv
@@ -109,7 +109,7 @@ def judge_test(
     yardstick: float,
     again: Material | None = None,
 ) -> Row:
-    """The numbers of one row; agreement where there is another partition of the same data sets."""
+    """Return the numbers of one row, with agreement if ``again`` is another partition."""
     with warnings.catch_warnings():
         # Data sets on which two learners agree throughout are part of the game.
         warnings.simplefilter("ignore", EvenfoldWarning)
@@ -134,10 +134,11 @@ def _decisions(answer: Answer, truth: float | None, yardstick: float) -> Row:
         if not sd > 0:
             continue
         # Another null is the same as another truth: the data are shifted against it both ways.
-        found = [answer.rejects(centre + side * AWAY * sd) for side in (-1, 1)]
-        row[name] = float(np.mean(found))
+        rejections = [answer.rejects(centre + side * AWAY * sd) for side in (-1, 1)]
+        row[name] = float(np.mean(rejections))
         if name == "power":
-            row["power_se"] = float(np.std(np.mean(found, axis=0), ddof=1) / np.sqrt(len(found[0])))
+            detected = np.mean(rejections, axis=0)
+            row["power_se"] = float(np.std(detected, ddof=1) / np.sqrt(len(detected)))
             row["fits_2.8"] = round(_fits_away(answer, centre, AWAY * sd), 2)
     return row
 
@@ -149,7 +150,7 @@ def _fits_away(answer: Answer, centre: float, difference: float) -> float:
 
 
 def agreements(first: Answer, second: Answer, truth: float | None, yardstick: float) -> Row:
-    """On how many data sets two partitions give the same verdict, at each difference."""
+    """Return the share of data sets on which two partitions agree, at each difference."""
     centre = truth
     if centre is None:
         centre = float((first.estimate.mean() + second.estimate.mean()) / 2)
@@ -160,9 +161,9 @@ def agreements(first: Answer, second: Answer, truth: float | None, yardstick: fl
         if first.null_only and away > 0:
             break
         nulls = sorted({centre - away * yardstick, centre + away * yardstick})
-        same = np.mean([first.verdicts(one) == second.verdicts(one) for one in nulls], axis=0)
+        same = np.mean([first.verdicts(null) == second.verdicts(null) for null in nulls], axis=0)
         row[f"agreement_{away:g}"] = float(same.mean())
-        # one data set more on which the two agree on one side only: none of them is not never
+        # One more data set, on which the two agree on one side only, keeps the error above 0.
         known = np.append(same, 0.5)
         row[f"agreement_{away:g}_se"] = float(known.std(ddof=1) / np.sqrt(len(same)))
     return row
@@ -178,7 +179,7 @@ def _intervals(answer: Answer, whole: Any) -> Row:
     row["coverage"], row["coverage_se"] = share((low <= at_n) & (at_n <= high))
     width = high - low
     row["width"] = float(np.median(width))
-    # Of a median: 1.2533 times that of the mean where widths are nearly normal.
+    # The standard error of a median is 1.2533 times that of the mean if widths are nearly normal.
     row["width_se"] = float(1.2533 * width.std(ddof=1) / np.sqrt(known.sum()))
     return row
 
@@ -196,7 +197,9 @@ def can_answer(
         return False
     if any(learner.heavy for learner in learners) and set(test.families) & set(LIGHT_FAMILIES):
         return False
-    shared = set.intersection(*(set(measures_of(one, population.classes)) for one in learners))
+    shared = set.intersection(
+        *(set(measures_of(learner, population.classes)) for learner in learners)
+    )
     if measures is not None:
         shared &= set(measures)
     if not set(test.parts) <= set(HALVINGS):
@@ -224,31 +227,31 @@ class BenchCell:
     partitions: int = 2
 
     def families(self) -> list[str]:
-        """Splits that the tests need, and the halvings, which are the yardstick of power."""
+        """Return the families that the tests need, and the halvings, the yardstick of power."""
         needed = ["halvings", *(key for test in self.tests for key in test.families)]
         return list(dict.fromkeys(needed))
 
     def makers(self) -> dict[str, kinds.Make]:
-        """How families are made: as many of their splits as some test reads."""
+        """Return how each family is made, with only as many splits as some test reads."""
         known = dict(kinds.FAMILIES)
         for test in self.tests:
             known |= test.makes
         return {key: partial(_first_splits, known[key], self._read(key)) for key in self.families()}
 
     def _read(self, family: str) -> int | None:
-        """The most splits of a family that a test reads; None for all."""
+        """Return the most splits of a family that a test reads, or None if one reads all."""
         counts = [test.reads.get(family) for test in self.tests if family in test.families]
         known = [count for count in counts if count is not None]
         return max(known) if known and len(known) == len(counts) else None
 
     def subjects(self) -> list[tuple[str, ...]]:
-        """Single learners and pairs that are run."""
+        """Return the single learners and pairs that are run."""
         if self.only is not None:
             return list(self.only)
         return _subjects(self.population)
 
     def measured(self) -> tuple[str, ...]:
-        """Measures in which some test has an answer for some subject; nothing else is computed."""
+        """Return the measures in which some test answers; no other measure is computed."""
         every = MEASURES_OF_CLASSES if self.population.classes else MEASURES_OF_NUMBERS
         return tuple(
             measure
@@ -262,27 +265,27 @@ class BenchCell:
         )
 
     def left(self, seen: set[tuple[str, str, int, str]]) -> list["BenchCell"]:
-        """What is not done, in cells of which no row is there already."""
-        found: list[BenchCell] = []
+        """Return cells for the rows that are not in ``seen``, and only for those."""
+        unfinished: list[BenchCell] = []
         for subject in self.subjects():
             lacking = [t for t in self.tests if self._answers(t, subject, seen) is False]
             if not lacking:
                 continue
-            for place, cell in enumerate(found):
+            for place, cell in enumerate(unfinished):
                 # learners that are fitted together are fitted once
                 tests = [t for t in self.tests if t in lacking or t in cell.tests]
                 every = (*cell.subjects(), subject)
-                if not any(self._answers(t, one, seen) for t in tests for one in every):
-                    found[place] = replace(cell, only=every, tests=tuple(tests))
+                if not any(self._answers(t, other, seen) for t in tests for other in every):
+                    unfinished[place] = replace(cell, only=every, tests=tuple(tests))
                     break
             else:
-                found.append(replace(self, only=(subject,), tests=tuple(lacking)))
-        return found
+                unfinished.append(replace(self, only=(subject,), tests=tuple(lacking)))
+        return unfinished
 
     def _answers(
         self, test: BenchTest, subject: tuple[str, ...], seen: set[tuple[str, str, int, str]]
     ) -> bool | None:
-        """Whether the rows of a test are there; None where it has none for this subject."""
+        """Say whether the rows of a test are in ``seen``; None if the subject has no such rows."""
         if not can_answer(test, subject, self.population, self.measures):
             return None
         return (self.population.key, "/".join(subject), self.n, test.key) in seen
@@ -290,7 +293,7 @@ class BenchCell:
     def fit(
         self, place: Place | None = None, say: Callable[[str], None] | None = None
     ) -> tuple[Kept, ...]:
-        """Draw, cut and fit, handful by handful, once for each partition."""
+        """Draw, split and fit a few data sets at a time, once for each partition."""
         makers = self.makers()
         parts: list[list[Kept]] = [[] for _ in range(self.partitions)]
         done = 0
@@ -314,7 +317,7 @@ class BenchCell:
             done += sets
             if say is not None:
                 say(f"{self.population.key} n={self.n}: {done} data sets")
-        return tuple(Kept.of(own) for own in parts)
+        return tuple(Kept.of(part) for part in parts)
 
     def rows(self, kept: Sequence[Kept]) -> Iterator[Row]:
         """Judge every test on every subject and measure."""
@@ -323,13 +326,13 @@ class BenchCell:
         sizes = {key: (family.n_train, family.n_test) for key, family in made.items()}
         for subject in self.subjects():
             for measure in self.measured():
-                found = [
-                    one.material(
+                by_partition = [
+                    partition.material(
                         subject, measure, n=self.n, classes=self.population.classes, sizes=sizes
                     )
-                    for one in kept
+                    for partition in kept
                 ]
-                materials = [one for one in found if one is not None]
+                materials = [material for material in by_partition if material is not None]
                 if materials:
                     yield from self._rows_of_material(subject, measure, materials)
 
@@ -342,11 +345,11 @@ class BenchCell:
         for test in self.tests:
             if not test.is_for(material):
                 continue
-            found: Row = {"data_sets": 0}
-            needed = [one.values[key] for one in materials for key in test.families]
-            needed += [one.parts[key] for one in materials for key in test.parts]
-            if all(np.isfinite(one).all() for one in needed):
-                found = judge_test(
+            judged: Row = {"data_sets": 0}
+            needed = [kept.values[key] for kept in materials for key in test.families]
+            needed += [kept.parts[key] for kept in materials for key in test.parts]
+            if all(np.isfinite(values).all() for values in needed):
+                judged = judge_test(
                     test,
                     material,
                     truth=0.0 if equal else None,
@@ -360,7 +363,7 @@ class BenchCell:
                 "measure": measure,
                 "test": test.key,
                 "edition": EDITION,
-                **found,
+                **judged,
             }
 
 
@@ -368,7 +371,7 @@ class BenchCell:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Rows of a file of results, of this edition; none where there is no file."""
+    """Read this edition's rows of a file of results; there are none if there is no file."""
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
@@ -376,7 +379,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write results in a settled order, the last row of every key."""
+    """Write the last row of every key, in a fixed order."""
     unique = {tuple(str(row[c]) for c in _KEY): row for row in rows}
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
@@ -406,7 +409,7 @@ def cells(
     seed: int = 0,
     partitions: int = 2,
 ) -> Iterator[BenchCell]:
-    """What is to be run: every population at every size, with the tests that are not done there."""
+    """Yield a cell for every population and size that lacks the rows of some test."""
     integer("data_sets", data_sets, low=2)
     integer("seed", seed, low=0)
     integer("partitions", partitions, low=1, high=2)
@@ -450,12 +453,12 @@ def _population(name: str) -> BenchPopulation:
 
 
 def _subjects(population: BenchPopulation) -> list[tuple[str, ...]]:
-    """Single learners and pairs of a population."""
+    """Return the single learners and pairs of a population."""
     return [*((key,) for key in population.singles), *population.pairs]
 
 
 def _measures_at_size(n: int, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Measures that are run at a size: those asked for, else all, or few where n is large."""
+    """Return the measures that are run at a size; None stands for all."""
     if wanted is not None:
         return tuple(wanted)
     return LARGE_MEASURES if n > FULL_UP_TO else None
@@ -464,11 +467,11 @@ def _measures_at_size(n: int, wanted: Sequence[str] | None) -> tuple[str, ...] |
 def _subjects_at_size(
     population: BenchPopulation, n: int, wanted: Any
 ) -> tuple[tuple[str, ...], ...]:
-    """Single learners and pairs that are run at a size."""
+    """Return the single learners and pairs that are run at a size."""
     subjects = _subjects(population)
     if n > FULL_UP_TO:
-        subjects = [one for one in subjects if one in LARGE_PAIRS]
-    return tuple(one for one in subjects if wanted is None or one in wanted)
+        subjects = [subject for subject in subjects if subject in LARGE_PAIRS]
+    return tuple(subject for subject in subjects if wanted is None or subject in wanted)
 
 
 def bench(
@@ -490,7 +493,7 @@ def bench(
     """
     Run what a file of results does not have yet, and add it.
 
-    One row a population, pair, n, measure, test.
+    There is one row for each population, pair, n, measure and test.
 
     Parameters
     ----------
@@ -500,26 +503,27 @@ def bench(
     populations, tests : sequences of str, optional
         All that are known by default; see ``add_population`` and ``add_test``.
     pairs : sequence of str, optional
-        Such as ``"logistic/tree"``, or a single learner; by default all of a population.
+        Pairs such as ``"logistic/tree"``, or single learners; by default all of a population.
     measures : sequence of str, optional
-        Only these, and what the file lacks in them; by default all, above n = 1000 the zero-one,
-        Brier and squared losses.
+        The measures to run. By default all are run up to n = 1000, and the zero-one, Brier and
+        squared losses above it.
     sizes : sequence of int
         Examples of a data set.
     data_sets : int
-        Per row.
+        Data sets behind each row.
     device : str, optional
         Where models are fitted: ``"cuda"`` is a GPU.
     n_jobs : int
-        Processes that judge, while the next models are fitted; one where nothing can be forked.
+        Processes that judge while the next models are fitted. Where processes cannot be forked,
+        there is one.
     seed : int
-        Of everything random.
+        Seed of everything random.
     partitions : int
         Random partitions of every data set: 2, or 1 for half of the fits and no agreement.
     until : float, optional
-        A time (as ``time.time`` has it) after which no further population and size is begun.
+        A time, as ``time.time`` returns it, after which no further cell is begun.
     say : callable, optional
-        Is told what was done.
+        A function that is called with a line of text after each cell.
 
     Returns
     -------
@@ -541,11 +545,11 @@ def bench(
         partitions=partitions,
     )
 
-    def add(cell: BenchCell, found: list[Row]) -> None:
-        rows.extend(found)
+    def add(cell: BenchCell, judged: list[Row]) -> None:
+        rows.extend(judged)
         write_rows(file, rows)
         if say is not None:
-            say(f"{cell.population.key}, n = {cell.n}: {len(cell.tests)} tests, {len(found)} rows")
+            say(f"{cell.population.key}, n = {cell.n}: {len(cell.tests)} tests, {len(judged)} rows")
 
     judges = Judges(n_jobs, add)
     for cell in todo:
@@ -583,11 +587,11 @@ class Judges:
         self.working.append((cell, process, here))
 
     def wait(self) -> None:
-        """Wait for all."""
+        """Wait until all cells are judged."""
         self._collect(0)
 
     def _collect(self, most: int) -> None:
-        """Take the rows of who is done, and wait until at most so many are at work."""
+        """Take the rows of finished processes, until at most ``most`` are at work."""
         while self.working:
             ready = wait(
                 [pipe for _, _, pipe in self.working],
@@ -595,7 +599,7 @@ class Judges:
             )
             if not ready:
                 return
-            for entry in [one for one in self.working if one[2] in ready]:
+            for entry in [job for job in self.working if job[2] in ready]:
                 cell, process, pipe = entry
                 self.working.remove(entry)
                 try:

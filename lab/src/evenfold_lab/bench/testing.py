@@ -55,25 +55,26 @@ def check_test(test: Any) -> None:
         require(set(test.families) <= known, "its families are known, or it makes them")
         for key in test.makes:
             _check_family(test, key)
-        cells = [_cell(test, population) for population in (_NUMBERS, _CLASSES)]
+        cells = [
+            BenchCell(population=population, n=_N, tests=(test,), data_sets=_DATA_SETS)
+            for population in (_NUMBERS, _CLASSES)
+        ]
         answered = [_check_cell(test, cell) for cell in cells if cell.measured()]
         require(any(answered), "it answers for some pair and measure")
 
 
-def _cell(test: BenchTest, population: BenchPopulation) -> BenchCell:
-    return BenchCell(population=population, n=_N, tests=(test,), data_sets=_DATA_SETS)
-
-
 def _check_family(test: BenchTest, key: str) -> None:
     make = test.makes[key]
-    found = works(lambda: make(_N, np.random.default_rng(0)), f"family {key!r} is made")
-    require(found.trains.shape == found.tests.shape, f"{key!r} trains and tests in every split")
-    require(found.tests.shape[1:] == (_N,), f"{key!r} has the shape (splits, n)")
-    require(not ((found.trains > 0) & (found.tests > 0)).any(), f"{key!r} tests nobody who trains")
+    family = works(lambda: make(_N, np.random.default_rng(0)), f"family {key!r} is made")
+    require(family.trains.shape == family.tests.shape, f"{key!r} trains and tests in every split")
+    require(family.tests.shape[1:] == (_N,), f"{key!r} has the shape (splits, n)")
+    require(
+        not ((family.trains > 0) & (family.tests > 0)).any(), f"{key!r} tests nobody who trains"
+    )
 
 
 def _check_cell(test: BenchTest, cell: BenchCell) -> bool:
-    """Check what it says of one population; whether it had an answer."""
+    """Check a test's answers on one population, and say whether it had any."""
     kept, again = works(cell.fit, "its splits can be fitted")
     rng = np.random.default_rng(0)
     made = {key: make(cell.n, rng) for key, make in cell.makers().items()}
@@ -92,9 +93,9 @@ def _check_cell(test: BenchTest, cell: BenchCell) -> bool:
 
 
 def _is_known(test: BenchTest, material: Material) -> bool:
-    """Whether no test set lacks what the measure needs, as an AUC needs both classes."""
+    """Say whether every test set has what the measure needs, as AUC needs both classes."""
     needed = [material.values[key] for key in test.families]
-    return all(np.isfinite(one).all() for one in needed)
+    return all(np.isfinite(values).all() for values in needed)
 
 
 def _check_answer(test: BenchTest, material: Material) -> None:

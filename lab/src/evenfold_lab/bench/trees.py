@@ -1,9 +1,9 @@
 """
 Trees, forests and boosting on binned features: histograms as matrix products, level by level.
 
-All trees of all splits grow together. A level costs one product of (weights by node) and
-(indicators of bins), which is what a GPU is good at. Bins are cut where the population says, never
-by the data set.
+All trees of all splits grow together. A level costs one matrix product of the weights by node and
+the indicators of bins, which suits a GPU. The edges of bins come from the population, never from
+the data set.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evenfold_lab.bench.learners import LearningTask
 
 DEPTH = 4  # of the single tree
-LEAF = 5  # training examples that a leaf has at least
+LEAF = 5  # the least number of training examples in a leaf
 TREES = 50
 FOREST_DEPTH = 5
 FOREST_LEAF = 2
@@ -27,7 +27,7 @@ _POISSON = 2**16  # equally likely numbers behind a bootstrap count
 
 
 def _bin_features(X: Array, edges: np.ndarray[Any, Any]) -> tuple[Array, Array]:
-    """Bin numbers (R, p, n), and who is at or below each bin (R, n, p·bins) in single precision."""
+    """Return bin numbers (R, p, n) and indicators (R, n, p·bins) of being at or below each bin."""
     xp = namespace(X)
     R, n, p = X.shape
     cuts = array_like(X, edges)  # (p, bins − 1)
@@ -57,10 +57,10 @@ def _grow(
     number, below : arrays, shapes (R, p, n) and (R, n, p·bins)
         Bins of the examples.
     w, slope, curvature : arrays, shapes (1 or R, S, n)
-        Training weights, and weighted sums of what leaves divide: value = Σ slope / Σ curvature.
-        Splits maximise Σ (Σ slope)² / Σ curvature over the two sides.
+        Training weights, and the weighted slopes and curvatures. A leaf's value is Σ slope /
+        Σ curvature; splits maximise the sum of (Σ slope)² / Σ curvature over the two sides.
     depth, leaf : int
-        Largest depth, least weight of a leaf.
+        The largest depth, and the least weight of a leaf.
     allowed : list of arrays, shape (S, nodes, p), optional
         Which features may split the nodes of each level.
     """
@@ -86,9 +86,9 @@ def _grow(
         gain = xp.where(valid, gain, xp.full_like(gain, -1.0))
         flat = xp.reshape(gain, (R, S, nodes, p * bins))
         best = xp.argmax(flat, axis=-1)
-        found = xp.max(flat, axis=-1) > 0
+        useful = xp.max(flat, axis=-1) > 0
         feature = best // bins
-        cut = xp.where(found, best % bins, xp.full_like(best, bins))
+        cut = xp.where(useful, best % bins, xp.full_like(best, bins))
         own_feature = xp.take_along_axis(feature, node, axis=2)
         own_cut = xp.take_along_axis(cut, node, axis=2)
         value = xp.take_along_axis(number, own_feature, axis=1)
@@ -101,7 +101,7 @@ def _grow(
 
 
 def _node_indicators(node: Array, nodes: int) -> Array:
-    """Indicators (R, S, nodes, n) of who is in which node."""
+    """Return indicators (R, S, nodes, n) of the node that each example is in."""
     xp = namespace(node)
     places = xp.arange(nodes, dtype=xp.int64, device=node.device)
     return xp.astype(node[:, :, None, :] == places[:, None], xp.float32)
@@ -110,7 +110,7 @@ def _node_indicators(node: Array, nodes: int) -> Array:
 def _sums_left(
     inside: Array, weights: Array, below: Array, p: int, bins: int
 ) -> tuple[Array, Array]:
-    """Sums (R, S, nodes, p, bins) of weights at or below each bin, and of the whole node."""
+    """Return sums (R, S, nodes, p, bins) of weights up to each bin, and of whole nodes."""
     xp = namespace(below)
     R, S, nodes, n = inside.shape
     weighted = xp.reshape(inside * weights[..., None, :], (R, S * nodes, n))
@@ -125,22 +125,22 @@ def _single(x: Array) -> Array:
 
 def tree(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
     """
-    One tree of depth 4 with leaves of at least five.
+    Grow one tree of depth 4 with leaves of at least five examples.
 
-    For classes the Gini tree, its shares as chances.
+    For classes this is the Gini tree, whose leaves predict the share of class 1.
     """
     number, below = _bin_features(X, task.edges)
     weights = _single(w)[None, ...]
     slope = weights * _single(y)[:, None, :]
-    found = _grow(number, below, weights, slope, weights, depth=DEPTH, leaf=LEAF)
-    return namespace(X).astype(found, X.dtype)
+    values = _grow(number, below, weights, slope, weights, depth=DEPTH, leaf=LEAF)
+    return namespace(X).astype(values, X.dtype)
 
 
 def forest(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
     """
-    Fifty trees on bootstrap samples; √p (numbers: p/3) features may split a node.
+    Grow fifty trees on bootstrap samples and average their predictions.
 
-    Shares are averaged.
+    A node may be split by √p random features for classes, and by p/3 for numbers.
     """
     xp = namespace(X)
     number, below = _bin_features(X, task.edges)
@@ -157,13 +157,13 @@ def forest(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
         allowed = [
             array_like(w, _some_features(task.rng, S, 2**d, p, tried)) for d in range(FOREST_DEPTH)
         ]
-        given: Any = {"depth": FOREST_DEPTH, "leaf": FOREST_LEAF, "allowed": allowed}
-        total = total + _grow(number, below, weights, weights * target, weights, **given)
+        options: Any = {"depth": FOREST_DEPTH, "leaf": FOREST_LEAF, "allowed": allowed}
+        total = total + _grow(number, below, weights, weights * target, weights, **options)
     return xp.astype(total / TREES, X.dtype)
 
 
 def _bootstrap_table() -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Counts of a Poisson bootstrap: how often an example is drawn, by a uniform number."""
+    """Return how often a Poisson bootstrap draws an example, by a uniform random number."""
     from scipy import special
 
     ends = special.pdtr(np.arange(12), 1.0) * _POISSON
@@ -181,7 +181,7 @@ def _some_features(
 
 
 def boost_trees(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
-    """Thirty rounds of trees of depth 2 on gradients, each followed by three tenths."""
+    """Boost thirty trees of depth 2 on gradients, with a learning rate of 0.3."""
     xp = namespace(X)
     number, below = _bin_features(X, task.edges)
     weights = _single(w)[None, ...]
