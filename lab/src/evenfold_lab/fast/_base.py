@@ -17,11 +17,11 @@ MOST = 8 * WORK  # and in that of one data set, whose splits share work
 
 
 class FastPath(Together):
-    """One made of sums over training sets, in pieces that fit into a cache, and exact."""
+    """An exact algorithm made of sums over training sets, in pieces that fit into a cache."""
 
     @abstractmethod
     def _work(self, n: int, p: int, n_classes: int) -> int:
-        """Numbers needed at once for one split of one data set."""
+        """Return how many numbers one split of one data set needs at once."""
 
     @abstractmethod
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
@@ -57,24 +57,23 @@ class FastPath(Together):
         xp = namespace(X)
         R, n, p = X.shape
         J = splits.count
-        # Masked features take n·p numbers per split where the tuned path goes through blocks of
-        # examples.
+        # Masked features take n·p numbers per split, unlike the path for NumPy.
         step = max(1, room(X) // (J * (n * (p + 3) + 3 * p * p)))
-        found = []
+        parts = []
         for r in range(0, R, step):
             sets = slice(r, min(r + step, R))
             part = splits.part(sets, slice(0, J))
-            found.append(self._mend_predictions(X[sets, ...], y[sets, ...], part, Room()))
-        if len(found) == 1:
-            return found[0]
-        return xp.concat(found)
+            parts.append(self._mend_predictions(X[sets, ...], y[sets, ...], part, Room()))
+        if len(parts) == 1:
+            return parts[0]
+        return xp.concat(parts)
 
 
 def refit(model: Any, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out: Floats) -> None:
     """
-    Leave doubtful models, singular ones for the most part, to scikit-learn.
+    Leave doubtful models, which are mostly singular, to scikit-learn.
 
-    The numbers stay the same.
+    The predictions are therefore always those of scikit-learn.
     """
     trains = np.broadcast_to(splits.trains, (len(X), *splits.trains.shape[-2:]))
     for r, j in np.argwhere(doubtful):
@@ -83,12 +82,9 @@ def refit(model: Any, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out:
 
 
 def _pieces(R: int, J: int, work: int) -> Iterator[tuple[slice, slice]]:
-    """Cut R data sets by J splits into pieces of whole data sets if these fit, else of splits."""
+    """Cut R data sets by J splits into pieces of whole data sets, or of splits if those are big."""
     some = max(1, min(J, MOST // work))
-    if some == J:
-        sets = max(1, WORK // (work * J))
-    else:
-        sets = 1
+    sets = max(1, WORK // (work * J)) if some == J else 1
     for r in range(0, R, sets):
         for j in range(0, J, some):
             yield slice(r, r + sets), slice(j, j + some)

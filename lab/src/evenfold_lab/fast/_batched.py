@@ -1,4 +1,4 @@
-"""What algorithms share that are written once for every array library."""
+"""The base of algorithms that are written once for every array library."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -8,18 +8,14 @@ from evenfold.core.registry import check_parameters
 from evenfold_lab.arrays import Array, namespace, room
 from evenfold_lab.masks import Splits
 
-_LARGEST = 1e150  # whose square is a number still
+_LARGEST = 1e150  # its square is still finite
 
 
-def check_finite(**given: Array) -> None:
-    """
-    Refuse NaN, infinities and what is too large to be squared.
-
-    Kernels have no place for them.
-    """
-    for name, x in given.items():
+def check_finite(**arrays: Array) -> None:
+    """Refuse NaN, infinities and numbers that are too large to be squared."""
+    for name, x in arrays.items():
         xp = namespace(x)
-        # neither holds for NaN
+        # Both comparisons are false for NaN.
         if not (bool(xp.max(x) < _LARGEST) and bool(xp.min(x) > -_LARGEST)):
             refuse(
                 name,
@@ -30,9 +26,9 @@ def check_finite(**given: Array) -> None:
 
 def n_labels(y: Array, most: int | None = None, name: str = "") -> int:
     """
-    How many labels 0, 1, 2, ...
+    Return how many labels 0, 1, 2, ... there may be.
 
-    There may be; others, and more than ``name`` knows, are refused.
+    Other labels are refused, and so are more than the ``most`` that the algorithm ``name`` takes.
     """
     xp = namespace(y)
     strange = y[~((y >= 0) & (y == xp.floor(y)))]
@@ -42,10 +38,10 @@ def n_labels(y: Array, most: int | None = None, name: str = "") -> int:
             f"y must be labels 0, 1, 2, ... but got {short_repr(float(strange[0]))}.",
             "Number the classes.",
         )
-    found = int(xp.max(y)) + 1
-    if most is not None and found > most:
+    classes = int(xp.max(y)) + 1
+    if most is not None and classes > most:
         refuse("y", f"y must be labels 0 and 1 for {name} but got more classes.")
-    return found
+    return classes
 
 
 class Together(ABC):
@@ -59,7 +55,7 @@ class Together(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Shown in results."""
+        """The name that results show."""
 
     @abstractmethod
     def estimator(self) -> Any:
@@ -67,19 +63,19 @@ class Together(ABC):
 
 
 class Batched(Together):
-    """One that is written once for every array library."""
+    """An algorithm that is written once for every array library."""
 
     @abstractmethod
     def _work(self, n: int, p: int) -> int:
-        """Numbers needed at once for one split of one data set."""
+        """Return how many numbers one split of one data set needs at once."""
 
     def _memory_room(self, X: Array, y: Array) -> int:  # noqa: ARG002 - trees look at both
-        """How many numbers there may be at once."""
+        """Return how many numbers there may be at once."""
         return room(X)
 
     @abstractmethod
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
-        """Predictions of a piece, shape (R, J, n)."""
+        """Return the predictions of a piece (R, J, n)."""
 
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""

@@ -1,4 +1,4 @@
-"""Data sets with no more examples than features, through the products of pairs of examples."""
+"""Linear models with no more examples than features, through products of pairs of examples."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast._solve import Factor, shift_diagonal, solve
 from evenfold_lab.masks import Mask, Splits
 
-_CORRECTION = 1e-5  # of a solution: its square is about what is left after the correction
-_FAR = 1e5  # a second solution so many times the first leans on directions that are hardly there
-_FLAT = 1e-10  # of a mean square: a variance below has lost too many digits to cancellation
+_CORRECTION = 1e-5  # largest correction of a solution; its square is about the error that is left
+_FAR = 1e5  # a second solution so much larger than the first depends on negligible directions
+_FLAT = 1e-10  # a variance below this share of the mean square has lost too many digits
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -36,7 +36,7 @@ class Trained:
 
     @classmethod
     def of(cls, rows: Array, t: Array, splits: Splits) -> "Trained":
-        """Those of features (R, n, p) and targets (T, R, n)."""
+        """Gather the training examples of features (R, n, p) and targets (T, R, n)."""
         xp = namespace(rows)
         R, n, _ = rows.shape
         trains = splits.by_set().trains
@@ -55,7 +55,7 @@ class Trained:
         return cls(x=x, t=targets, used=used, count=xp.sum(used, axis=-1))
 
     def means(self) -> tuple[Array, Array]:
-        """Of features (R, J, p) and targets (R, J, T)."""
+        """Return the means of features (R, J, p) and targets (R, J, T)."""
         xp = namespace(self.x)
         weights = (self.used / self.count[..., None])[..., None, :]
         return xp.matmul(weights, self.x)[..., 0, :], xp.matmul(weights, self.t)[..., 0, :]
@@ -64,11 +64,11 @@ class Trained:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class _Products:
     """
-    (ZZᵀ + λI)⁺, where the rows of Z are examples about the means of their groups.
+    The operator (ZZᵀ + λI)⁺, where the rows of Z are examples about the means of their groups.
 
-    Examples X stay as they are: what solves (XXᵀ + λI + cGGᵀ) a = b + Gs with Gᵀa = 0, for
-    indicators G of the groups, solves the same with Z. So a is u = (…)⁻¹b less V(GᵀV)⁻¹Gᵀu, where V
-    = (…)⁻¹G.
+    Examples X are not centred: what solves (XXᵀ + λI + cGGᵀ) a = b + Gs with Gᵀa = 0, for
+    indicators G of the groups, solves the same with Z. The solution a is u = (…)⁻¹b less
+    V(GᵀV)⁻¹Gᵀu, where V = (…)⁻¹G.
     """
 
     factor: Factor
@@ -78,7 +78,7 @@ class _Products:
     @classmethod
     def of(cls, x: Array, groups: Array, used: Array, penalty: float) -> "_Products":
         xp = namespace(x)
-        # c, so that all have one size
+        # The constant c gives all columns one size.
         scale = or_one(xp.sum(dot(x, x), axis=-1) / x.shape[-2])[..., None]
         filled = xp.concat([x, xp.sqrt(scale)[..., None] * groups], axis=-1)
         K = xp.matmul(filled, xp.matrix_transpose(filled))
@@ -86,7 +86,7 @@ class _Products:
         return cls(factor=factor, groups=groups, answers=factor.solve(groups))
 
     def solve(self, b: Array) -> Array:
-        """Apply it to columns (R, J, m, T)."""
+        """Apply the operator to columns (R, J, m, T)."""
         xp = namespace(b)
         u = self.factor.solve(b)
         across = xp.matrix_transpose(self.groups)
@@ -96,23 +96,21 @@ class _Products:
         return u - xp.matmul(self.answers, xp.linalg.solve(core, xp.matmul(across, u)))
 
 
-def least_norm(given: Trained, penalty: float) -> tuple[Array, Array]:
+def least_norm(trained: Trained, penalty: float) -> tuple[Array, Array]:
     """
-    Slopes (R, J, p, T) of ridge regression, without penalty the smallest that fit.
+    Return the slopes (R, J, p, T) of ridge regression, and which models are in doubt.
 
-    And which are in doubt.
-
-    With Z the centred examples they are Zᵀ(ZZᵀ + λI)⁺t.
+    With the centred examples Z, the slopes are Zᵀ(ZZᵀ + λI)⁺t. Without a penalty they are the
+    smallest that fit.
     """
-    xp = namespace(given.x)
-    across = xp.matrix_transpose(given.x)
-    alone = xp.broadcast_to(given.used[..., None], (*given.t.shape[:-1], 1))
-    products = _Products.of(given.x, alone, given.used, penalty)
-    a = products.solve(given.t)
+    xp = namespace(trained.x)
+    across = xp.matrix_transpose(trained.x)
+    alone = xp.broadcast_to(trained.used[..., None], (*trained.t.shape[:-1], 1))
+    products = _Products.of(trained.x, alone, trained.used, penalty)
+    a = products.solve(trained.t)
     slopes = xp.matmul(across, a)
-    # What is left is computed from X itself, so a correction brings back the digits that XXᵀ has
-    # lost.
-    left = given.t - xp.matmul(given.x, slopes) - penalty * a
+    # The residual is computed from X itself, so a correction restores the digits that XXᵀ lost.
+    left = trained.t - xp.matmul(trained.x, slopes) - penalty * a
     more = xp.matmul(across, products.solve(left))
     far = _size(more) > _CORRECTION * _size(slopes)
     return slopes + more, products.factor.doubtful | far
@@ -122,13 +120,11 @@ def left_out_residuals(
     rows: Floats, t: Floats, splits: Splits, penalty: float
 ) -> tuple[Floats, Mask]:
     """
-    Targets less predictions (R, J, n) of ridge regression, of examples that do not train.
+    Return ridge regression's residuals (R, J, n) on left-out examples, and which are in doubt.
 
-    And doubt.
-
-    With G = (ZZᵀ + λI)⁺ of the whole data set, those of a set S that is left out are
-    (G_SS)⁻¹(Gt)_S: leaving S out is giving each of its examples a feature of its own. So a split
-    costs a system of the size of S.
+    With G = (ZZᵀ + λI)⁺ of the whole data set, the residuals of a left-out set S are
+    (G_SS)⁻¹(Gt)_S, because leaving S out is the same as giving each of its examples its own
+    feature. A split therefore costs a system of the size of S.
     """
     R, n, _ = rows.shape
     every = np.ones((R, 1, n))
@@ -139,29 +135,29 @@ def left_out_residuals(
     left = np.zeros((R, splits.count, n))
     for r, j in np.ndindex(doubtful.shape):
         out = np.flatnonzero(~splits.of_set(r).trains[j])
-        found, doubt = solve(G[r][np.ix_(out, out)], moved[r, out])
-        left[r, j, out] = found[:, 0]
+        residuals, doubt = solve(G[r][np.ix_(out, out)], moved[r, out])
+        left[r, j, out] = residuals[:, 0]
         doubtful[r, j] |= bool(doubt)
     return left, doubtful
 
 
-def least_norm_weights(given: Trained, apart: Array) -> tuple[Array, Array]:
+def least_norm_weights(trained: Trained, apart: Array) -> tuple[Array, Array]:
     """
-    (ZᵀZ)⁺ applied to vectors (R, J, p, C); and which models are in doubt.
+    Apply (ZᵀZ)⁺ to vectors (R, J, p, C), and say which models are in doubt.
 
-    As in scikit-learn the rows of Z, examples about the means of their classes, are scaled to unit
-    variance, and directions hardly there are dropped: those below 1e-4 of a standard deviation.
-    (ZᵀZ)⁺ = Zᵀ(ZZᵀ)⁺²Z, and where such a direction matters the second division by ZZᵀ shows it.
+    As in scikit-learn, the rows of Z, which are examples about the means of their classes, are
+    scaled to unit variance, and directions below 1e-4 of a standard deviation are dropped. Since
+    (ZᵀZ)⁺ = Zᵀ(ZZᵀ)⁺²Z, the second division by ZZᵀ shows whether such a direction matters.
     """
-    xp = namespace(given.x)
-    counts = or_one(xp.sum(given.t, axis=-2))[..., None]
-    sums = xp.matmul(xp.matrix_transpose(given.t), given.x)
-    square = dot(given.x, given.x)
+    xp = namespace(trained.x)
+    counts = or_one(xp.sum(trained.t, axis=-2))[..., None]
+    sums = xp.matmul(xp.matrix_transpose(trained.t), trained.x)
+    square = dot(trained.x, trained.x)
     variance = square - xp.sum(sums * sums / counts, axis=-2)
     flat = xp.any(variance <= _FLAT * square, axis=-1)
-    spread = xp.sqrt(or_one(variance) / given.count[..., None])
-    x = given.x / spread[..., None, :]
-    products = _Products.of(x, given.t, given.used, 0.0)
+    spread = xp.sqrt(or_one(variance) / trained.count[..., None])
+    x = trained.x / spread[..., None, :]
+    products = _Products.of(x, trained.t, trained.used, 0.0)
     once = products.solve(xp.matmul(x, apart / spread[..., None]))
     twice = products.solve(once)
     weights = xp.matmul(xp.matrix_transpose(x), twice) / spread[..., None]
@@ -171,7 +167,7 @@ def least_norm_weights(given: Trained, apart: Array) -> tuple[Array, Array]:
 def dot(a: Array, b: Array) -> Array:
     """Sum over the last axis but one of (R, J, p, C)."""
     if isinstance(a, np.ndarray):
-        # without writing the products
+        # einsum does not write the products.
         return np.einsum("rjpc,rjpc->rjc", np.broadcast_to(a, b.shape), b)
     return namespace(a).sum(a * b, axis=-2)
 
@@ -182,6 +178,6 @@ def _size(x: Array) -> Array:
 
 
 def or_one(x: Array) -> Array:
-    """1 in place of what is not above 0: a divisor."""
+    """Replace what is not above 0 by 1, for use as a divisor."""
     xp = namespace(x)
     return xp.where(x > 0, x, xp.ones_like(x))

@@ -1,7 +1,7 @@
 """
 What the array API lacks: a maximum by segments, values put into places, triangular systems.
 
-Each has the words of the libraries that have it, and a way through the standard for all others.
+Each function uses a library's own way if it has one, and the standard for all other libraries.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ def _is_torch(x: Array) -> bool:
 
 def segment_max(values: Array, segment: Array, first: Array) -> Array:
     """
-    The maximum of each segment.
+    Return the maximum of each segment.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def segment_max(values: Array, segment: Array, first: Array) -> Array:
 
 
 def _scan_segment_max(values: Array, segment: Array, first: Array) -> Array:
-    """Look 1, 2, 4, ... places ahead, as far as the segment goes."""
+    """Return the maxima by looking 1, 2, 4, ... places ahead within each segment."""
     xp = namespace(values)
     E = values.shape[0]
     reach = 1
@@ -52,7 +52,7 @@ def _scan_segment_max(values: Array, segment: Array, first: Array) -> Array:
 
 
 def put(values: Array, where: Array) -> Array:
-    """The array whose element ``where[i]`` is ``values[i]``; ``where`` is a permutation."""
+    """Return the array whose element ``where[i]`` is ``values[i]``, for a permutation ``where``."""
     xp = namespace(values)
     if isinstance(values, np.ndarray) or _is_torch(values) or hasattr(values, "get"):
         out = xp.empty_like(values)
@@ -62,7 +62,7 @@ def put(values: Array, where: Array) -> Array:
 
 
 def contiguous(x: Array) -> Array:
-    """The same array, its last axis close together in memory."""
+    """Return the array in C order."""
     if isinstance(x, np.ndarray):
         return np.ascontiguousarray(x)
     if hasattr(x, "contiguous"):
@@ -73,10 +73,7 @@ def contiguous(x: Array) -> Array:
 def forward(L: Array, b: Array, *, transposed: bool = False) -> Array:
     """Solve L x = b or Lᵀ x = b for lower triangles L (..., p, p) and b (..., p, T)."""
     xp = namespace(L)
-    if transposed:
-        A = xp.matrix_transpose(L)
-    else:
-        A = L
+    A = xp.matrix_transpose(L) if transposed else L
     if _is_torch(L):
         import torch
 
@@ -85,16 +82,16 @@ def forward(L: Array, b: Array, *, transposed: bool = False) -> Array:
 
 
 def segments(sizes: Array) -> tuple[Array, Array]:
-    """Where segments of these sizes begin, and the number of the segment of each place."""
+    """Return where segments of these sizes begin, and the segment of each place."""
     xp = namespace(sizes)
     return xp.cumulative_sum(sizes) - sizes, xp.repeat(counting(sizes, sizes.shape[0]), sizes)
 
 
 def smallest(values: Array, count: int) -> Array:
     """
-    Where the ``count`` smallest of the last axis are, from the smallest on.
+    Return the places of the ``count`` smallest of the last axis, from the smallest on.
 
-    PyTorch may mix equals.
+    PyTorch may return ties in any order.
     """
     xp = namespace(values)
     if count >= values.shape[-1]:
@@ -106,7 +103,7 @@ def smallest(values: Array, count: int) -> Array:
         order = np.argsort(np.take_along_axis(values, few, axis=-1), axis=-1, stable=True)
         few = np.take_along_axis(few, order, axis=-1)
         last, next_one = np.moveaxis(np.take_along_axis(values, few[..., -2:], axis=-1), -1, 0)
-        # of these others may be as small, and come first
+        # Others may be as small as the last one, and come first.
         few = few[..., :count]
         tied = last == next_one
         few[tied] = np.argsort(values[tied], axis=-1, stable=True)[..., :count]

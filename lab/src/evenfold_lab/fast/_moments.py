@@ -8,18 +8,18 @@ from evenfold_lab.algorithm import Floats
 from evenfold_lab.arrays import Array, namespace
 from evenfold_lab.masks import Splits
 
-# features up to which products of pairs are written out, for one matrix product over all data sets
+# Up to so many features, products of pairs are written out for a matrix product over all data sets.
 FEW = 8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Room:
-    """Memory that is used again: fresh memory can cost more than the arithmetic on it."""
+    """Memory that is reused, because fresh memory can cost more than the arithmetic on it."""
 
     held: dict[str, Floats] = field(default_factory=dict)
 
     def array(self, name: str, *shape: int) -> Floats:
-        """An array with arbitrary content; the last one of that name must no longer be in use."""
+        """Return an array of arbitrary content; the last of that name must not be in use."""
         size = int(np.prod(shape))
         if name not in self.held or self.held[name].size < size:
             self.held[name] = np.empty(size)
@@ -52,31 +52,28 @@ def centre_features(X: Array) -> Array:
     """
     Subtract the mean of each data set.
 
-    NumPy has few features one after the other, as sums want them.
+    In NumPy, the values of a feature are contiguous if features are few, which speeds up sums.
     """
     if not isinstance(X, np.ndarray):
         return X - namespace(X).mean(X, axis=1, keepdims=True)
     R, n, p = X.shape
-    if p <= FEW:
-        rows = np.moveaxis(np.empty((p, R, n)), 0, -1)
-    else:
-        rows = np.empty((R, n, p))
+    rows = np.moveaxis(np.empty((p, R, n)), 0, -1) if p <= FEW else np.empty((R, n, p))
     np.subtract(X, X.mean(axis=1, keepdims=True), out=rows)
     return rows
 
 
 def moments(rows: Array, t: Array, splits: Splits, room: Room) -> Moments:
     """
-    Moments of features and targets over every training set.
+    Return the moments of features and targets over every training set.
 
     Parameters
     ----------
     rows, t : arrays, shapes (R, n, p) and (T, R, n)
-        Features, already :func:`centre_features` so that the sums lose no digits, and targets.
+        Features after :func:`centre_features`, so that sums lose no digits, and targets.
     splits : Splits
-        Who trains.
+        The training sets.
     room : Room
-        Keeps the matrices of NumPy; they are overwritten by the next call.
+        Memory for the matrices of NumPy, which the next call overwrites.
     """
     if not isinstance(rows, np.ndarray):
         return _masked_moments(rows, t, splits)
@@ -84,7 +81,7 @@ def moments(rows: Array, t: Array, splits: Splits, room: Room) -> Moments:
 
 
 def _masked_moments(rows: Array, t: Array, splits: Splits) -> Moments:
-    """Masked features of all splits at once, which a GPU has the memory for."""
+    """Return the moments from masked features of all splits at once, for a GPU's memory."""
     xp = namespace(rows)
     masks = xp.astype(splits.by_set().trains, xp.float64)
     t = xp.permute_dims(t, (1, 2, 0))
@@ -102,7 +99,7 @@ def training_sums(z: Array, masks: Array) -> Array:
     """
     Sum each of the quantities (..., R, n) over every training set: (..., R, J).
 
-    For any array library.
+    It works for any array library.
     """
     xp = namespace(z)
     *many, R, n = z.shape
@@ -116,7 +113,7 @@ def training_sums(z: Array, masks: Array) -> Array:
 
 
 def _narrow_moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:  # noqa: ARG001 - small
-    """All sums of all data sets in one matrix product."""
+    """Return the moments by one matrix product for all sums of all data sets."""
     x = np.moveaxis(rows, -1, 0)
     masks = splits.trains.astype(np.float64)
     count = np.atleast_2d(masks.sum(axis=-1))
@@ -147,7 +144,7 @@ def _pair_sums(x: Floats, masks: Floats) -> Floats:
 
 
 def _wide_moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
-    """Matrices of products by blocks of examples, where these are few."""
+    """Return the moments by matrices of products of blocks, if these are few."""
     from scipy.linalg.blas import dger
 
     R, n, _ = rows.shape
@@ -157,7 +154,7 @@ def _wide_moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moment
     beside = np.concatenate([np.ones((R, n, 1)), np.moveaxis(t, 0, -1)], axis=-1)
     xx, sums = products(rows, beside, splits, room)
     mean_x = sums[..., 0] / count[..., None]
-    # matrix by matrix in its place, as one fits into the cache
+    # Matrices are changed one by one and in place, because one fits into the cache.
     for where in np.ndindex(xx.shape[:2]):
         dger(-1.0, mean_x[where], sums[where][:, 0], a=xx[where].T, overwrite_a=True)
     xt = sums[..., 1:] - mean_x[..., None] * sum_t[..., None, :]
@@ -165,7 +162,7 @@ def _wide_moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moment
 
 
 def products(rows: Floats, beside: Floats, splits: Splits, room: Room) -> tuple[Floats, Floats]:
-    """XᵀX (R, J, p, p) over every training set, kept in ``room``, and XᵀB (R, J, p, T)."""
+    """Return XᵀX (R, J, p, p), kept in ``room``, and XᵀB (R, J, p, T) of every training set."""
     R, _, p = rows.shape
     xx = room.array("matrices", R, splits.count, p, p)
     sums = np.empty((R, splits.count, p, beside.shape[-1]))
@@ -178,7 +175,7 @@ def _products(rows: Floats, beside: Floats, splits: Splits, grams: Floats, room:
     """
     Fill in XᵀX of every split, and return its XᵀB (J, p, T) with the columns ``beside``.
 
-    Add up the matrices of atoms where they are few, else go split by split over the smaller side.
+    If atoms are few, add up their matrices; otherwise go over the smaller side of each split.
     """
     (n, p) = rows.shape
     (atom, patterns) = splits.atoms
@@ -211,18 +208,17 @@ def _gram(rows: Floats, out: Floats) -> None:
 
 
 def scales(rows: Array, masks: Array) -> tuple[Array, Array]:
-    """Means and standard deviations (R, J, p) of features about the overall mean, by split."""
+    """Return means and standard deviations (R, J, p) of centred features, by split."""
     xp = namespace(rows)
     count = xp.sum(masks, axis=-1)[..., None]
     mean, square = (xp.matmul(masks, z) / count for z in (rows, rows * rows))
     variance = square - mean * mean
-    # A variance that is rounding error is 0, and scikit-learn's scaler leaves such a feature as it
-    # is.
+    # A tiny variance is a rounding error, and scikit-learn's scaler does not scale such a feature.
     return mean, xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
 
 
 def standardise_features(X: Array, masks: Array) -> Array:
-    """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
+    """Standardise features (R, J, n, p) by the mean and deviation of each training set."""
     rows = X - namespace(X).mean(X, axis=1, keepdims=True)
     mean, scale = scales(rows, masks)
     return (rows[:, None, ...] - mean[..., None, :]) / scale[..., None, :]

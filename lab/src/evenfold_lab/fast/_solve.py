@@ -9,19 +9,16 @@ from evenfold_lab.arrays import Array, namespace
 from evenfold_lab.fast._lacking import forward
 from evenfold_lab.masks import Mask
 
-FEW = 8  # unknowns up to which elimination over all systems at once beats one LAPACK call each
-# of a unit diagonal: keeps Cholesky alive on singular matrices, which are then in doubt
-_JITTER = 1e-12
-# below the first pivot the condition number is asked for
-_SMALL = 1e-4
-_CONDITION = 1e-10
-# of a variable's sum of squares, the least that earlier variables may leave unexplained
-TOLERANCE = 1e-7
+FEW = 8  # up to so many unknowns, eliminating in all systems at once beats LAPACK calls
+_JITTER = 1e-12  # added to a unit diagonal, so that Cholesky also works on singular matrices
+_SMALL = 1e-4  # if a pivot is below this, the condition number is estimated
+_CONDITION = 1e-10  # the least reciprocal condition number of a system that is not in doubt
+TOLERANCE = 1e-7  # the least share of a variable's square that earlier ones leave unexplained
 
 
 def solve(A: Array, b: Array) -> tuple[Array, Array]:
     """
-    Solve A x = b by Cholesky; say which systems are nearly singular, whose x must not be used.
+    Solve A x = b by Cholesky, and say which systems are nearly singular, so that x is unusable.
 
     Parameters
     ----------
@@ -36,7 +33,7 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
 
 
 def shift_diagonal(A: Array, shift: Array | float) -> Array:
-    """Add one number or several (..., p) to the diagonals of A, in place where A is NumPy's."""
+    """Add a number, or several (..., p), to the diagonals of A, in place if A is NumPy's."""
     if isinstance(A, np.ndarray):
         np.einsum("...ii->...i", A)[...] += shift  # a pass over the diagonals alone
         return A
@@ -46,7 +43,7 @@ def shift_diagonal(A: Array, shift: Array | float) -> Array:
 
 
 def solve_refined(A: Array, b: Array) -> tuple[Array, Array]:
-    """Cholesky with unit diagonals and one refinement, for any array library."""
+    """Solve by Cholesky with unit diagonals and one refinement, in any array library."""
     xp = namespace(A)
     unit = xp.eye(A.shape[-1], dtype=A.dtype, device=A.device)
     scale = xp.linalg.diagonal(A)
@@ -89,10 +86,7 @@ def _one_by_one(A: Floats, b: Floats) -> tuple[Floats, Mask]:
     for where in np.ndindex(doubtful.shape):
         scale = A[where].diagonal().copy()
         factor, b[where], failed = dposv(A[where].T, b[where], overwrite_a=True)
-        if failed:
-            least = 0.0
-        else:
-            least = (factor.diagonal() ** 2 / scale).min()
+        least = 0.0 if failed else (factor.diagonal() ** 2 / scale).min()
         if least < _SMALL:
             doubtful[where] = least <= TOLERANCE or dpocon(factor, scale.sum())[0] < _CONDITION
     return b, doubtful
@@ -106,7 +100,7 @@ class Factor:
     Attributes
     ----------
     L : array, shape (..., p, p)
-        Factors; of NumPy's only the upper triangles count, which are their transposes.
+        Factors; in NumPy's only the upper triangles matter, which are their transposes.
     doubtful : array, shape (...)
         Which matrices are singular but for rounding.
     """
@@ -116,7 +110,7 @@ class Factor:
 
     @classmethod
     def of(cls, A: Array) -> "Factor":
-        """Factor matrices, which NumPy's are overwritten by."""
+        """Factor matrices; NumPy's are overwritten."""
         xp = namespace(A)
         scale = xp.asarray(xp.linalg.diagonal(A), copy=True)
         if isinstance(A, np.ndarray):
@@ -129,7 +123,7 @@ class Factor:
         return cls(L=L, doubtful=xp.any(pivots * pivots <= TOLERANCE * scale, axis=-1))
 
     def solve(self, b: Array) -> Array:
-        """X of A X = b (..., p, T)."""
+        """Solve A x = b for b (..., p, T)."""
         if not isinstance(b, np.ndarray):
             return forward(self.L, forward(self.L, b), transposed=True)
         from scipy.linalg.lapack import dpotrs

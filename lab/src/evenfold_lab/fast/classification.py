@@ -17,11 +17,11 @@ from evenfold_lab.fast._moments import Moments, Room, centre_features, moments, 
 from evenfold_lab.fast._solve import TOLERANCE, solve
 from evenfold_lab.masks import Splits
 
-FAINT = 1e-10  # of a mean square: a variance below has lost too many digits to cancellation
+FAINT = 1e-10  # a variance below this share of the mean square has lost too many digits
 
 
 def indicators(y: Array) -> Array:
-    """Class indicators (C, R, n) of labels 0, 1, 2, ...."""
+    """Return the class indicators (C, R, n) of labels 0, 1, 2, ...."""
     xp = namespace(y)
     classes = xp.astype(counting(y, n_labels(y)), y.dtype)
     return xp.astype(y == classes[:, None, None], xp.float64)
@@ -29,9 +29,9 @@ def indicators(y: Array) -> Array:
 
 def largest(basis: Array, weights: Array, intercepts: Array, present: Array) -> Array:
     """
-    The class whose score is largest, the smallest label of equals.
+    Return the class with the largest score (R, J, n), or the smallest label of equals.
 
-    Absent classes never win: (R, J, n).
+    Absent classes never win.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def largest(basis: Array, weights: Array, intercepts: Array, present: Array) -> 
     if intercepts.shape[-1] == 2:
         lead = xp.matmul(weights[..., 1] - weights[..., 0], basis)
         least = (intercepts[..., 0] - intercepts[..., 1])[..., None]
-        if isinstance(lead, np.ndarray):  # in its place: fresh memory costs as much as all the rest
+        if isinstance(lead, np.ndarray):  # in place, because fresh memory doubles the time
             return np.greater(lead, least, out=lead, casting="unsafe")
         return xp.astype(lead > least, xp.float64)
     best = _scores(basis, weights, intercepts, 0)
@@ -77,19 +77,19 @@ class _FromMoments(FastPath):
 
     @abstractmethod
     def _means(self, n_classes: int) -> int:
-        """So many means are subtracted, and rank is lost, before the features count."""
+        """Return how many means are subtracted, each of which costs a rank."""
 
     @abstractmethod
-    def _rule_of_few(self, given: Trained) -> tuple[Array, Array, Array]:
-        """The same where features are as many as training examples."""
+    def _rule_of_few(self, trained: Trained) -> tuple[Array, Array, Array]:
+        """Return the same if there are about as many features as training examples."""
 
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
         rows = centre_features(X)
         t = indicators(y)
         if splits.largest() < X.shape[-1] + self._means(t.shape[0]):
-            given = Trained.of(rows, t, splits)
-            shares = given.means()[1]
-            rule = self._rule_of_few(given)
+            trained = Trained.of(rows, t, splits)
+            shares = trained.means()[1]
+            rule = self._rule_of_few(trained)
         else:
             m = moments(rows, t, splits, held)
             shares = m.t
@@ -118,9 +118,9 @@ class OLSClassifier(_FromMoments):
     def _means(self, n_classes: int) -> int:  # noqa: ARG002 - that of all
         return 1
 
-    def _rule_of_few(self, given: Trained) -> tuple[Array, Array, Array]:
-        slopes, doubtful = least_norm(given, 0.0)
-        x, t = given.means()
+    def _rule_of_few(self, trained: Trained) -> tuple[Array, Array, Array]:
+        slopes, doubtful = least_norm(trained, 0.0)
+        x, t = trained.means()
         return slopes, t - dot(x[..., None], slopes), doubtful
 
 
@@ -129,9 +129,8 @@ class LDA(_FromMoments):
     """
     Linear discriminant analysis.
 
-    Normal classes with a common covariance, priors from the training set.
-
-    Training sets with one class only are left to scikit-learn, whose older releases refuse them.
+    Classes are normal with a common covariance, and priors come from the training set. Training
+    sets with a single class are left to scikit-learn, whose older releases refuse them.
     """
 
     name: ClassVar[str] = "lda"
@@ -154,16 +153,17 @@ class LDA(_FromMoments):
     def _means(self, n_classes: int) -> int:
         return n_classes
 
-    def _rule_of_few(self, given: Trained) -> tuple[Array, Array, Array]:
-        xp = namespace(given.x)
-        x, t = given.means()
-        counts = t * given.count[..., None]
+    def _rule_of_few(self, trained: Trained) -> tuple[Array, Array, Array]:
+        xp = namespace(trained.x)
+        x, t = trained.means()
+        counts = t * trained.count[..., None]
         sums = (
-            xp.matmul(xp.matrix_transpose(given.x), given.t) - x[..., None] * counts[..., None, :]
+            xp.matmul(xp.matrix_transpose(trained.x), trained.t)
+            - x[..., None] * counts[..., None, :]
         )
         apart = sums / or_one(counts)[..., None, :]
         weights, doubtful = least_norm_weights(
-            given, apart * _freedom(t, given.count)[..., None, None]
+            trained, apart * _freedom(t, trained.count)[..., None, None]
         )
         return self._add_priors(x, t, apart, weights, doubtful)
 
@@ -171,14 +171,14 @@ class LDA(_FromMoments):
     def _add_priors(
         x: Array, shares: Array, apart: Array, weights: Array, doubtful: Array
     ) -> tuple[Array, Array, Array]:
-        """Add priors to the weights, and doubts."""
+        """Add the intercepts that priors imply, and the degenerate models to the doubtful ones."""
         priors = namespace(x).log(or_one(shares))
         intercepts = priors - 0.5 * dot(apart, weights) - dot(x[..., None], weights)
         return weights, intercepts, doubtful | _degenerate(apart, weights, shares)
 
 
 def _freedom(shares: Array, count: Array) -> Array:
-    """What the scatter within classes is divided by."""
+    """Return the divisor of the scatter within classes."""
     xp = namespace(shares)
     return count - _lost_per_class() * xp.sum(xp.astype(shares > 0, xp.float64), axis=-1)
 
@@ -193,18 +193,17 @@ def _lost_per_class() -> float:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
     model = LinearDiscriminantAnalysis().fit([[0.0], [2.0], [3.0], [5.0]], [0, 0, 1, 1])
-    return float(
-        round((4 - model.coef_[0, 0] * 4 / 3) / 2)
-    )  # means 3 apart, scatter 4: coef = 3 (4 − 2·lost)/4
+    # The means are 3 apart and the scatter is 4, so that the coefficient is 3 (4 − 2·lost)/4.
+    return float(round((4 - model.coef_[0, 0] * 4 / 3) / 2))
 
 
 def _degenerate(apart: Array, weights: Array, shares: Array) -> Array:
     """
-    Which models scikit-learn would not fit by the plain formula.
+    Return which models scikit-learn would not fit by the plain formula.
 
-    It treats a single class in its own way, and drops directions in which the class means differ by
-    less than 1e-4 of the widest: eigenvalues below 1e-8 of the weighted products of the class
-    means.
+    It treats a single class in its own way. It also drops directions in which the class means
+    differ by less than 1e-4 of the widest, which are eigenvalues below 1e-8 of the weighted
+    products of the class means.
     """
     xp = namespace(apart)
     n_classes = xp.sum(xp.astype(shares > 0, xp.int64), axis=-1)
@@ -263,15 +262,15 @@ class GaussianNB(FastPath):
         """Write out log P(c) − ½ Σ log 2πv − ½ Σ (x−μ)²/v in x and x²."""
         xp = namespace(sums)
         n = xp.sum(counts, axis=0)
-        one = xp.ones_like(counts)
+        ones = xp.ones_like(counts)
         away = xp.sum(sums, axis=1) / n
         spread = xp.sum(squares, axis=1) / n - away * away
-        safe = xp.where(counts > 0, counts, one)
+        safe = xp.where(counts > 0, counts, ones)
         means = sums / safe
         square = squares / safe
         variances = square - means * means + self.var_smoothing * xp.max(spread, axis=0)
         doubtful = xp.any((variances <= FAINT * square) & (counts > 0), axis=(0, 1))
-        variances = xp.where(doubtful | (counts == 0), one, variances)
+        variances = xp.where(doubtful | (counts == 0), ones, variances)
         slopes = means / variances
         intercepts = xp.log(safe / n) - 0.5 * xp.sum(xp.log(variances) + means * slopes, axis=0)
         return xp.concat([slopes, -0.5 / variances]), intercepts, doubtful

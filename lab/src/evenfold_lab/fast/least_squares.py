@@ -9,11 +9,9 @@ from sklearn.linear_model import LinearRegression
 
 class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
-    Regress the class indicators on the features.
+    Regress the class indicators on the features; the largest fitted value wins.
 
-    The largest fitted value wins (NB table 3, W14 table 6).
-
-    With two classes that is the line fitted to labels 0 and 1, cut at ½.
+    With two classes, that is the line fitted to labels 0 and 1, cut at ½ (NB table 3, W14 table 6).
     """
 
     def fit(self, X: Any, y: Any) -> Self:

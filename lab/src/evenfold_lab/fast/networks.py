@@ -1,4 +1,4 @@
-"""A network with one hidden layer and the perceptron, all models at once, as scikit-learn steps."""
+"""A network with one hidden layer, and the perceptron: all models at once, as in scikit-learn."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -15,14 +15,13 @@ from evenfold_lab.fast._moments import scales, standardise_features
 from evenfold_lab.masks import Splits
 
 _PATIENCE = 5  # epochs of the perceptron without improvement, as in scikit-learn
-# Adam's β1, β2, ε
-_DECAY = 0.9
-_DECAY_SQUARES = 0.999
-_TINY = 1e-8
+_DECAY = 0.9  # Adam's β1
+_DECAY_SQUARES = 0.999  # Adam's β2
+_TINY = 1e-8  # Adam's ε
 
 
 class _TwoClasses(Batched):
-    """Labels 0 and 1, features scaled in each training set."""
+    """A classifier of labels 0 and 1, with features scaled in each training set."""
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -33,12 +32,12 @@ class _TwoClasses(Batched):
         share = xp.sum(masks * y[:, None, :], axis=-1, keepdims=True) / xp.sum(
             masks, axis=-1, keepdims=True
         )
-        lead = xp.where(share > 0, lead, xp.full_like(lead, -1.0))  # one class alone: that one
+        lead = xp.where(share > 0, lead, xp.full_like(lead, -1.0))  # a single class is predicted
         return xp.astype((lead > 0) | (share == 1), xp.float64)
 
     @abstractmethod
     def _lead(self, X: Array, y: Array, masks: Array) -> Array:
-        """How far each example is on the side of class 1: (R, J, n)."""
+        """Return how far each example is on the side of class 1: (R, J, n)."""
 
     def _scaled_estimator(self, model: Any) -> Any:
         from sklearn.pipeline import make_pipeline
@@ -50,7 +49,7 @@ class _TwoClasses(Batched):
 @dataclass(frozen=True, kw_only=True)
 class MLP(_TwoClasses):
     """
-    Network with one hidden layer of rectified units, trained by Adam on whole training sets.
+    A network with one hidden layer of rectified units, trained by Adam on whole training sets.
 
     Parameters
     ----------
@@ -59,14 +58,14 @@ class MLP(_TwoClasses):
     alpha : float
         Penalty on squared weights.
     seed : int
-        Of the starting weights, the same for all models.
+        Seed of the starting weights, which are the same for all models.
     steps : int
         Epochs at most.
 
     Notes
     -----
-    Equal to scikit-learn's ``MLPClassifier`` to rounding up to 200 training examples; beyond,
-    scikit-learn takes batches of 200 in random order, and this the whole.
+    Up to 200 training examples, this equals scikit-learn's ``MLPClassifier`` but for rounding. With
+    more, scikit-learn takes batches of 200 in random order, and this takes the whole training set.
     """
 
     hidden: Count = 5
@@ -83,20 +82,20 @@ class MLP(_TwoClasses):
         """A scikit-learn ``MLPClassifier`` behind a ``StandardScaler``."""
         from sklearn.neural_network import MLPClassifier
 
-        told = {"alpha": self.alpha, "random_state": self.seed, "max_iter": self.steps}
-        return self._scaled_estimator(
-            MLPClassifier((self.hidden,), learning_rate_init=self.rate, **told)
+        network = MLPClassifier(
+            (self.hidden,),
+            learning_rate_init=self.rate,
+            alpha=self.alpha,
+            random_state=self.seed,
+            max_iter=self.steps,
         )
+        return self._scaled_estimator(network)
 
     def _work(self, n: int, p: int) -> int:
         return n * (2 * p + 4 * self.hidden)
 
     def _weights(self, p: int, rows: Array) -> list[Array]:
-        """
-        The starting weights of scikit-learn.
-
-        By layer slopes, then intercepts, from one generator.
-        """
+        """Return scikit-learn's starting weights: slopes, then intercepts, layer after layer."""
         rng = np.random.RandomState(self.seed)  # scikit-learn's own
         drawn = []
         for before, after in ((p, self.hidden), (self.hidden, 1)):
@@ -143,7 +142,7 @@ class MLP(_TwoClasses):
     def _slopes(
         self, weights: list[Array], rows: Array, y: Array, masks: Array, count: Array
     ) -> tuple[Array, list[Array]]:
-        """The penalised log loss of each model, and its derivatives."""
+        """Return the penalised log loss of each model, and its derivatives."""
         xp = namespace(rows)
         unit, lead = _forward(weights, rows)
         chance = 1 / (1 + xp.exp(-xp.clip(lead, min=-500.0, max=500.0)))
@@ -156,9 +155,9 @@ class MLP(_TwoClasses):
         out = used * (chance - target)
         back = xp.matmul(out, xp.matrix_transpose(weights[2])) * xp.astype(unit > 0, xp.float64)
         slopes = []
-        for given, delta, slope in ((rows, back, weights[0]), (unit, out, weights[2])):
+        for incoming, delta, slope in ((rows, back, weights[0]), (unit, out, weights[2])):
             slopes += [
-                (xp.matmul(xp.matrix_transpose(given), delta) + self.alpha * slope) / count,
+                (xp.matmul(xp.matrix_transpose(incoming), delta) + self.alpha * slope) / count,
                 xp.sum(delta, axis=-2, keepdims=True) / count,
             ]
         return loss, slopes
@@ -174,20 +173,20 @@ def _forward(weights: list[Array], rows: Array) -> tuple[Array, Array]:
 @dataclass(frozen=True, kw_only=True)
 class Perceptron(_TwoClasses):
     """
-    Rosenblatt's perceptron: wrong examples are added to the weights, one after the other.
+    Rosenblatt's perceptron, which adds misclassified examples to the weights one after the other.
 
     Parameters
     ----------
     epochs : int
-        Passes over the training set at most; it ends after five that bring less than ``tol`` per
-        example.
+        Passes over the training set at most. Training ends after five that gain less than ``tol``
+        per example.
     tol : float
         As in scikit-learn.
 
     Notes
     -----
-    Equal to scikit-learn's ``Perceptron(shuffle=False)`` to rounding: examples come in their own
-    order, which in the lab means nothing.
+    This equals scikit-learn's ``Perceptron(shuffle=False)`` but for rounding. Examples come in the
+    order of the data set, which is random in the lab.
     """
 
     name: ClassVar[str] = "perceptron"
@@ -215,12 +214,10 @@ class Perceptron(_TwoClasses):
         from evenfold_lab.fast.compiled.perceptron import leads
 
         rows = np.array(X - X.mean(axis=1, keepdims=True), order="C")
-        told = (
-            *scales(rows, masks),
-            np.array(2 * y - 1, order="C"),
-            np.array(masks > 0, order="C"),
-        )
-        return leads(rows, *told, self.epochs, self.tol, _PATIENCE)
+        means, deviations = scales(rows, masks)
+        sign = np.array(2 * y - 1, order="C")
+        trains = np.array(masks > 0, order="C")
+        return leads(rows, means, deviations, sign, trains, self.epochs, self.tol, _PATIENCE)
 
     def _lead_together(self, rows: Array, y: Array, masks: Array) -> Array:
         xp = namespace(rows)

@@ -1,7 +1,7 @@
 """
-The lasso by coordinate descent and logistic regression by Newton's steps.
+The lasso by coordinate descent, and logistic regression by Newton's steps.
 
-In arrays all models at once.
+In arrays, all models are fitted at once.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from evenfold_lab.fast._solve import Factor, solve, solve_refined
 from evenfold_lab.fast.programs import descend_lasso, usable
 from evenfold_lab.masks import Mask, Splits
 
-_RIDGE = 1e-10  # keeps curvature where there is none
-_FEW = 20  # coefficients up to which every step may have a Hessian of its own
+_RIDGE = 1e-10  # added to the curvature, which may be 0
+_FEW = 20  # coefficients up to which every step may make its own Hessian
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ class Lasso(Batched):
 
     Notes
     -----
-    scikit-learn stops by its duality gap, at 1e-4 of the sum of squares; here models go on to
-    ``tol``, so the two differ by what scikit-learn leaves: up to 2e-3 of a prediction, 1e-7 where
-    it is asked for as much. Where Numba is installed, sweeps alternate with exact solutions over
-    the slopes that are not 0.
+    scikit-learn stops when its duality gap is 1e-4 of the sum of squares; models here go on to
+    ``tol``. The predictions therefore differ by up to 2e-3, and by 1e-7 with a strict tolerance in
+    scikit-learn. If Numba is installed, sweeps alternate with exact solutions over the slopes that
+    are not 0.
     """
 
     name: ClassVar[str] = "lasso"
@@ -85,12 +85,12 @@ class Lasso(Batched):
         return descend(*flat, alphas, self.tol, self.sweeps).reshape(moment.shape)
 
     def _descend(self, gram: Array, moment: Array) -> Array:
-        """Coordinate by coordinate; ``rest`` is m − Gw throughout."""
+        """Minimise coordinate by coordinate; ``rest`` is m − Gw throughout."""
         xp = namespace(gram)
         if usable(gram, p := gram.shape[-1]):
             flat = xp.reshape(gram, (-1, p, p)), xp.reshape(moment, (-1, p))
             return xp.reshape(descend_lasso(*flat, self.alpha, self.tol, self.sweeps), moment.shape)
-        # Coordinates first: a step then reads and writes whole rows.
+        # With coordinates on the first axis, a step reads and writes whole rows.
         columns = contiguous(xp.permute_dims(gram, (2, 3, 0, 1)))
         rest = xp.asarray(contiguous(xp.permute_dims(moment, (2, 0, 1))), copy=True)
         w = xp.zeros_like(rest)
@@ -121,17 +121,17 @@ class Logistic(Batched):
     Parameters
     ----------
     C : float
-        As in scikit-learn: the penalty is ‖w‖²/(2C), the intercept is free.
+        As in scikit-learn: the penalty is ‖w‖²/(2C), and the intercept is not penalised.
     steps : int
-        Newton steps at most, each halved until it does not overshoot; where Numba is installed,
-        models that need more are left to scikit-learn.
+        Newton steps at most, each halved until it does not overshoot. If Numba is installed, models
+        that need more are left to scikit-learn.
 
     Notes
     -----
-    The loss is within 1e-8 of its minimum; predictions equal scikit-learn's with ``tol=1e-10``, but
-    where classes are separable and features large, as 1e4: it stops up to 4e-6 above the minimum
-    there, and its usual stop is early wherever they are separable. A training set with one class
-    only predicts that class.
+    The loss is within 1e-8 of its minimum. Predictions equal scikit-learn's with ``tol=1e-10``,
+    except for separable classes with features as large as 1e4, where scikit-learn stops up to 4e-6
+    above the minimum. Its default tolerance stops early for all separable classes. A training set
+    with a single class predicts that class.
     """
 
     name: ClassVar[str] = "logistic"
@@ -151,8 +151,8 @@ class Logistic(Batched):
         xp = namespace(X)
         n_labels(y, most=2, name="logistic regression")
         rows = X - xp.mean(X, axis=1, keepdims=True)
-        one = xp.ones_like(rows[..., :1])
-        basis = xp.concat([rows, one], axis=-1)
+        ones = xp.ones_like(rows[..., :1])
+        basis = xp.concat([rows, ones], axis=-1)
         masks = xp.astype(splits.by_set().trains, xp.float64)
         if compiled.usable(X):
             w, doubtful = self._one_by_one(basis, y, splits)
@@ -169,9 +169,9 @@ class Logistic(Batched):
 
     def _one_by_one(self, basis: Floats, y: Floats, splits: Splits) -> tuple[Floats, Mask]:
         """
-        Begin where the whole data set leads.
+        Fit model after model, starting at the solution of the whole data set.
 
-        Blocks of examples share their part of the Hessian there.
+        There, blocks of examples share their part of the Hessian.
         """
         from evenfold_lab.fast.compiled.logistic import descend
 
@@ -187,30 +187,27 @@ class Logistic(Batched):
             )
             hessians += unit
             factors = Factor.of(hessians).L
-        # One kind of array alone is compiled: writable, in the order of C.
+        # The kernel is compiled only for writable arrays in C order.
         trains = np.array(np.broadcast_to(splits.trains, (R, J, n)), order="C")
         labels = np.array(y, order="C")
         return descend(np.ascontiguousarray(basis), labels, trains, w, factors, penalty, self.steps)
 
     def _start(self, basis: Floats, y: Floats, penalty: Floats, unit: Floats) -> Floats:
-        """Two steps of Newton on the whole data set (R, q), if the loss falls by them; else 0."""
+        """Return two Newton steps on the whole data set (R, q), or 0 if they raise the loss."""
         w = np.zeros((len(basis), basis.shape[-1]))
         for _ in range(2):
             chance, rows = self._chances_and_rows(basis, w)
             gradient = np.matmul((chance - y)[:, None, :], basis)[:, 0] + penalty * w
-            w = (
-                w
-                - solve(np.matmul(np.swapaxes(rows, 1, 2), rows) + unit, gradient[..., None])[0][
-                    ..., 0
-                ]
-            )
-        told = np.swapaxes(basis, 1, 2), y[:, None], np.ones((1, 1, 1)), penalty
-        fell = self._loss(w[:, None], *told) < self._loss(np.zeros_like(w)[:, None], *told)
+            hessian = np.matmul(np.swapaxes(rows, 1, 2), rows) + unit
+            step, _ = solve(hessian, gradient[..., None])
+            w = w - step[..., 0]
+        problem = np.swapaxes(basis, 1, 2), y[:, None], np.ones((1, 1, 1)), penalty
+        fell = self._loss(w[:, None], *problem) < self._loss(np.zeros_like(w)[:, None], *problem)
         return np.where(fell, w, 0.0)
 
     @staticmethod
     def _chances_and_rows(basis: Floats, w: Floats) -> tuple[Floats, Floats]:
-        """Chances of class 1, and rows whose products with each other add up to the Hessian."""
+        """Return the chances of class 1, and rows whose products add up to the Hessian."""
         chance = 1 / (1 + np.exp(-np.clip(np.matmul(basis, w[..., None])[..., 0], -500.0, 500.0)))
         return chance, basis * np.sqrt(chance * (1 - chance))[..., None]
 
@@ -243,12 +240,12 @@ class Logistic(Batched):
         return w
 
     def _search_steps(
-        self, w: Array, step: Array, loss: Array, told: tuple[Array, ...]
+        self, w: Array, step: Array, loss: Array, problem: tuple[Array, ...]
     ) -> tuple[Array, Array, bool]:
         """Halve steps that do not lower the loss; say whether any model still moves."""
         xp = namespace(w)
         for _ in range(30):
-            new = self._loss(w - step, *told)
+            new = self._loss(w - step, *problem)
             worse = ~(new <= loss + 1e-12 * xp.abs(loss))
             if not bool(xp.any(worse)):
                 break

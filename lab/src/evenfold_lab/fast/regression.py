@@ -56,9 +56,9 @@ class _Linear(FastPath):
         targets = (y - offset)[None, ...]
         few = splits.largest()
         if few <= X.shape[-1] // (2 if self._penalty else 1):
-            given = Trained.of(rows, targets, splits)
-            slopes, doubtful = least_norm(given, self._penalty)
-            mean_x, mean_t = given.means()
+            trained = Trained.of(rows, targets, splits)
+            slopes, doubtful = least_norm(trained, self._penalty)
+            mean_x, mean_t = trained.means()
         else:
             m = moments(rows, targets, splits, held)
             slopes, doubtful = solve(shift_diagonal(m.xx, self._penalty), m.xt)

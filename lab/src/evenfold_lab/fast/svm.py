@@ -1,7 +1,7 @@
 """
-Support vector machines: the dual, a pair of examples at a time.
+Support vector machines, by moving pairs of examples in the dual.
 
-In arrays that of all models at once.
+In arrays, all models are fitted at once.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -23,13 +23,13 @@ from evenfold_lab.masks import Splits
 
 _FLAT = 1e-12  # the least curvature along a pair, as in LIBSVM
 _MOST = 100_000  # steps; hundreds are usual
-_LOOK = 32  # steps between two looks at who has finished
+_LOOK = 32  # steps between two checks which problems are solved
 
 
 @dataclass(frozen=True, kw_only=True)
 class SVM(Batched):
     """
-    SVM, LIBSVM's problem solved to LIBSVM's tolerance.
+    A support vector machine: LIBSVM's problem, solved to LIBSVM's tolerance.
 
     Parameters
     ----------
@@ -38,19 +38,19 @@ class SVM(Batched):
     kernel : {"rbf", "linear"}
         exp(−‖x − x'‖²/p) or the inner product.
     tol : float
-        Steps end when the optimality conditions hold to this.
+        Steps end when the optimality conditions hold to this tolerance.
     scaled : bool
         Whether features are scaled to unit variance in the training set.
 
     Notes
     -----
-    The pair of a step is LIBSVM's (second-order choice), so models differ by rounding and where
-    LIBSVM shrinks: fewer than 1 in 200 predictions, those of examples near the boundary. More than
-    two classes vote in pairs, of equals the smallest label wins. On the host, without Numba, LIBSVM
-    itself is at work.
+    Each step moves LIBSVM's pair (second-order choice), so models differ only by rounding and where
+    LIBSVM shrinks: in fewer than 1 of 200 predictions, all of examples near the boundary. With more
+    than two classes, pairs of classes vote, and the smallest label wins a tie. On the host without
+    Numba, LIBSVM itself is used.
     """
 
-    fast: ClassVar[bool] = False  # milliseconds a model on the host, tens of them by LIBSVM
+    fast: ClassVar[bool] = False  # a model takes milliseconds, or tens of them by LIBSVM
     C: Positive = 1.0
     kernel: Annotated[str, ParameterRule(one_of, allowed=("rbf", "linear"))] = "rbf"
     tol: Positive = 1e-3
@@ -63,7 +63,7 @@ class SVM(Batched):
         return "linear-svm"
 
     def estimator(self) -> Any:
-        """A scikit-learn ``SVC``, behind a ``StandardScaler`` where features are scaled."""
+        """A scikit-learn ``SVC``, behind a ``StandardScaler`` if features are scaled."""
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
         from sklearn.svm import SVC
@@ -84,30 +84,39 @@ class SVM(Batched):
         return Refitted(name=self.name, prototype=self.estimator()).predict(X, y, splits)
 
     def _one_by_one(self, X: Floats, y: Floats, splits: Splits, classes: int) -> Floats:
-        """All pairs of classes of a model share a kernel."""
+        """Fit model after model; all pairs of classes share a model's kernel."""
         from evenfold_lab.fast.compiled.svm import vote
 
         R, n, _ = X.shape
         out = np.full((R, splits.count, n), np.nan)
         labels = y.astype(np.int64)
         for r in range(R):
-            own = splits.of_set(r)
-            for j, (train, test) in enumerate(zip(own.trains, own.tests, strict=True)):
+            cuts = splits.of_set(r)
+            for j, (train, test) in enumerate(zip(cuts.trains, cuts.tests, strict=True)):
                 if not self.scaled:
                     rows = X[r]
                 else:
                     rows = standardise_features(X[r : r + 1], train[None, None] * 1.0)[0, 0]
                 a = rows[train]
                 b = rows[test]
-                said = np.empty(len(b))
+                winners = np.empty(len(b))
                 votes = np.empty((len(b), classes))
-                told = (labels[r, train], self.C, self.tol, _FLAT, _MOST)
-                vote(self._kernel(a, a), self._kernel(a, b), *told, votes, said)
-                out[r, j, test] = said
+                vote(
+                    self._kernel(a, a),
+                    self._kernel(a, b),
+                    labels[r, train],
+                    self.C,
+                    self.tol,
+                    _FLAT,
+                    _MOST,
+                    votes,
+                    winners,
+                )
+                out[r, j, test] = winners
         return out
 
     def _work(self, n: int, p: int) -> int:
-        return n * (n + 2 * p) // 4  # the matrices, most of it, are held about twice
+        return n * (n + 2 * p) // 4  # there are about two copies of the matrices
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -125,7 +134,7 @@ class SVM(Batched):
         return _majority_label(votes, y, trains)
 
     def _lead(self, scaled: Array, y: Array, trains: Array, low: int, high: int) -> Array:
-        """How far every example is on the side of ``high``: (R, J, n)."""
+        """Return how far every example is on the side of ``high``: (R, J, n)."""
         xp = namespace(y)
         R, J, n = trains.shape
         side = xp.astype(y == float(high), xp.float64) - xp.astype(y == float(low), xp.float64)
@@ -151,14 +160,14 @@ class SVM(Batched):
             return xp.matmul(a, xp.matrix_transpose(b))
         # −‖a − b‖²/p as one product: of (2a, −‖a‖², 1) and (b, 1, −‖b‖²), the first divided by p.
         p = a.shape[-1]
-        own, other = (-xp.sum(z * z, axis=-1, keepdims=True) / p for z in (a, b))
-        left = xp.concat([a * (2 / p), own, xp.ones_like(own)], axis=-1)
+        square, other = (-xp.sum(z * z, axis=-1, keepdims=True) / p for z in (a, b))
+        left = xp.concat([a * (2 / p), square, xp.ones_like(square)], axis=-1)
         right = xp.concat([b, xp.ones_like(other), other], axis=-1)
         return xp.exp(xp.clip(xp.matmul(left, xp.matrix_transpose(right)), max=0.0))
 
 
 def _majority_label(votes: list[Array], y: Array, trains: Array) -> Array:
-    """The label with most votes, the smallest of equals, among those that train."""
+    """Return the label with most votes among those that train, the smallest of equals."""
     xp = namespace(y)
     best = xp.full_like(votes[0], -1.0)
     label = xp.zeros_like(best)
@@ -175,7 +184,8 @@ class _Problems:
     """
     Problems that are not solved yet.
 
-    ``rows`` are all rows of all kernels, ``at`` the number of each problem; the others are (P, a).
+    ``rows`` are all rows of all kernels, ``at`` is the number of each problem, and the others have
+    shape (P, a).
     """
 
     rows: Array
@@ -189,11 +199,11 @@ class _Problems:
 
 def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Array]:
     """
-    Coefficients β = yα (P, a) and intercepts (P,) of P problems with kernels K (P, a, a).
+    Return coefficients β = yα (P, a) and intercepts (P,) of problems with kernels K (P, a, a).
 
-    ``sign`` is y, and 0 for examples that play no part. Each step moves the pair of LIBSVM: the
-    example that violates most, and the one with which the objective falls most (Fan, Chen and Lin
-    2005).
+    ``sign`` is y, and 0 for examples that play no part. Each step moves LIBSVM's pair: the example
+    that violates the conditions most, and the one with which the objective falls most (Fan, Chen
+    and Lin 2005).
     """
     xp = namespace(K)
     P, a = sign.shape
@@ -212,10 +222,7 @@ def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Arra
     solved: list[tuple[Array, ...]] = []
     for step in range(_MOST):
         now, gap = _step_problems(now, tol)
-        if step % _LOOK == 0:
-            left = int(xp.count_nonzero(gap > tol))
-        else:
-            left = P
+        left = int(xp.count_nonzero(gap > tol)) if step % _LOOK == 0 else P
         if left == 0:
             break
         if 2 * left < now.at.shape[0]:
@@ -223,7 +230,7 @@ def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Arra
             now = _select_problems(now, gap > tol)
     solved.append(_answers(now))
     order = xp.argsort(xp.concat([at for at, _, _ in solved]))
-    beta, start = (xp.concat([found[i] for found in solved]) for i in (1, 2))
+    beta, start = (xp.concat([answers[i] for answers in solved]) for i in (1, 2))
     return xp.take(beta, order, axis=0), xp.take(start, order)
 
 
@@ -240,9 +247,9 @@ def _select_problems(now: _Problems, chosen: Array) -> _Problems:
 
 def _bounds(now: _Problems) -> tuple[Array, Array]:
     """
-    F where β may rise, and where it may fall.
+    Return f where β may rise, and f where it may fall.
 
-    Optimal when the first is nowhere above the second.
+    A problem is solved when the first is nowhere above the second.
     """
     xp = namespace(now.f)
     up = xp.where(now.beta < now.high, now.f, xp.full_like(now.f, -inf))
@@ -251,7 +258,7 @@ def _bounds(now: _Problems) -> tuple[Array, Array]:
 
 
 def _step_problems(now: _Problems, tol: float) -> tuple[_Problems, Array]:
-    """Move one pair of every problem; return by how much the conditions were violated before."""
+    """Move one pair of every problem, and return how much the conditions were violated before."""
     xp = namespace(now.f)
     a = now.f.shape[1]
     up, down = _bounds(now)
@@ -281,9 +288,9 @@ def _step_problems(now: _Problems, tol: float) -> tuple[_Problems, Array]:
 
 def _answers(now: _Problems) -> tuple[Array, Array, Array]:
     """
-    Coefficients, and the intercept.
+    Return the numbers, coefficients and intercepts of problems.
 
-    The mean of f over examples between their bounds, as in LIBSVM.
+    An intercept is the mean of f over examples between their bounds, as in LIBSVM.
     """
     xp = namespace(now.f)
     up, down = _bounds(now)

@@ -1,12 +1,10 @@
 """
-Kernels for the processor, compiled by Numba.
+Kernels for the processor, compiled by Numba, for work that goes example by example.
 
-What goes example by example, and so is slow in whole arrays.
-
-They are used by themselves on NumPy's arrays where Numba is installed (``pip install
-"evenfold-lab[fast]"``); without it, and for every other library, the same numbers come from arrays.
-A kernel is a module of this package that is loaded where it is used, after :func:`usable` has
-agreed, because loading Numba takes half a second.
+They are used automatically on NumPy's arrays if Numba is installed (``pip install
+"evenfold-lab[fast]"``). Without it, and for every other library, the same numbers come from arrays.
+A kernel is a module of this package that is imported where it is used, and only if :func:`usable`
+is true, because loading Numba takes half a second.
 """
 
 from importlib.util import find_spec
@@ -17,5 +15,5 @@ from evenfold_lab.arrays import Array
 
 
 def usable(x: Array) -> bool:
-    """Whether what is done with ``x`` may be left to a kernel of this package."""
+    """Say whether work on ``x`` may be left to a kernel of this package."""
     return isinstance(x, np.ndarray) and find_spec("numba") is not None

@@ -1,15 +1,15 @@
-"""Symmetric positive definite matrices, taken apart: A = RᵀR, in the place of A."""
+"""Cholesky factors A = RᵀR of symmetric positive definite matrices, in the place of A."""
 
 import numpy as np
 
 from evenfold_lab.fast.compiled._numba import Numbers, compiled_inline
 
-FLAT = 1e-12  # of its diagonal element: what a pivot has at least
+FLAT = 1e-12  # the least share of its diagonal element that a pivot keeps
 
 
 @compiled_inline
 def factorise(A: Numbers) -> None:
-    """Put R in the place of A, and Rᵀ below; what rounding has eaten has a floor."""
+    """Put R in the place of A, and Rᵀ below; pivots lost to rounding get a floor."""
     for i in range(len(A)):
         least = FLAT * A[i, i]
         settle(A, i, len(A))
@@ -23,9 +23,9 @@ def factorise(A: Numbers) -> None:
 @compiled_inline
 def settle(A: Numbers, i: int, q: int) -> None:
     """
-    Take from row ``i``, up to column ``q``, what the rows of R above explain.
+    Subtract from row ``i``, up to column ``q``, what the rows of R above explain.
 
-    Its root is still to do.
+    The caller takes the root of the pivot.
     """
     row = A[i, i:q]
     k = 0

@@ -1,4 +1,4 @@
-"""What the kernel of trees is handed, and where in it everything is."""
+"""The arguments of the kernel of trees, and the rows of its work space."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from evenfold_lab.fast.compiled._numba import Numbers
 
 
 class CompiledSplitRule(NamedTuple):
-    """When and by what nodes are split, as in the array path."""
+    """The rule by which nodes are split, as in the array path."""
 
     entropy: bool
     n_classes: int
@@ -16,12 +16,12 @@ class CompiledSplitRule(NamedTuple):
     min_samples_split: int
     min_samples_leaf: int
     least_deviance: float
-    apart: np.float32  # values of a feature that are nearer are not told apart
+    apart: np.float32  # values of a feature that are nearer count as equal
     slack: float  # sums of numbers that differ by less, relatively, are equally good
 
 
 class CompiledFeatureSampling(NamedTuple):
-    """So many features, drawn anew in every node, may split it, as in the array path; all if 0."""
+    """How features are drawn anew in every node, as in the array path; all may split if 0."""
 
     some: int
     start: int
@@ -30,30 +30,30 @@ class CompiledFeatureSampling(NamedTuple):
 
 
 class CompiledData(NamedTuple):
-    """Data sets, or one of them: features, their orders, targets; and how often examples train."""
+    """Data sets, or one of them: features, their orders, targets, and training counts."""
 
     x: Numbers  # float32 (..., p, n)
     order: Numbers  # uint32 (..., p, n)
     rank: Numbers  # uint32 (..., p, n)
-    tied: Numbers  # bool (..., p): whether some values of a feature are not told apart
+    tied: Numbers  # bool (..., p): whether some values of a feature count as equal
     labels: Numbers  # uint32 (..., n)
     numbers: Numbers  # float64 (..., n): numbers, or labels
     times: Numbers  # uint32 (..., n)
 
 
 class Node(NamedTuple):
-    """One that is to be split."""
+    """A node that is to be split."""
 
     number: int
     depth: int
     first: int  # of its examples in the table
     size: int
-    weight: int  # examples, as often as they train; 0 until somebody has looked
+    weight: int  # examples, as often as they train; 0 until they are counted
     path: np.uint64
 
 
 class Space(NamedTuple):
-    """What is written over by every tree; few arrays, because every one makes compiling slower."""
+    """Work space of every tree; its arrays are few because each one slows compilation."""
 
     table: Numbers  # uint32 (features, size), or (1 + drawn features, size): examples of nodes
     spare: Numbers  # uint32 (size,)
@@ -76,10 +76,10 @@ WAITING = 8  # nodes to come: as many rows as a node has numbers
 # of nodes
 THRESHOLD = 0
 SAID = 1
-AWAY = 2  # of an example, from the mean of its node, as often as it trains
+AWAY = 2  # distance of an example from the mean of its node, times how often it trains
 GAIN = 3  # by a split behind each place
-SCALE = 4  # by how many are on the left: 1 / (k (weight − k)), 0 where a side were too small
-TOP = 5  # the most that is gained by each drawn feature
+SCALE = 4  # 1 / (k (weight − k)) with k examples on the left; 0 if a side would be too small
+TOP = 5  # the largest gain of each drawn feature
 # 1 / k and k log k
 INVERSE = 6
 XLOGX = 7

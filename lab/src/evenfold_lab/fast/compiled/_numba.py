@@ -1,4 +1,4 @@
-"""The one door to Numba, with types."""
+"""The only import of Numba, with types."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 Numbers = NDArray[Any]
 
 F = TypeVar("F", bound=Callable[..., object])
-# What makes no arrays need not count who holds them (``_nrt``): for the small nodes of trees that
-# is half of the time. Both options are little known, and a version of Numba may lack them; then it
-# is slower.
+# A function that makes no arrays needs no reference counts (``_nrt``), which take half of the time
+# in the small nodes of trees. A version of Numba may lack these options; then kernels are slower.
 _BARE: dict[str, Any] = {
     key: value
     for key, value in {"forceinline": True, "_nrt": False}.items()
     if hasattr(DefaultOptions, key)
 }
-# Whatever changes in this package, all of it is compiled again: by itself Numba looks at a
-# function's own file alone, and keeps what other files were when that was compiled.
+# If anything in this package changes, all of it is compiled again. By itself, Numba looks only at a
+# function's own file, and would keep outdated code of the other files.
 STAMP = tuple(
     (file.name, file.stat().st_size, file.stat().st_mtime_ns)
     for file in sorted(Path(__file__).parent.glob("*.py"))
@@ -30,12 +29,11 @@ STAMP = tuple(
 
 def compiled(function: F) -> F:
     """
-    Compile a function at its first call, and keep what was made for later processes.
+    Compile a function at its first call, and keep the machine code for later processes.
 
-    It is kept beside the source, in the user's cache where that may not be written, or nowhere if
-    that may not either. Division by zero gives what NumPy gives; other threads may run meanwhile.
-    Callers keep to one type and layout of every argument, because each combination is compiled by
-    itself.
+    It is kept beside the source or, if that is read-only, in the user's cache, or nowhere.
+    Division by zero gives what NumPy gives, and other threads may run meanwhile. Callers keep to
+    one type and layout of every argument, because each combination is compiled separately.
     """
     return _compile_with(function)
 
@@ -46,7 +44,7 @@ def compiled_inline(function: F) -> F:
 
 
 def compiled_without_nan(function: F) -> F:
-    """The same for one that meets no NaN, so that it may look at several numbers at once."""
+    """Compile a function that meets no NaN, so that it can be vectorised, inline."""
     return _compile_with(function, **_BARE, fastmath={"nnan", "nsz"})
 
 
@@ -54,8 +52,8 @@ def _compile_with(function: F, **options: Any) -> F:
     options |= {"nogil": True, "error_model": "numpy"}
     try:
         made = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # nothing can be kept anywhere
+    except RuntimeError:  # machine code cannot be kept anywhere
         return cast("F", numba.njit(**options)(function))
-    with suppress(AttributeError):  # a version of Numba may have it elsewhere
+    with suppress(AttributeError):  # another version of Numba may store it elsewhere
         made._cache._cache_file._source_stamp = STAMP
     return cast("F", made)

@@ -1,10 +1,10 @@
 """
 The kernel of trees.
 
-A row of the table has the examples of a tree in the order of one feature, each once, however often
-it trains; a node is a part of every row, which a split divides and keeps in order. Where few of
-many features may split a node, one row of members is kept, and these features sort it by
-themselves. Scores, ties and thresholds are those of :mod:`evenfold_lab.fast.trees`.
+A row of the table lists the examples of a tree in the order of one feature, each once, however
+often it trains. A node is a part of every row, which a split divides without changing the order. If
+only few of many features may split a node, one row of members is kept instead and sorted by each of
+these features. Scores, ties and thresholds are those of :mod:`evenfold_lab.fast.trees`.
 """
 
 import numpy as np
@@ -36,12 +36,12 @@ from evenfold_lab.fast.compiled._layout import (
 )
 from evenfold_lab.fast.compiled._numba import Numbers, compiled_inline, compiled_without_nan
 
-NEAR = 1e-9  # gains that are worse by more have no use for their last bit
+NEAR = 1e-9  # gains that are worse by more need not be known to the last bit
 # The place of the only bit of a word, by Leiserson, Prokop and Randall (1998).
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 PLACES = np.zeros(64, dtype=np.int64)
 PLACES[[(0x03F79D71B4CB0A89 << i) % 2**64 >> 58 for i in range(64)]] = np.arange(64)
-# as indices, words without sign are faster
+# Unsigned words are faster as indices.
 NONE = np.uint64(0)
 ONE = np.uint64(1)
 TWO = np.uint64(2)
@@ -61,8 +61,8 @@ def grow_all(
     for r in range(len(x)):
         for j in range(times.shape[1]):
             often = times[r % len(times), j]
-            one = CompiledData(x[r], order[r], rank[r], tied[r], labels[r], numbers[r], often)
-            _grow(one, rule, luck, space)
+            data_set = CompiledData(x[r], order[r], rank[r], tied[r], labels[r], numbers[r], often)
+            _grow(data_set, rule, luck, space)
             _predict_rows(x[r], tests[r % len(tests), j], space.whole, space.floats, out[r, j])
 
 
@@ -70,7 +70,7 @@ def grow_all(
 def _predict_rows(
     x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbers
 ) -> None:
-    """Send all down by one node at a time, so that a processor has several to look after."""
+    """Move all examples down one node at a time, so that the processor can overlap them."""
     on_way = NONE
     for i in range(len(tests)):
         whole[WHO, on_way] = i
@@ -127,13 +127,13 @@ def _grow(
 
 @compiled_inline
 def _next(whole: Numbers, place: int) -> Node:
-    told = whole[WAITING:, place]
-    return Node(told[0], told[1], told[2], told[3], told[4], np.uint64(told[5]))
+    fields = whole[WAITING:, place]
+    return Node(fields[0], fields[1], fields[2], fields[3], fields[4], np.uint64(fields[5]))
 
 
 @compiled_inline
 def _mix_words(word: np.uint64, mix: tuple[tuple[int, np.uint64], ...]) -> np.uint64:
-    """Numbers that look random, as in the array path; only words without sign may overflow."""
+    """Mix words as in the array path; they are unsigned because only these may overflow."""
     for shift, factor in mix:
         word = (word ^ np.uint64(np.int64(word) >> shift)) * factor
     return word ^ np.uint64(np.int64(word) >> 31)
@@ -141,7 +141,7 @@ def _mix_words(word: np.uint64, mix: tuple[tuple[int, np.uint64], ...]) -> np.ui
 
 @compiled_inline
 def _begin(order: Numbers, times: Numbers, table: Numbers) -> int:
-    """Write those who train into the table, in the order of each feature."""
+    """Write the training examples into the table, in the order of each feature."""
     size = NONE
     for f in range(len(table)):
         size = NONE
@@ -154,9 +154,9 @@ def _begin(order: Numbers, times: Numbers, table: Numbers) -> int:
 @compiled_inline
 def _divide(table: Numbers, row: int, size: int, goes: Numbers, spare: Numbers) -> None:
     """
-    Put those who go left before those who go right, in order.
+    Put the examples that go left before those that go right, in order.
 
-    Without a branch, as nobody foresees it.
+    There is no branch, because a processor could not predict it.
     """
     for place in range(table.shape[1]):
         goes[table[row, place]] = place >= size
@@ -189,7 +189,7 @@ def _look(
     space: Space,
     waiting: int,
 ) -> int:
-    """Make a leaf of a node, which waits to be split if it may be; return how many wait."""
+    """Make a node a leaf, queue it if it may be split, and return how many nodes wait."""
     counts = space.counts
     floats = space.floats
     whole = space.whole
@@ -224,7 +224,7 @@ def _look(
 
 @compiled_inline
 def _moments(data: CompiledData, members: Numbers) -> tuple[int, float, float]:
-    """How many there are, their mean, and the sum of squared deviations from it."""
+    """Return the members' weight, their mean, and the sum of squared deviations from it."""
     weight = 0
     total = 0.0
     rest = 0.0
@@ -242,7 +242,7 @@ def _moments(data: CompiledData, members: Numbers) -> tuple[int, float, float]:
 
 @compiled_inline
 def _count(data: CompiledData, members: Numbers, counts: Numbers) -> tuple[int, int]:
-    """Count the labels; return the one with most examples, the smallest of equals, and the sum."""
+    """Count the labels; return the most frequent one, the smallest of equals, and the sum."""
     for label in range(len(counts)):
         counts[label] = 0
     for i in members:
@@ -275,7 +275,7 @@ def _split(
     luck: CompiledFeatureSampling,
     space: Space,
 ) -> tuple[int, int]:
-    """Find the best split; return how many go left (0 without a split) and the row of the table."""
+    """Find the best split; return how many go left, 0 without a split, and the table's row."""
     table = space.table[:, node.first : node.first + node.size]
     whole = space.whole
     _prepare(data, table[0], node, rule, space)
@@ -293,7 +293,7 @@ def _split(
         whole[FEATURE, node.number], x = whole[DRAWN, k], data.x[whole[DRAWN, k]]
         low = x[table[row, size - 1]]
         high = x[table[row, size]]
-        # half-way to the next value, as scikit-learn has it
+        # The threshold is half-way to the next value, as in scikit-learn.
         middle = float(low) / 2 + float(high) / 2
         if middle >= high:
             space.floats[THRESHOLD, node.number] = low
@@ -311,7 +311,7 @@ def _best(
     rule: CompiledSplitRule,
     space: Space,
 ) -> tuple[int, int]:
-    """How many go left by the best split (0 where there is none), and which feature splits."""
+    """Return how many go left by the best split, 0 without a split, and the splitting feature."""
     line = _bound_gains(data, table, count, node, rule, space)
     best = -np.inf
     size = 0
@@ -334,7 +334,7 @@ def _best(
 def _prepare(
     data: CompiledData, members: Numbers, node: Node, rule: CompiledSplitRule, space: Space
 ) -> None:
-    """What all features need: distances from the node's mean, and the scale of gains."""
+    """Fill in what all features need: distances from the node's mean, and the scale of gains."""
     floats = space.floats
     least = rule.min_samples_leaf
     share = space.counts[node.number, -1] / node.weight
@@ -363,11 +363,11 @@ def _draw(start: np.uint64, luck: CompiledFeatureSampling, p: int, whole: Number
             place -= 1
         whole[DRAWN, place] = value
     limit = whole[DRAWN, count - 1]
-    found = 0
+    drawn = 0
     for f in range(p):
         if whole[LUCK, f] <= limit:
-            whole[DRAWN, found] = f
-            found += 1
+            whole[DRAWN, drawn] = f
+            drawn += 1
 
 
 @compiled_inline
@@ -395,11 +395,7 @@ def _bound_gains(
     rule: CompiledSplitRule,
     space: Space,
 ) -> float:
-    """
-    Write down the most that each feature gains, roughly.
-
-    Return what the best split must gain.
-    """
+    """Fill in about the largest gain of each feature; return what the best split must gain."""
     floats = space.floats
     plain = not rule.entropy and rule.n_classes <= 2
     most = -np.inf
@@ -418,9 +414,10 @@ def _bound_gains(
 @compiled_without_nan
 def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float:
     """
-    Square sums of two sides that differ by their sign.
+    Return the largest gain of a split, by the squared sum of one side of centred numbers.
 
-    Of two labels, half of what Gini's index loses.
+    The sums of the two sides differ only by their sign. With two labels, the gain is half the
+    decrease of Gini's index.
     """
     total = 0.0
     left = NONE
@@ -438,11 +435,7 @@ def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float
 def _gains(
     data: CompiledData, row: Numbers, x: Numbers, node: Node, rule: CompiledSplitRule, space: Space
 ) -> float:
-    """
-    Fill in what is gained by a split behind each place, where there may be one.
-
-    Return the most.
-    """
+    """Fill in the gain of every valid split, behind each place, and return the largest."""
     floats = space.floats
     total = 0.0
     left = 0
@@ -512,12 +505,12 @@ def _find(
     best: float,
 ) -> tuple[float, int]:
     """
-    The first of the best splits of one feature, if it is better than the best so far.
+    Return the best score and the place of one feature's first best split.
 
-    Its place or −1.
+    The place is −1 if no split is better than the best so far.
     """
     floats = space.floats
-    found = -1
+    where = -1
     _gains(data, row, x, node, rule, space)
     for place in range(node.size - 1):
         if -np.inf < floats[GAIN, place] >= line:
@@ -530,13 +523,13 @@ def _find(
                     best = score
                 else:
                     best = score * (1 + rule.slack)
-                found = place
-    return best, found
+                where = place
+    return best, where
 
 
 @compiled_inline
 def _score(counts: Numbers, node: Node, weight: int, entropy: bool, xlogx: Numbers) -> float:
-    """The score to the last bit as in the array path, so that equally good splits agree."""
+    """Return the score as in the array path, to the last bit, so that ties agree."""
     score = 0.0
     rest = node.weight - weight
     for label in range(counts.shape[1]):

@@ -5,13 +5,13 @@ import numpy as np
 from evenfold_lab.fast.compiled._cholesky import settle
 from evenfold_lab.fast.compiled._numba import Numbers, compiled
 
-MOST = 10  # sweeps to the next exact step; it is taken sooner where a sweep turns no sign
-FLAT = 1e-10  # of a diagonal element: a pivot below leaves the step to the sweeps
+MOST = 10  # sweeps to the next exact step, which is taken sooner if a sweep turns no sign
+FLAT = 1e-10  # if a pivot is below this share of the largest diagonal element, A is singular
 
 
 @compiled
 def descend(grams: Numbers, moments: Numbers, alphas: Numbers, tol: float, sweeps: int) -> Numbers:
-    """Slopes (P, p) at the minima of ½ wᵀGw − mᵀw + α|w|₁, for G (P, p, p), m (P, p) and α (P,)."""
+    """Minimise ½ wᵀGw − mᵀw + α|w|₁ for G (P, p, p), m (P, p) and α (P,); return the w (P, p)."""
     P, p = moments.shape
     slopes = np.zeros((P, p))
     rest = np.empty(p)

@@ -1,7 +1,7 @@
 """
-Logistic regression, each model to its end.
+Logistic regression, one model after the other.
 
-Newton's steps, or conjugate gradients for many features.
+Models are fitted by Newton's steps, or by conjugate gradients if there are many features.
 """
 
 import numpy as np
@@ -9,13 +9,12 @@ import numpy as np
 from evenfold_lab.fast.compiled._cholesky import divide, factorise, mirror
 from evenfold_lab.fast.compiled._numba import Numbers, compiled
 
-LEAST = 1e-10  # keeps curvature where there is none
-DONE = 1e-14  # half of it is about what the loss may still fall
-SURE = 1e-8  # and this is more than that, whatever has become of the Hessian on the way
-# examples for every coefficient, up to which another Hessian on the way is worth its time
-FEW = 1.5
-CLOSE = 0.01  # where it is made, by twice what the loss may still fall
-MOST = 60  # conjugate gradients; where they do not suffice the steps are Newton's
+LEAST = 1e-10  # added to the curvature, which may be 0
+DONE = 1e-14  # the loss may still fall by about half of this
+SURE = 1e-8  # a bound on what the loss may still fall, however the Hessian has changed
+FEW = 1.5  # examples per coefficient up to which a second Hessian is worth its time
+CLOSE = 0.01  # the second Hessian is made when the loss may still fall by about half of this
+MOST = 60  # conjugate gradients at most; models that need more use Newton's steps
 
 
 @compiled
@@ -29,25 +28,26 @@ def descend(
     steps: int,
 ) -> tuple[Numbers, Numbers]:
     """
-    Coefficients (R, J, q) that minimise Σ log(1 + e^z) − y z + ½ Σ penalty w², with z = w · basis.
+    Return the w (R, J, q) that minimise Σ log(1 + e^z) − y z + ½ Σ penalty w², with z = w · basis.
 
-    Also return which models (R, J) are in doubt: their steps ended elsewhere, from their start and
-    from 0.
+    Also return which models (R, J) are in doubt, because their steps did not reach the minimum from
+    their start or from 0.
 
     Parameters
     ----------
     basis, y : arrays, shapes (R, n, q) and (R, n)
         Functions of the features, and labels 0 and 1.
     trains : bool array, shape (R, J, n)
-        Who trains.
+        The training sets.
     starts : array, shape (R, q)
         Where to begin, in all splits of a data set.
     factors : array, shape (R, J, q, q) or (R, 0, q, q)
-        R in the upper triangle, for Hessians RᵀR there; or none, and every step makes its own.
+        R in the upper triangle, for Hessians RᵀR at the start. Without any, every step makes its
+        own Hessian.
     penalty : array, shape (q,)
-        As above.
+        The penalty on each squared coefficient.
     steps : int
-        Of Newton at most.
+        Newton's steps at most.
     """
     R, J, n = trains.shape
     q = basis.shape[2]
@@ -55,7 +55,7 @@ def descend(
     scaled = np.empty((n, q))
     each = np.empty((5, n))
     work = np.empty((4, q))
-    own = np.empty((q, q))
+    hessian = np.empty((q, q))
     out = np.empty((R, J, q))
     doubtful = np.zeros((R, J), dtype=np.bool_)
     for r in range(R):
@@ -66,7 +66,7 @@ def descend(
                     _add(0.0, x[m], 1.0, basis[r, i])
                     each[0, m] = y[r, i]
                     m += 1
-            told = (
+            arguments = (
                 x[:m],
                 each[0, :m],
                 out[r, j],
@@ -77,12 +77,12 @@ def descend(
                 work,
             )
             _add(0.0, out[r, j], 1.0, starts[r])
-            if factors.shape[1] and _conjugate(factors[r, j], scaled[:m], each[4, :m], *told):
+            if factors.shape[1] and _conjugate(factors[r, j], scaled[:m], each[4, :m], *arguments):
                 continue
             _add(0.0, out[r, j], 1.0, starts[r])
-            if not _newton(own, scaled[:m], steps, *told):
+            if not _newton(hessian, scaled[:m], steps, *arguments):
                 _add(0.0, out[r, j], 0.0, penalty)
-                doubtful[r, j] = not _newton(own, scaled[:m], steps, *told)
+                doubtful[r, j] = not _newton(hessian, scaled[:m], steps, *arguments)
     return out, doubtful
 
 
@@ -101,9 +101,9 @@ def _newton(
     work: Numbers,
 ) -> bool:
     """
-    Move w to the minimum by steps that are halved until they do not overshoot their line's far.
+    Move w to the minimum by steps that are halved until they do not overshoot it by far.
 
-    Return whether it was found.
+    Return whether the minimum was reached.
     """
     gradient = work[0]
     step = work[1]
@@ -148,9 +148,9 @@ def _conjugate(
     work: Numbers,
 ) -> bool:
     """
-    Move w to the minimum by conjugate gradients (Polak, Ribière), first Hessian as preconditioner.
+    Move w to the minimum by conjugate gradients (Polak, Ribière), preconditioned by a Hessian.
 
-    Return whether it was found. Where examples are few, another Hessian is made on the way.
+    Return whether the minimum was reached. If examples are few, a second Hessian is made near it.
     """
     gradient = work[0]
     near = work[1]
@@ -196,9 +196,9 @@ def _weigh(chance: Numbers, weights: Numbers) -> None:
 @compiled
 def _least_curvature(weights: Numbers, chance: Numbers) -> float:
     """
-    The least share of its weight that an example has kept.
+    Return the least share of its weight that an example has kept.
 
-    No curvature has fallen below this share.
+    The curvature has kept at least this share in every direction.
     """
     least = 1.0
     for i in range(len(chance)):
@@ -240,7 +240,7 @@ def _search_line(
 
 @compiled
 def _add(a: float, x: Numbers, b: float, y: Numbers) -> None:
-    """Put ax + by in the place of x, whatever that was where a is 0."""
+    """Put ax + by in the place of x, which may hold anything if a is 0."""
     for i in range(len(x)):
         x[i] = (a * x[i] if a != 0.0 else 0.0) + b * y[i]
 

@@ -1,4 +1,4 @@
-"""Majority votes of the nearest training examples, by example, for all splits that test it."""
+"""Majority votes of the nearest training examples, for all splits that test an example."""
 
 import numpy as np
 
@@ -33,22 +33,22 @@ def vote(
     labels : array, shape (n,)
         Labels 0, 1, 2, ....
     trains, tests : bool arrays, shape (J, n)
-        Who trains and who is tested.
+        The training and test sets.
     k, n_classes : int
-        Votes, and labels at most.
+        Number of votes, and of labels.
     low : int
-        The bits of a distance that give way to the number of the example, so that equals come in
-        their order.
+        The bits of a distance that are replaced by the number of the example, so that ties keep the
+        order of the data set.
     stride, rank : int
-        Candidates are those no farther than the one of this rank among every ``stride``-th; all, if
-        0.
+        Candidates are no farther than the example of this rank among every ``stride``-th. If it is
+        0, all are candidates.
     out : array, shape (J, n)
         Filled where tested.
     """
     J, n = trains.shape
     distances = np.empty(n)
     keys = distances.view(np.int64)
-    found = np.empty(n, dtype=np.int64)
+    within = np.empty(n, dtype=np.int64)
     near = np.empty(n, dtype=np.int64)
     few = np.empty(n, dtype=np.int64)
     counts = np.empty(n_classes, dtype=np.int64)
@@ -64,8 +64,8 @@ def vote(
                 winner = -1
                 while winner < 0:
                     winner = _winner(near[:held], labels, trains[s], k, low, counts)
-                    if winner < 0:  # not yet candidates, or too few
-                        held = _list_within(keys, _reach(keys, stride, few[:wanted]), found, near)
+                    if winner < 0:  # there are no candidates yet, or too few
+                        held = _list_within(keys, _reach(keys, stride, few[:wanted]), within, near)
                         if 4 * wanted * stride >= n:
                             wanted = 0
                         else:
@@ -75,7 +75,7 @@ def vote(
 
 @compiled
 def _reach(keys: Numbers, stride: int, few: Numbers) -> int:
-    """The distance of some rank in a sample: the smallest are kept in order."""
+    """Return the distance of rank ``len(few)`` in a sample, keeping the smallest in order."""
     rank = len(few)
     if rank == 0:
         return NOBODY
@@ -92,18 +92,18 @@ def _reach(keys: Numbers, stride: int, few: Numbers) -> int:
 
 
 @compiled
-def _list_within(keys: Numbers, reach: int, found: Numbers, near: Numbers) -> int:
-    """Write down who is no farther, from near to far; return how many."""
+def _list_within(keys: Numbers, reach: int, within: Numbers, near: Numbers) -> int:
+    """Write down the keys within reach, from near to far, and return how many they are."""
     held = 0
     for j in range(len(keys)):
         if keys[j] <= reach:
-            found[held] = keys[j]
+            within[held] = keys[j]
             held += 1
     for a in range(held):  # the place of each is the number of those before it: no branches
         place = 0
         for b in range(held):
-            place += found[b] < found[a]
-        near[place] = found[a]
+            place += within[b] < within[a]
+        near[place] = within[a]
     return held
 
 
@@ -111,14 +111,14 @@ def _list_within(keys: Numbers, reach: int, found: Numbers, near: Numbers) -> in
 def _winner(
     near: Numbers, labels: Numbers, trains: Numbers, k: int, low: int, counts: Numbers
 ) -> int:
-    """The label with most votes, the smallest of equals; −1 where there are fewer than k votes."""
+    """Return the label with most votes, the smallest of equals; −1 if there are fewer than k."""
     counts[:] = 0
-    found = 0
+    votes = 0
     for key in near:
         voter = key & low
-        found += trains[voter]
+        votes += trains[voter]
         counts[labels[voter]] += trains[voter]
-        if found == k:
+        if votes == k:
             best = 0
             for c in range(1, len(counts)):
                 if counts[c] > counts[best]:

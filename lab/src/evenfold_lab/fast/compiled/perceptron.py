@@ -1,4 +1,4 @@
-"""The perceptron, each model to its end."""
+"""The perceptron, one model after the other."""
 
 import numpy as np
 
@@ -17,16 +17,16 @@ def leads(
     patience: int,
 ) -> Numbers:
     """
-    How far examples are on the side of class 1, (R, J, n).
+    Return how far examples are on the side of class 1, (R, J, n).
 
     Parameters
     ----------
     rows, sign : arrays, shapes (R, n, p) and (R, n)
         Features, and −1 or 1 for the classes.
     means, scales : arrays, shape (R, J, p)
-        Of each training set: its features less the first, divided by the second, are learnt from.
+        Means and standard deviations of each training set, by which features are standardised.
     trains : bool array, shape (R, J, n)
-        Who trains.
+        The training sets.
     epochs, tol, patience
         As in scikit-learn, whose patience is five epochs.
     """
@@ -85,7 +85,7 @@ def _learn(
 
 @compiled
 def _dot(a: Numbers, b: Numbers) -> float:
-    """Four sums at a time, which a processor adds together."""
+    """Return the inner product, by four sums that a processor adds in parallel."""
     p = len(a)
     s0 = 0.0
     s1 = 0.0

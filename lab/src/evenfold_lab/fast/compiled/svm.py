@@ -1,4 +1,4 @@
-"""The dual of support vector machines, each model to its end, a pair of examples at a time."""
+"""The dual of support vector machines, one model after the other, a pair of examples at a time."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def vote(
     out: Numbers,
 ) -> None:
     """
-    Fill in the label that wins most pairs of classes, the smallest of equals, per tested example.
+    Fill in the label of each tested example that wins most pairs of classes, the smallest of ties.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def vote(
 
 @compiled
 def _winner(votes: Numbers, counts: Numbers) -> int:
-    """The class with most votes among those that train, the smallest of equals."""
+    """Return the class with most votes among those that train, the smallest of equals."""
     best = -1
     for c in range(len(votes)):
         if counts[c] > 0 and (best < 0 or votes[c] > votes[best]):
@@ -69,13 +69,10 @@ def _lead(
     most: int,
     lead: Numbers,
 ) -> None:
-    """How far every tested example is on the side of ``high``, by the examples ``who``."""
+    """Fill in how far tested examples are on the side of ``high``, by the examples ``who``."""
     q = len(who)
     b = len(K)
-    if q == b:
-        k = K
-    else:
-        k = np.empty((q, q))
+    k = K if q == b else np.empty((q, q))
     f = np.empty(q)
     low_ = np.zeros(q)
     high_ = np.zeros(q)
@@ -110,21 +107,19 @@ def _solve(
     most: int,
 ) -> float:
     """
-    Coefficients β = yα between ``low`` and ``high``; return the intercept.
+    Find the coefficients β = yα between ``low`` and ``high``, and return the intercept.
 
-    ``f`` is y − Kβ throughout.
-
-    Each step moves the pair of LIBSVM: the example that violates most, and the one with which the
-    objective falls most (Fan, Chen and Lin 2005).
+    ``f`` is y − Kβ throughout. Each step moves LIBSVM's pair: the example that violates the
+    conditions most, and the one with which the objective falls most (Fan, Chen and Lin 2005).
     """
-    own = np.empty(len(f))
+    diagonal = np.empty(len(f))
     for t in range(len(f)):
-        own[t] = K[t, t]
+        diagonal[t] = K[t, t]
     for _ in range(most):
-        i, j, gap = _pair(K, own, f, low, high, beta, flat)
+        i, j, gap = _pair(K, diagonal, f, low, high, beta, flat)
         if gap <= tol:
             break
-        curve = max(own[i] + own[j] - 2 * K[i, j], flat)
+        curve = max(diagonal[i] + diagonal[j] - 2 * K[i, j], flat)
         move = min((f[i] - f[j]) / curve, high[i] - beta[i], beta[j] - low[j])
         # A step to a bound must land on it: rounding would keep the example in play for ever.
         if move == high[i] - beta[i]:
@@ -142,9 +137,15 @@ def _solve(
 
 @compiled
 def _pair(
-    K: Numbers, own: Numbers, f: Numbers, low: Numbers, high: Numbers, beta: Numbers, flat: float
+    K: Numbers,
+    diagonal: Numbers,
+    f: Numbers,
+    low: Numbers,
+    high: Numbers,
+    beta: Numbers,
+    flat: float,
 ) -> tuple[int, int, float]:
-    """The pair to move, and by how much the conditions are violated."""
+    """Return the pair to move, and by how much the conditions are violated."""
     i = 0
     j = 0
     top = -np.inf
@@ -159,7 +160,7 @@ def _pair(
             bottom = min(bottom, f[t])
             ahead = top - f[t]
             if ahead > 0:
-                curve = max(own[i] + own[t] - 2 * K[i, t], flat)
+                curve = max(diagonal[i] + diagonal[t] - 2 * K[i, t], flat)
                 if ahead * ahead > gain * curve:
                     gain = ahead * ahead / curve
                     j = t
@@ -168,7 +169,7 @@ def _pair(
 
 @compiled
 def _intercept(f: Numbers, low: Numbers, high: Numbers, beta: Numbers) -> float:
-    """The mean of f over examples between their bounds, as in LIBSVM; without any the middle."""
+    """Return the mean of f between the bounds, as in LIBSVM, or the middle if there is none."""
     total = 0.0
     count = 0
     top = -np.inf

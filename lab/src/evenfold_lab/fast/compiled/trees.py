@@ -22,12 +22,12 @@ from evenfold_lab.fast.compiled._ranks import rank_all
 from evenfold_lab.fast.compiled._trees import grow_all
 from evenfold_lab.fast.trees import _grow as arrays
 
-# Kernels are told these: what they import from other rooms is that of the day on which they were
-# compiled.
+# Kernels get these as arguments, because compiled code would keep outdated constants.
 APART = np.float32(arrays.APART)
 STEP = np.uint64(arrays.STEP)
 MIX = tuple((shift, np.uint64(factor % 2**64)) for shift, factor in arrays.MIX)
-# times as many features as may split a node are kept in order; of more, those that may are sorted
+# Features are kept in order if they are at most so many times as many as may split a node;
+# otherwise the drawn ones are sorted in each node.
 SORTED = 8
 
 
@@ -40,9 +40,9 @@ class Grower:
     X, y : arrays, shapes (R, n, p) and (R, n)
         The data sets.
     tests : array of bool, shape (R or 1, J, n)
-        Who is tested in which split.
-    rule : Rule
-        That of the array path.
+        The test sets.
+    rule : SplitRule
+        The rule of the array path.
     """
 
     def __init__(self, X: Numbers, y: Numbers, tests: Numbers, rule: arrays.SplitRule) -> None:
@@ -50,7 +50,7 @@ class Grower:
         limits += [APART, arrays.SLACK]
         self.rule = CompiledSplitRule(words == "entropy", *limits)
         self.data = _sort_features(X, y, labels=rule.n_classes > 0)
-        self.tests = np.array(tests, order="C")  # one kind of array alone is compiled
+        self.tests = np.array(tests, order="C")  # compiled only for writable arrays in C order
 
     def __call__(self, times: Numbers, luck: arrays.FeatureSampling | None = None) -> Numbers:
         """Predict the test examples (R, J, n) by trees with training counts (R or 1, J, n)."""
@@ -64,12 +64,12 @@ class Grower:
 
 
 def _sort_features(X: Numbers, y: Numbers, labels: bool) -> CompiledData:
-    """Sort every feature, equal values by their place."""
+    """Sort every feature, with ties in the order of the data set."""
     x = np.array(np.swapaxes(X, 1, 2), dtype=np.float32, order="C")
     x += np.float32(0.0)  # no negative zeros
     bits = x.view(np.int32)
-    # As whole numbers floats have their own order, negative ones backwards; the place in the lower
-    # half.
+    # Read as integers, floats keep their order, except that negative ones are reversed. The lower
+    # half of a key is the place.
     keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(x.shape[-1])
     keys.sort(axis=-1)
     order = np.empty(x.shape, dtype=np.uint32)
@@ -88,16 +88,13 @@ def _sort_features(X: Numbers, y: Numbers, labels: bool) -> CompiledData:
 
 
 def _space(data: CompiledData, rule: CompiledSplitRule, luck: CompiledFeatureSampling) -> Space:
-    """Room for one tree; where no features are drawn, all are."""
+    """Make the work space of a tree, in which all features count as drawn at first."""
     p, n = data.x.shape[1:]
     size, weight = ((z.sum(axis=-1).max(initial=0)) for z in (data.times > 0, data.times))
     width = max(n, p, 2 * int(weight) + 1)
     whole = np.empty((WAITING + len(Node._fields), width), dtype=np.int64)
     whole[[DRAWN, ROW], :p] = np.arange(p)
-    if p > SORTED * luck.some > 0:
-        kept = 1 + luck.some
-    else:
-        kept = p
+    kept = 1 + luck.some if p > SORTED * luck.some > 0 else p
     whole[ROW, : luck.some] += 1
     floats = np.empty((LIMIT + 1, width))
     count = np.arange(weight + 1.0)

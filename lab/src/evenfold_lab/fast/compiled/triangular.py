@@ -1,4 +1,4 @@
-"""Neighbours weighted by a triangular kernel, split by split: the k + 1 nearest of each example."""
+"""Neighbours weighted by a triangular kernel, split by split."""
 
 import numpy as np
 
@@ -22,21 +22,20 @@ def vote(
     Parameters
     ----------
     products : array, shape (a, b)
-        Of the tested examples with the training examples.
+        Products of the tested examples with the training examples.
     tested, trained : arrays, shapes (a,) and (b,)
         Their squares; squared distances are the squares of both less twice the product.
     labels : array, shape (b,)
-        Of the training examples.
+        Labels of the training examples.
     k, tiny
-        A neighbour at distance d weighs 1 − d/d', where d' is that of neighbour k + 1, but at least
-        ``tiny``.
+        A neighbour at distance d weighs 1 − d/d', where d' is the distance of neighbour k + 1, but
+        at least ``tiny``.
     votes, out : arrays, shapes (C,) and (a,)
         Work space, and the labels.
     """
     b = len(trained)
-    # distances that are NaN are nobody's
     near = np.empty(k + 1)
-    who = np.zeros(k + 1, dtype=np.int64)
+    who = np.zeros(k + 1, dtype=np.int64)  # defined even if all distances are NaN
     for i in range(len(tested)):
         near[:] = np.inf
         last = np.inf

@@ -1,4 +1,4 @@
-"""Who is near to whom: squared distances, and candidates sorted from near to far."""
+"""Squared distances between examples, and candidates sorted from near to far."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,9 +7,9 @@ from evenfold_lab.algorithm import Floats
 from evenfold_lab.fast._base import WORK
 from evenfold_lab.fast._moments import Room
 
-# up to here differences are squared one by one: products would lose near neighbours' digits
+# With so few features, products of examples would lose the digits of small distances.
 FEW_FEATURES = 3
-FEW_EXAMPLES = 256  # up to here sorting whole rows is cheapest
+FEW_EXAMPLES = 256  # with so few examples, sorting whole rows is cheapest
 SAMPLE = 128  # distances per row from which the reach of the candidates is estimated
 NOBODY = np.iinfo(np.int64).max  # farther than everyone
 Keys = NDArray[np.int64]
@@ -17,24 +17,24 @@ Rows = slice | NDArray[np.intp]
 
 
 def low_bits(n: int) -> int:
-    """The bits that hold an example's number, all ones; that number itself belongs to nobody."""
+    """Return the bits that hold an example's number, as a number that no example has."""
     return (1 << n.bit_length()) - 1
 
 
 def distances(X: Floats, w: Floats, rows: Rows, room: Room) -> Floats:
     """
-    Squared distances (S, m, n) of some rows.
+    Return the squared distances (S, m, n) of some rows.
 
-    Exact for integers, as the origin is moved to an example.
+    They are exact for integers, because the origin is moved to an example.
     """
     X = X - X[:, :1]
     if X.shape[-1] <= FEW_FEATURES:
         return _sum_differences(X, w, rows)
     weighted = w * X
     squares = np.einsum("snp,snp->sn", X, weighted)[..., None]
-    one = np.ones_like(squares)
-    left = np.concatenate([-2.0 * weighted[:, rows], one[:, rows], squares[:, rows]], axis=-1)
-    right = np.concatenate([X, squares, one], axis=-1)
+    ones = np.ones_like(squares)
+    left = np.concatenate([-2.0 * weighted[:, rows], ones[:, rows], squares[:, rows]], axis=-1)
+    right = np.concatenate([X, squares, ones], axis=-1)
     square = room.array("distances", *left.shape[:2], X.shape[1])
     np.matmul(left, np.swapaxes(right, 1, 2), out=square)
     return square
@@ -52,10 +52,10 @@ def _sum_differences(X: Floats, w: Floats, rows: Rows) -> Floats:
 
 def keys(square: Floats, numbers: NDArray[np.intp], n: int) -> Keys:
     """
-    Distance and number of an example in one integer, which sorts by distance, then by number.
+    Pack distance and number of an example into an integer that sorts by distance, then by number.
 
-    The bits of a float that is not negative sort like the float; its last bits give way to the
-    number. The sign of a rounding error around 0 is dropped.
+    The bits of a float that is not negative sort like the float, and its last bits are replaced by
+    the number. The sign of a rounding error around 0 is dropped.
     """
     packed = square.view(np.int64) & (NOBODY - low_bits(n))
     packed |= numbers
@@ -63,7 +63,7 @@ def keys(square: Floats, numbers: NDArray[np.intp], n: int) -> Keys:
 
 
 def sort_all_keys(square: Floats) -> Keys:
-    """Keys of all examples, sorted, for each row of squared distances."""
+    """Sort the keys of all examples, for each row of squared distances."""
     n = square.shape[1]
     packed = keys(square, np.arange(n), n)
     packed.sort(axis=1)
@@ -72,11 +72,10 @@ def sort_all_keys(square: Floats) -> Keys:
 
 def candidates(X: Floats, w: Floats, rows: slice, many: int, room: Room) -> Keys:
     """
-    Sorted keys of the nearest of some rows, data set after data set.
+    Return sorted keys of some rows' nearest examples, data set after data set.
 
-    Everyone, or in most rows ``many``.
-
-    Rows end with nobody where others have more.
+    Small data sets give all examples; otherwise most rows have at least ``many``. Rows are padded
+    with ``NOBODY``.
     """
     n = X.shape[1]
     if n <= FEW_EXAMPLES:
@@ -99,36 +98,35 @@ def candidates(X: Floats, w: Floats, rows: slice, many: int, room: Room) -> Keys
 
 def sampling_step(n: int, many: int) -> tuple[int, int]:
     """
-    Every how manieth of n distances is looked at, and the rank among them of the reach.
+    Return the stride of the sample of n distances, and the rank of the reach among the sample.
 
-    All reach if 0.
+    A rank of 0 means that all examples are within reach.
     """
     stride = -(-n // SAMPLE)
     hits = many / stride
-    rank = int(np.ceil(hits + 1.5 * np.sqrt(hits))) + 1  # 1.5 standard deviations more than wanted
+    rank = int(np.ceil(hits + 1.5 * np.sqrt(hits))) + 1  # 1.5 standard deviations above the mean
     return stride, rank if rank <= n // stride else 0
 
 
 def products(X: Floats, w: Floats, rows: slice) -> tuple[Floats, Floats]:
     """
-    Products (m, n) of some examples with all, and squares (n,).
+    Return the products (m, n) of some examples with all, and the squares (n,).
 
-    Squared distances are the squares of both less twice the product; where these would lose digits,
-    or features have weights, squares are 0.
+    Squared distances are the squares of both less twice the product. If that would lose digits, or
+    features have weights, the squares are 0 and the products are −½ of the squared distances.
     """
     n, p = X.shape
     if p <= FEW_FEATURES or (w != 1).any():
         return -0.5 * distances(X[None], w, rows, Room())[0], np.zeros(n)
     X = X - X[0]
-    if rows == slice(0, n):  # the first by half the work
-        found = X @ X.T
-    else:
-        found = X[rows] @ X.T
-    return found, found.diagonal().copy() if len(found) == n else np.einsum("np,np->n", X, X)
+    if rows == slice(0, n):
+        inner = X @ X.T  # a symmetric product takes half the work
+        return inner, inner.diagonal().copy()
+    return X[rows] @ X.T, np.einsum("np,np->n", X, X)
 
 
 def _within_reach(square: Floats, many: int) -> Keys:
-    """Read the reach off a sample of the row: a partition of the whole costs ten times as much."""
+    """Find the keys within a reach that a sample gives, ten times as fast as a partition."""
     m, n = square.shape
     stride, rank = sampling_step(n, many)
     if rank == 0:

@@ -1,8 +1,4 @@
-"""
-Nearest neighbours for any array library.
-
-The nearest few of everybody, then who of them trains.
-"""
+"""Nearest neighbours for any array library: sort the nearest of each example, then vote."""
 
 from math import ceil, sqrt
 
@@ -10,14 +6,14 @@ from evenfold_lab.arrays import Array, counting, namespace, room
 from evenfold_lab.fast._batched import n_labels
 from evenfold_lab.masks import Splits
 
-_GRAINS = 2.0**40  # to the largest distance of a data set: what is nearer counts as equally distant
+_GRAINS = 2.0**40  # distances are rounded to the largest of the data set divided by this
 
 
 def squared_distances(X: Array, w: Array) -> Array:
     """
-    Squared distances (S, n, n), weighted by feature.
+    Return squared distances (S, n, n), weighted by feature.
 
-    The origin is moved to an example for its digits.
+    The origin is moved to an example so that no digits are lost.
     """
     xp = namespace(X)
     X = X - X[:, :1, :]
@@ -30,7 +26,7 @@ def squared_distances(X: Array, w: Array) -> Array:
 
 
 def _nearest_by_distance(X: Array, w: Array, many: int) -> Array:
-    """The nearest of everybody, of equally distant ones the first in the data set."""
+    """Return each example's nearest ones; ties keep the order of the data set."""
     xp = namespace(X)
     square = squared_distances(X, w)
     largest = xp.max(square, axis=(1, 2), keepdims=True)
@@ -40,7 +36,7 @@ def _nearest_by_distance(X: Array, w: Array, many: int) -> Array:
 
 def knn(X: Array, y: Array, splits: Splits, *, k: int, w: Array, share: float) -> Array:
     """
-    The majority among the k nearest training examples: (R, J, n).
+    Return the majority label of the k nearest training examples, (R, J, n).
 
     Parameters
     ----------
@@ -51,15 +47,15 @@ def knn(X: Array, y: Array, splits: Splits, *, k: int, w: Array, share: float) -
     w : array, shape (p,)
         Weights of the features.
     share : float
-        The least share of a data set that trains; so many neighbours hold k of them in all
-        likelihood (the chance to miss is below 1e-9).
+        The least share of a data set that trains. It sets the number of neighbours that are sorted,
+        which contain k training examples but for a chance below 1e-9.
     """
     xp = namespace(X)
     R, n, _ = X.shape
     near = min(n, ceil((k + 8 * sqrt(k) + 30) / share))
     classes = n_labels(y)
     sets = max(1, room(X) // (n * max(n, near * min(splits.count, 8))))
-    found = []
+    winners = []
     for r in range(0, R, sets):
         part = slice(r, min(r + sets, R))
         order = _nearest_by_distance(X[part, ...], w, near)
@@ -68,10 +64,10 @@ def knn(X: Array, y: Array, splits: Splits, *, k: int, w: Array, share: float) -
             _votes(order, y[part, :], splits.part(part, slice(j, j + some)), k, classes)
             for j in range(0, splits.count, some)
         ]
-        found.append(row[0] if len(row) == 1 else xp.concat(row, axis=1))
-    if len(found) == 1:
-        return found[0]
-    return xp.concat(found)
+        winners.append(row[0] if len(row) == 1 else xp.concat(row, axis=1))
+    if len(winners) == 1:
+        return winners[0]
+    return xp.concat(winners)
 
 
 def _votes(order: Array, y: Array, splits: Splits, k: int, classes: int) -> Array:

@@ -43,10 +43,10 @@ class KNN:
 
     Notes
     -----
-    Of equally distant examples the first in the data set is nearer; distances that differ by less
-    than about 1e-13 of themselves (1e-11 from ten thousand examples on) count as equal. On
-    continuous data the predictions are those of scikit-learn, whose order of equals depends on its
-    algorithm.
+    Of equally distant examples, the first in the data set counts as nearer. Distances count as
+    equal if they differ by less than about 1e-13 of themselves, or 1e-11 from ten thousand examples
+    on. On continuous data the predictions are those of scikit-learn, whose order of ties depends on
+    its algorithm.
     """
 
     fast: ClassVar[bool] = True
@@ -100,15 +100,15 @@ class KNN:
         tests = words(splits.tests)
         out = np.empty((R, splits.count, n))
         for sets, rows in _blocks(R, n, trains.shape[-1] * self.k.bit_length() * n_labels(y)):
-            own = ... if splits.shared else sets
-            book = _Book.of(trains[own], y[sets])
+            cuts = ... if splits.shared else sets
+            book = _Book.of(trains[cuts], y[sets])
             tested = np.broadcast_to(
-                tests[own][..., rows, :], (*y[sets, rows].shape, tests.shape[-1])
+                tests[cuts][..., rows, :], (*y[sets, rows].shape, tests.shape[-1])
             )
-            asked = _TestedRows(
+            batch = _TestedRows(
                 X=X[sets], w=w, rows=rows, tested=tested.reshape(-1, tests.shape[-1])
             )
-            labels = winners(self._votes(asked, book, many, room), splits.count)
+            labels = winners(self._votes(batch, book, many, room), splits.count)
             out[sets, :, rows] = np.swapaxes(labels.reshape(*tested.shape[:2], -1), 1, 2)
         return out
 
@@ -119,16 +119,17 @@ class KNN:
         step = max(1, MOST // y.shape[1])
         out = np.empty((R, splits.count, n))
         labels = y.astype(np.int64, order="C")
-        # One kind of array alone is compiled: writable, in the order of C.
+        # The kernel is compiled only for writable arrays in C order.
         trains, tests = (
             np.array(z.reshape(-1, *z.shape[-2:]), order="C") for z in (splits.trains, splits.tests)
         )
-        told = (self.k, n_labels(y), low_bits(n), *sampling_step(n, many))
+        settings = (self.k, n_labels(y), low_bits(n), *sampling_step(n, many))
         for r in range(R):
-            own = r % len(trains)
+            train = trains[r % len(trains)]
+            test = tests[r % len(tests)]
             for i in range(0, n, step):
-                found, squares = products(X[r], w, slice(i, min(i + step, n)))
-                vote(found, i, squares, labels[r], trains[own], tests[own], *told, out[r])
+                inner, squares = products(X[r], w, slice(i, min(i + step, n)))
+                vote(inner, i, squares, labels[r], train, test, *settings, out[r])
         return out
 
     def _weights(self, p: int) -> Floats:
@@ -142,17 +143,17 @@ class KNN:
             )
         return np.array(self.metric_weights, dtype=np.float64)
 
-    def _votes(self, asked: "_TestedRows", book: "_Book", many: int, room: Room) -> Words:
-        """Ask the nearest; the examples for which these do not suffice ask all."""
-        waiting = asked.tested.copy()
-        m = asked.rows.stop - asked.rows.start
-        near = candidates(asked.X, asked.w, asked.rows, many, room)
+    def _votes(self, batch: "_TestedRows", book: "_Book", many: int, room: Room) -> Words:
+        """Count the votes of the nearest, or of all for examples with too few of them."""
+        waiting = batch.tested.copy()
+        m = batch.rows.stop - batch.rows.start
+        near = candidates(batch.X, batch.w, batch.rows, many, room)
         counts = vote(book.read(near, m), book.n_classes, waiting, self.k)
         short = np.flatnonzero(waiting.any(axis=1))
-        if len(short):  # of one data set: where there are several, all have asked everyone
-            square = distances(asked.X, asked.w, asked.rows.start + short, room)[0]
+        if len(short):  # There is one data set here; in several small ones, all examples vote.
+            square = distances(batch.X, batch.w, batch.rows.start + short, room)[0]
             again = book.read(sort_all_keys(square), len(short))
-            counts[:, :, short] = vote(again, book.n_classes, asked.tested[short], self.k)
+            counts[:, :, short] = vote(again, book.n_classes, batch.tested[short], self.k)
         return counts
 
 
@@ -167,20 +168,17 @@ class _TestedRows:
 
 
 def _enough(k: int, share: float) -> int:
-    """How many neighbours hold k training examples in all splits with high probability."""
+    """Return how many neighbours contain k training examples in all splits, in all likelihood."""
     return int(np.ceil((k + 3 * np.sqrt(k) + 3) / share))
 
 
 def _blocks(R: int, n: int, counters: int) -> Iterator[tuple[slice, slice]]:
-    """Cut the work into a few small data sets, or as many rows of one as counters have room for."""
-    few = n <= FEW_EXAMPLES
-    if few:
+    """Cut the work into several small data sets, or into rows of one large data set."""
+    if n <= FEW_EXAMPLES:
         sets = max(1, WORK // (n * max(n, counters)))
-    else:
-        sets = 1
-    if few:
         rows = n
     else:
+        sets = 1
         rows = min(n, max(1, MOST // counters))
     for r in range(0, R, sets):
         for i in range(0, n, rows):
@@ -189,7 +187,7 @@ def _blocks(R: int, n: int, counters: int) -> Iterator[tuple[slice, slice]]:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class _Book:
-    """What is known of each example, under the low bits of its key; nobody never trains."""
+    """Splits and label of each example, under the low bits of its key; ``NOBODY`` never trains."""
 
     trains: Words
     labels: NDArray[np.intp]
@@ -208,7 +206,7 @@ class _Book:
         return cls(trains=flat, labels=labels.reshape(-1), low=low, n_classes=n_labels(y))
 
     def read(self, keys: Keys, m: int) -> Iterator[tuple[Words, NDArray[np.intp]]]:
-        """Splits and label of the nearest of all rows, m per data set, then of the second."""
+        """Yield splits and labels of all rows' nearest, m rows per data set, then of the second."""
         places = np.ascontiguousarray(keys.T)
         places &= self.low
         places += (self.low + 1) * (np.arange(places.shape[1]) // m)

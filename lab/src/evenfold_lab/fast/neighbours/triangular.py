@@ -26,14 +26,14 @@ class TriangularKNN(Batched):
     Parameters
     ----------
     k : int
-        Number of neighbours; a neighbour at distance d weighs 1 − d/d', where d' is that of
+        Number of neighbours. A neighbour at distance d weighs 1 − d/d', where d' is the distance of
         neighbour k + 1.
 
     Notes
     -----
-    Of equally distant examples, as of features that are whole numbers, the first in the data set is
-    nearer, but for rounding errors and on PyTorch: with and without Numba 3 of 4800 labels differed
-    with three such features, none with two or six; on continuous data there are no equals.
+    Of equally distant examples, which whole numbers can give, the first in the data set counts as
+    nearer, except for rounding errors and on PyTorch. With and without Numba, 3 of 4800 labels
+    differed with three such features, and none with two or six. Continuous data have no ties.
     """
 
     name: ClassVar[str] = "knn"
@@ -78,10 +78,18 @@ class TriangularKNN(Batched):
                 scaled = (rows - means[0, j]) / unit
                 squares = np.einsum("np,np->n", scaled, scaled)
                 known = scaled[train]
-                found = np.empty(len(test))
-                told = (squares[test], squares[train], labels[r, train], self.k, TINY, votes)
-                vote(scaled[test] @ known.T, *told, found)
-                out[r, j, test] = found
+                winners = np.empty(len(test))
+                vote(
+                    scaled[test] @ known.T,
+                    squares[test],
+                    squares[train],
+                    labels[r, train],
+                    self.k,
+                    TINY,
+                    votes,
+                    winners,
+                )
+                out[r, j, test] = winners
         return out
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
@@ -98,7 +106,7 @@ class TriangularKNN(Batched):
 
 
 def _distances(X: Array, masks: Array) -> Array:
-    """Squared distances (R, J, n, n) in units of each training set's standard deviations."""
+    """Return squared distances (R, J, n, n) in each training set's standard deviations."""
     xp = namespace(X)
     scaled = standardise_features(X, masks)
     squares = xp.sum(scaled * scaled, axis=-1)

@@ -1,10 +1,10 @@
 """
-Models that take many short steps, for NVIDIA GPUs: each is one program that runs to its end.
+Models that take many short steps, as programs for NVIDIA GPUs that run from start to end.
 
-By the array API every step of all models is a dozen launches, which take longer than the work.
-Triton comes with PyTorch; the programs do what ``svm``, ``penalized``, ``networks`` and ``trees``
-do by arrays, to the same tolerance, and are loaded where they are used, after :func:`usable` has
-agreed.
+With the array API, every step of all models is a dozen launches, which take longer than the work.
+The programs do what ``svm``, ``penalized``, ``networks`` and ``trees`` do with arrays, to the same
+tolerance. They need Triton, which comes with PyTorch, and are imported where they are used, only if
+:func:`usable` is true.
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ import numpy as np
 from evenfold_lab.arrays import Array, array_like
 
 _WIDEST = 4096  # numbers of one model that a program holds in registers
-MOST_CLASSES = 256  # of a tree: labels have eight bits in a word
+MOST_CLASSES = 256  # of a tree, because labels have eight bits in a word
 
 
 def usable(x: Array, width: int) -> bool:
-    """Whether a model with so many numbers can be solved by a program, where ``x`` is."""
+    """Say whether a program can fit a model of ``width`` numbers on the device of ``x``."""
     return (
         bool(getattr(x, "is_cuda", False)) and width <= _WIDEST and find_spec("triton") is not None
     )
@@ -29,49 +29,60 @@ def usable(x: Array, width: int) -> bool:
 def solve_svm(
     K: Array, sign: Array, C: float, tol: float, flat: float, most: int
 ) -> tuple[Array, Array]:
-    """β (P, a) and intercepts (P,) of the duals with kernels K (P, a, a)."""
+    """Return β (P, a) and intercepts (P,) of the duals with kernels K (P, a, a)."""
     from evenfold_lab.fast.programs import learners
 
     P, a = sign.shape
     beta = sign.new_empty((P, a))
     start = sign.new_empty((P,))
-    # numbers that are no tensors would be rounded to 32 bits
+    # Numbers that are not in tensors would be rounded to 32 bits.
     settings = sign.new_tensor([C, tol, flat])
-    told = (K.contiguous(), sign.contiguous(), beta, start, settings, a, most)
-    learners.svm[(P,)](*told, **_shape(a))
+    learners.svm[(P,)](
+        K.contiguous(), sign.contiguous(), beta, start, settings, a, most, **_shape(a)
+    )
     return beta, start
 
 
 def descend_lasso(gram: Array, moment: Array, alpha: float, tol: float, sweeps: int) -> Array:
-    """Slopes (P, p) at the minima of ½ wᵀGw − mᵀw + α|w|₁, for G (P, p, p) and m (P, p)."""
+    """Minimise ½ wᵀGw − mᵀw + α|w|₁ for G (P, p, p) and m (P, p), and return the w (P, p)."""
     from evenfold_lab.fast.programs import learners
 
     P, p = moment.shape
     slopes = moment.new_empty((P, p))
-    told = (
-        gram.contiguous(),
-        moment.contiguous(),
-        slopes,
-        moment.new_tensor([alpha, tol]),
-        p,
-        sweeps * p,
+    settings = moment.new_tensor([alpha, tol])
+    learners.lasso[(P,)](
+        gram.contiguous(), moment.contiguous(), slopes, settings, p, sweeps * p, **_shape(p)
     )
-    learners.lasso[(P,)](*told, **_shape(p))
     return slopes
 
 
 def train_perceptrons(
     rows: Array, sign: Array, masks: Array, epochs: int, tol: float, patience: int
 ) -> tuple[Array, Array]:
-    """Weights (R, J, p), intercepts (R, J) of rows (R, J, n, p), signs (R, n), masks (R, J, n)."""
+    """
+    Return the weights (R, J, p) and intercepts (R, J) of perceptrons.
+
+    Rows have shape (R, J, n, p), signs (R, n) and masks (R, J, n).
+    """
     from evenfold_lab.fast.programs import learners
 
     R, J, n, p = rows.shape
     w = rows.new_empty((R, J, p))
     start = rows.new_empty((R, J))
-    told = (rows.contiguous(), sign.contiguous(), masks.contiguous(), masks.sum(dim=-1), w, start)
     learners.perceptron[(R * J,)](
-        *told, rows.new_tensor([tol]), J, n, p, epochs, patience, **_shape(p)
+        rows.contiguous(),
+        sign.contiguous(),
+        masks.contiguous(),
+        masks.sum(dim=-1),
+        w,
+        start,
+        rows.new_tensor([tol]),
+        J,
+        n,
+        p,
+        epochs,
+        patience,
+        **_shape(p),
     )
     return w, start
 
@@ -106,7 +117,7 @@ class Presorted:
 
 def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Array:
     """
-    What trees predict for every example, (R, J, n), by a ``SplitRule`` and ``FeatureSampling``.
+    Grow trees by a ``SplitRule`` and a ``FeatureSampling``, and predict every example, (R, J, n).
 
     Examples train ``times`` (R or 1, J, n).
     """
@@ -118,7 +129,7 @@ def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Ar
     by_pair = (R, J, n)
     weights = times.int().expand(by_pair).contiguous()
     out = data.y.new_empty(by_pair)
-    told = [
+    trees.tree[(R * J,)](
         data.order,
         data.xs,
         data.X,
@@ -126,29 +137,38 @@ def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Ar
         weights,
         _logs(data.y, n),
         weights.new_empty(by_pair),
-    ]
-    told += [data.y.new_empty(1 if rule.n_classes else by_pair), out]
-    told += [data.y.new_tensor([rule.least_deviance]), times.new_tensor([start])]
-    shape = _shape(n) | {"FEATURES": 1 << p.bit_length(), "KIND": _kind(rule)}
-    trees.tree[(R * J,)](*told, J, n, p, rule.n_classes, *_sizes(rule), count, **shape)
+        data.y.new_empty(1 if rule.n_classes else by_pair),
+        out,
+        data.y.new_tensor([rule.least_deviance]),
+        times.new_tensor([start]),
+        J,
+        n,
+        p,
+        rule.n_classes,
+        *_sizes(rule),
+        count,
+        FEATURES=1 << p.bit_length(),
+        KIND=_kind(rule),
+        **_shape(n),
+    )
     return out
 
 
 def _sizes(rule: Any) -> tuple[int, int, int]:
-    """The depth at which nodes are leaves, the least size of others, and of sides."""
+    """Return the depth of the deepest leaves, and the least sizes of split nodes and of sides."""
     least = max(rule.min_samples_split, 2 * rule.min_samples_leaf)
     return rule.max_depth, least, rule.min_samples_leaf
 
 
 def _kind(rule: Any) -> int:
-    """0 for Gini, 1 for entropy, 2 for numbers."""
+    """Return 0 for Gini, 1 for entropy and 2 for numbers."""
     if rule.n_classes:
         return int(rule.criterion == "entropy")
     return 2
 
 
 def _logs(y: Array, n: int) -> Array:
-    """x·log x of 0, 1, ..., n in steps of 2⁻³⁶, so that sums are exact."""
+    """Return x·log x of 0, 1, ..., n in steps of 2⁻³⁶, so that sums are exact."""
     x = np.arange(n + 1.0)
     return array_like(y, np.round(x * np.log(np.maximum(x, 1.0)) * 2.0**36).astype(np.int64))
 

@@ -1,10 +1,10 @@
 """
-Descents of many short steps as programs for a GPU: one model each, from its start to its end.
+Programs for a GPU that fit one model each, in many short steps.
 
 Symbols are those of ``svm``, ``penalized`` and ``networks``.
 """
 # mypy: disable-error-code="misc,no-untyped-def,untyped-decorator,no-untyped-call"
-# Triton reads these functions as its own language; Python's types say nothing of them.
+# Triton compiles these functions from its own language, to which Python's types do not apply.
 
 import triton
 import triton.language as tl
@@ -13,7 +13,7 @@ import triton.language as tl
 @triton.jit
 def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
     """
-    The dual of one support vector machine, a pair at a time.
+    Solve the dual of one support vector machine, a pair at a time.
 
     ``settings`` are C, tol and flat.
     """
@@ -39,8 +39,8 @@ def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
         top = tl.max(up, axis=0)
         gap = top - tl.min(down, axis=0)
         row = tl.load(rows + i * a + at, mask=inside, other=0.0)
-        own = tl.sum(tl.where(at == i, diagonal, 0.0), axis=0)
-        curve = tl.maximum(own + diagonal - 2 * row, flat)
+        curve_i = tl.sum(tl.where(at == i, diagonal, 0.0), axis=0)
+        curve = tl.maximum(curve_i + diagonal - 2 * row, flat)
         ahead = tl.where(beta > low, top - f, -1.0)
         gain = tl.where(ahead > 0, ahead * ahead / curve, -1.0)
         j = tl.argmax(gain, axis=0)
@@ -67,7 +67,7 @@ def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
 
 @triton.jit
 def lasso(gram, moment, slopes, settings, p, most, BLOCK: tl.constexpr):
-    """The lasso of one training set: the farthest coordinate first; ``settings`` are α and tol."""
+    """Fit the lasso, moving the farthest coordinate first; ``settings`` are α and tol."""
     alpha = tl.load(settings)
     tol = tl.load(settings + 1)
     model = tl.program_id(0).to(tl.int64)
@@ -99,7 +99,7 @@ def perceptron(
     rows, sign, trains, counts, slopes, starts, settings, J, n, p, epochs, patience,
     BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """The perceptron of one training set, example by example; ``settings`` is tol."""
+    """Train the perceptron of one training set, example by example; ``settings`` is tol."""
     tol = tl.load(settings)
     model = tl.program_id(0).to(tl.int64)
     at = tl.arange(0, BLOCK)

@@ -1,16 +1,13 @@
 """
-A whole tree as one program for a GPU.
+A program for a GPU that grows a whole tree, node after node.
 
-Node after node, in the order that each feature gives its data set.
-
-The data set is sorted once for all its trees; of that order a node has some members, so that
-cumulative sums over all places are sums over the node. It costs n places for every node and
-feature, whatever the node's size, and no memory but a word per example. Splits, and the first of
-equals, are those of ``_grow``: counts are whole numbers, and logarithms are read from a table of
-whole numbers.
+The data set is sorted by each feature once for all its trees. A node has some members of that
+order, so that cumulative sums over all places are sums over the node. This costs n places for every
+node and feature, whatever the node's size, and no memory except a word per example. Splits and ties
+are those of ``_grow``, because counts are integers and logarithms come from a table of integers.
 """
 # mypy: disable-error-code="misc,no-untyped-def,untyped-decorator,no-untyped-call"
-# Triton reads these functions as its own language; Python's types say nothing of them.
+# Triton compiles these functions from its own language, to which Python's types do not apply.
 
 import triton
 import triton.language as tl
@@ -30,7 +27,7 @@ def _mix_words(x):
 
 @triton.jit
 def _just_below(score, KIND: tl.constexpr):
-    """What counts as equal to a score: sums of numbers differ by rounding."""
+    """Return the least score that counts as equal, because sums of numbers have rounding errors."""
     if KIND == 2:
         score = score * (1 - 1e-9)
     return score
@@ -38,16 +35,16 @@ def _just_below(score, KIND: tl.constexpr):
 
 @triton.jit
 def _of_labels(mine, label, size, logs, classes, KIND: tl.constexpr):
-    """A node's label, whether it is pure, its deviance, Σ count², and each example's own count."""
-    own = tl.zeros_like(mine)
+    """Return a node's label, whether it is pure, its deviance, Σ count², and class sizes."""
+    same = tl.zeros_like(mine)
     most = size * 0
-    said = size * 0
+    majority = size * 0
     squares = size * 0
     spread = tl.load(logs + size)
     for c in range(classes):
         count = tl.sum(tl.where(label == c, mine, 0), axis=0)
-        own = tl.where(label == c, count, own)
-        said = tl.where(count > most, c, said)
+        same = tl.where(label == c, count, same)
+        majority = tl.where(count > most, c, majority)
         most = tl.maximum(most, count)
         squares += count * count
         spread -= tl.load(logs + count)
@@ -56,12 +53,12 @@ def _of_labels(mine, label, size, logs, classes, KIND: tl.constexpr):
         deviance = tl.cast(size, tl.float64) - tl.cast(squares, tl.float64) / tl.cast(
             size, tl.float64
         )
-    return tl.cast(said, tl.float64), most == size, deviance, squares, own
+    return tl.cast(majority, tl.float64), most == size, deviance, squares, same
 
 
 @triton.jit
 def _of_numbers(mine, y, size):
-    """A node's mean, whether its numbers are equal, its deviance, and everybody's distance."""
+    """Return a node's mean, whether its numbers are equal, its deviance, and the distances."""
     count = tl.cast(size, tl.float64)
     w = tl.cast(mine, tl.float64)
     mean = tl.sum(y * w, axis=0) / count
@@ -73,7 +70,7 @@ def _of_numbers(mine, y, size):
 @triton.jit
 def _count_earlier(word, weight, classes):
     """
-    How many of the own class come earlier.
+    Count the members of each example's class that come earlier.
 
     Four classes are counted in the parts of one number.
     """
@@ -89,7 +86,7 @@ def _count_earlier(word, weight, classes):
 
 @triton.jit
 def _scores(word, weight, away, left, right, squares, logs, classes, KIND: tl.constexpr):
-    """How good it is to begin the right side with each member: larger is better."""
+    """Score the splits that begin the right side with each member; larger is better."""
     few = tl.cast(tl.maximum(left, 1), tl.float64)
     rest = tl.cast(tl.maximum(right, 1), tl.float64)
     if KIND == 2:
@@ -131,9 +128,9 @@ def _search_feature(
     KIND: tl.constexpr,
 ):
     """
-    The best split by one feature, and its place in the feature's order.
+    Return the score of a feature's best split, and its place in the feature's order.
 
-    −∞ where there is none.
+    The score is −∞ if there is no split.
     """
     at = tl.arange(0, BLOCK)
     inside = at < n
@@ -164,9 +161,9 @@ def _split(
     BLOCK: tl.constexpr, FEATURES: tl.constexpr, KIND: tl.constexpr,
 ):  # fmt: skip
     """
-    The best of ``tried`` features, of equals the first, its score and place.
+    Return the score, feature and place of the best split by ``tried`` features.
 
-    −∞ where there is none.
+    The first feature wins a tie, and the score is −∞ if there is no split.
     """
     features = tl.arange(0, FEATURES)
     best = tl.cast(size * 0, tl.float64) - float("inf")
@@ -201,7 +198,7 @@ def _split(
 
 @triton.jit
 def _goes_right(x, above, mine):
-    """1 for those above the threshold, half-way from those below ``above``, as in ``_grow``."""
+    """Return 1 above the threshold, half-way to ``above`` from the value below, as in ``_grow``."""
     below = tl.max(tl.where((mine > 0) & (x < above), x, float("-inf")), axis=0)
     low = tl.cast(below, tl.float64)
     high = tl.cast(above, tl.float64)
@@ -245,11 +242,13 @@ def tree(
         squares = size
         tl.debug_barrier()  # before words that others may still read are written over
         if KIND == 2:
-            said, pure, deviance, away = _of_numbers(mine, target, size)
+            prediction, pure, deviance, away = _of_numbers(mine, target, size)
             tl.store(aways + at, away, mask=inside)
         else:
-            said, pure, deviance, squares, own = _of_labels(mine, target, size, logs, classes, KIND)
-            word = tl.where(mine > 0, mine | (tl.cast(target, tl.int32) << 10) | (own << 18), 0)
+            prediction, pure, deviance, squares, same = _of_labels(
+                mine, target, size, logs, classes, KIND
+            )
+            word = tl.where(mine > 0, mine | (tl.cast(target, tl.int32) << 10) | (same << 18), 0)
         tl.store(words + at, word, mask=inside)
         tl.debug_barrier()  # a warp must see what the others have written
         limit = tl.where(k == 0, tl.load(settings) * deviance, limit)
@@ -268,7 +267,7 @@ def tree(
         goes = _goes_right(x, tl.load(xs + data + feature * n + place), mine)
         children = tl.where(best > float("-inf"), 2, 0)
         moves = tl.where(here, children, 0) > 0
-        tl.store(out + model * n + at, said, mask=here & (tl.where(moves, 0, 1) > 0))
+        tl.store(out + model * n + at, prediction, mask=here & (tl.where(moves, 0, 1) > 0))
         node = tl.where(moves, count + goes, node)
         path = tl.where(moves, _mix_words(2 * path + goes), path)
         depth = tl.where(moves, depth + 1, depth)

@@ -1,10 +1,10 @@
 """
-Many exact CART trees at once, a level at a time (by sort and segmented cumulative sums).
+Many exact CART trees at once, a level at a time, by sorting and segmented cumulative sums.
 
-All training sets lie one after the other in one long row; a node is a segment of it, the same in
-the order of every feature. A level costs a few passes over the examples that are still in nodes to
-be split, whatever the number of trees. Arrays of p features by E places are kept flat, because one
-long cumulative sum is what every library is good at.
+All training sets lie one after the other in a long row. A node is a segment of it, the same in the
+order of every feature. A level costs a few passes over the examples of the nodes that may still be
+split, whatever the number of trees. Arrays of p features by E places are kept flat, because every
+library is fast at one long cumulative sum.
 """
 
 from dataclasses import dataclass, replace
@@ -14,9 +14,8 @@ from typing import Any
 from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast._lacking import put, segment_max, segments
 
-APART = 1e-7  # values of a feature that are nearer are not told apart (scikit-learn's rule)
-# sums of numbers that differ by less, relatively, do so by rounding: equally good splits
-SLACK = 1e-9
+APART = 1e-7  # values of a feature that are nearer count as equal (scikit-learn's rule)
+SLACK = 1e-9  # splits are equally good if their sums of numbers differ by less, relatively
 STEP = 0x9E3779B97F4A7C1  # from the luck of a feature to that of the next
 MIX = (30, -0x40A7B892E31B1A47), (27, -0x6B2FB644ECCEEE15)  # shifts and factors of SplitMix64
 
@@ -24,18 +23,18 @@ MIX = (30, -0x40A7B892E31B1A47), (27, -0x6B2FB644ECCEEE15)  # shifts and factors
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SplitRule:
     """
-    When and by what nodes are split.
+    The rule by which nodes are split.
 
     Attributes
     ----------
     criterion : {"gini", "entropy", "squared"}
-        What a split makes smaller.
+        The impurity that splits reduce.
     n_classes : int
         Number of labels; 0 for numbers.
     max_depth : int
-        Of leaves; the root has depth 0.
+        Largest depth of a leaf; the root has depth 0.
     min_samples_split, min_samples_leaf : int
-        Least examples of a node that is split, and of a side.
+        The least number of examples in a node that is split, and in each side.
     least_deviance : float
         A node with a smaller share of the root's deviance is a leaf (S-plus's ``mindev``).
     """
@@ -51,21 +50,21 @@ class SplitRule:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FeatureSampling:
     """
-    So many features, drawn anew in every node, may split it.
+    Features that are drawn anew in every node, which only they may split.
 
     Attributes
     ----------
     count : int
         Number of features.
     start : int
-        Sets the tree apart from others.
+        A random number that differs from tree to tree.
     """
 
     count: int
     start: int
 
     def allows(self, path: Array, p: int) -> Array:
-        """Which of p features may split the nodes at the ends of K paths: (p, K)."""
+        """Say which of p features may split the nodes at the ends of K paths: (p, K)."""
         xp = namespace(path)
         luck = mix_words(path + self.start + counting(path, p)[:, None] * STEP)
         return xp.argsort(xp.argsort(luck, axis=0), axis=0) < self.count
@@ -74,7 +73,7 @@ class FeatureSampling:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Level:
     """
-    The nodes of one depth that are to be split, and who is in them.
+    The nodes of one depth that are to be split, and their examples.
 
     Attributes
     ----------
@@ -89,12 +88,12 @@ class Level:
     limit : array, shape (K,)
         The deviance below which a node of this tree is a leaf.
     tests, at : arrays, shape (M,)
-        Where in the table of features the test examples lie that are still on their way, and their
+        Places in the table of features of the test examples that are not in a leaf yet, and their
         nodes.
     number : array, shape (M,)
-        The place of their predictions.
+        The places of their predictions.
     path : array of int, shape (K,)
-        A number that depends on the way to the node, for what is random in it.
+        A number that depends on the way to the node, from which its random features are drawn.
     """
 
     order: Array
@@ -114,48 +113,46 @@ def grow(
     level: Level, table: Array, p: int, rule: SplitRule, luck: FeatureSampling | None
 ) -> tuple[Array, Array]:
     """
-    Grow all trees; return the places of the predictions, and the predictions.
+    Grow all trees, and return the places of the predictions and the predictions.
 
     Parameters
     ----------
     level : Level
         The roots.
     table : array, shape (rows·p,)
-        Features of all examples; ``tests`` are the numbers of their first ones.
+        Features of all examples, from the places ``tests`` on.
     p : int
         Number of features.
-    rule : Rule
+    rule : SplitRule
         When to split.
-    luck : Luck, optional
-        By default all features may split all nodes.
+    luck : FeatureSampling, optional
+        The features that may split a node; by default all.
     """
     xp = namespace(level.order)
-    told: list[Array] = []
-    said: list[Array] = []
+    numbers: list[Array] = []
+    predictions: list[Array] = []
     sums = _sums(level, rule)
     level = replace(level, limit=rule.least_deviance * _deviance(level, sums, rule))
-    level, sums = _keep_open_nodes(level, sums, _is_leaf(level, sums, 0, rule), rule, told, said)
+    leaf = _is_leaf(level, sums, 0, rule)
+    level, sums = _keep_open_nodes(level, sums, leaf, rule, numbers, predictions)
     depth = 0
     while level.size.shape[0]:
-        if luck is None:
-            allowed = None
-        else:
-            allowed = luck.allows(level.path, p)
+        allowed = None if luck is None else luck.allows(level.path, p)
         score = _scores(level, sums, rule)
-        chosen, found = _best(level, _valid(level, score, p, rule, allowed), p, rule)
-        level = _divide_nodes(level, table, p, chosen, found)
+        chosen, divided = _best(level, _valid(level, score, p, rule, allowed), p, rule)
+        level = _divide_nodes(level, table, p, chosen, divided)
         depth += 1
         sums = _sums(level, rule)
-        leaf = _is_leaf(level, sums, depth, rule) | ~_pairs(found, found)
-        level, sums = _keep_open_nodes(level, sums, leaf, rule, told, said)
-    return xp.concat(told), xp.concat(said)
+        leaf = _is_leaf(level, sums, depth, rule) | ~_pairs(divided, divided)
+        level, sums = _keep_open_nodes(level, sums, leaf, rule, numbers, predictions)
+    return xp.concat(numbers), xp.concat(predictions)
 
 
 # What is known of nodes -------------------------------------------------------------------------
 
 
 def _totals(values: Array, first: Array, size: Array) -> Array:
-    """Sums over segments, some of which may be empty; exact for counts."""
+    """Sum over segments, some of which may be empty; the sums are exact for counts."""
     xp = namespace(values)
     sums = xp.concat([xp.zeros_like(values[:1]), xp.cumulative_sum(values)])
     return xp.take(sums, first + size) - xp.take(sums, first)
@@ -163,9 +160,9 @@ def _totals(values: Array, first: Array, size: Array) -> Array:
 
 def _sums(level: Level, rule: SplitRule) -> list[Array]:
     """
-    Counts of all classes in each node.
+    Return the counts of all classes in each node.
 
-    For numbers their means and their sums of squared deviations.
+    For numbers, return their means and sums of squared deviations.
     """
     xp = namespace(level.order)
     if rule.n_classes:
@@ -176,7 +173,7 @@ def _sums(level: Level, rule: SplitRule) -> list[Array]:
     size = xp.astype(xp.where(level.size > 0, level.size, xp.ones_like(level.size)), xp.float64)
     mean = _totals(level.target, level.first, level.size) / size
     away = level.target - xp.take(mean, level.node)
-    mean = mean + _totals(away, level.first, level.size) / size  # what the long sum lost
+    mean = mean + _totals(away, level.first, level.size) / size  # restore digits of the long sum
     away = level.target - xp.take(mean, level.node)
     return [mean, _totals(away * away, level.first, level.size)]
 
@@ -216,7 +213,7 @@ def _is_leaf(level: Level, sums: list[Array], depth: int, rule: SplitRule) -> Ar
 
 
 def _node_prediction(sums: list[Array], rule: SplitRule) -> Array:
-    """The label with most examples, the smallest of equals; or the mean."""
+    """Return the label with most examples, the smallest of equals, or the mean of numbers."""
     if not rule.n_classes:
         return sums[0]
     xp = namespace(sums[0])
@@ -232,11 +229,7 @@ def _node_prediction(sums: list[Array], rule: SplitRule) -> Array:
 
 
 def _scores(level: Level, sums: list[Array], rule: SplitRule) -> Array:
-    """
-    How good it is to split behind each place, in the order of each feature.
-
-    (p, E), larger is better.
-    """
+    """Score the split behind each place in the order of each feature, (p, E); larger is better."""
     xp = namespace(level.order)
     E = level.node.shape[0]
     start = xp.take(level.first, level.node)
@@ -260,7 +253,7 @@ def _scores(level: Level, sums: list[Array], rule: SplitRule) -> Array:
 
 
 def _parts(target: Array, level: Level, sums: list[Array], rule: SplitRule) -> Any:
-    """What is summed on both sides of a split, by example, and its total by node."""
+    """Yield what is summed on both sides of a split, by example, and its total by node."""
     xp = namespace(target)
     if rule.n_classes:
         for c, count in enumerate(sums):
@@ -272,7 +265,7 @@ def _parts(target: Array, level: Level, sums: list[Array], rule: SplitRule) -> A
 
 
 def _valid(level: Level, score: Array, p: int, rule: SplitRule, allowed: Array | None) -> Array:
-    """Scores where a node may be split, −∞ elsewhere."""
+    """Return the scores where a node may be split, and −∞ elsewhere."""
     xp = namespace(score)
     E = level.node.shape[0]
     places = counting(score, E)
@@ -292,9 +285,10 @@ def _valid(level: Level, score: Array, p: int, rule: SplitRule, allowed: Array |
 
 def _best(level: Level, score: Array, p: int, rule: SplitRule) -> tuple[Array, Array]:
     """
-    The best split of each node (of equals the first place of the first feature), if there is one.
+    Return the best split of each node, and whether there is one.
 
-    A split is the place f·E + i: behind place i in the order of feature f.
+    A split behind place i in the order of feature f is the number f·E + i, and the smallest number
+    wins a tie.
     """
     xp = namespace(score)
     E = level.node.shape[0]
@@ -309,11 +303,11 @@ def _best(level: Level, score: Array, p: int, rule: SplitRule) -> tuple[Array, A
 # The next level ---------------------------------------------------------------------------------
 
 
-def _divide_nodes(level: Level, table: Array, p: int, chosen: Array, found: Array) -> Level:
-    """Divide every node in two; one without a split keeps all on the left, none on the right."""
+def _divide_nodes(level: Level, table: Array, p: int, chosen: Array, divided: Array) -> Level:
+    """Divide every node in two; a node without a split keeps all examples on the left."""
     xp = namespace(level.order)
     E = level.node.shape[0]
-    chosen = xp.where(found, chosen, level.first + level.size - 1)
+    chosen = xp.where(divided, chosen, level.first + level.size - 1)
     feature = chosen // E
     at = chosen % E
     places = counting(at, E)
@@ -323,7 +317,7 @@ def _divide_nodes(level: Level, table: Array, p: int, chosen: Array, found: Arra
     new = _stable(level, put(behind, ids), split - xp.take(level.first, level.node) + 1, p)
     threshold = _threshold(level.x, chosen, p * E)
     value = xp.astype(xp.take(table, level.tests + xp.take(feature, level.at)), xp.float64)
-    right = xp.take(found, level.at) & (value > xp.take(threshold, level.at))
+    right = xp.take(divided, level.at) & (value > xp.take(threshold, level.at))
     left_size = at - level.first + 1
     renumbered = xp.take(new[:E], level.order)
     flat = new[E:] + xp.reshape(
@@ -345,7 +339,7 @@ def _divide_nodes(level: Level, table: Array, p: int, chosen: Array, found: Arra
 
 
 def mix_words(x: Array) -> Array:
-    """Numbers that look random, by Steele's SplitMix64; products wrap around in every library."""
+    """Mix words by Steele's SplitMix64; products wrap around in every library."""
     xp = namespace(x)
     for shift, factor in MIX:
         x = (x ^ (xp.bitwise_right_shift(x, xp.full_like(x, shift)))) * factor
@@ -358,7 +352,7 @@ def _pairs(left: Array, right: Array) -> Array:
 
 
 def _threshold(x: Array, chosen: Array, end: int) -> Array:
-    """Half-way to the next value, as scikit-learn has it."""
+    """Return the threshold half-way to the next value, as in scikit-learn."""
     xp = namespace(x)
     low = xp.astype(xp.take(x, chosen), xp.float64)
     high = xp.astype(xp.take(x, xp.clip(chosen + 1, max=end - 1)), xp.float64)
@@ -368,11 +362,10 @@ def _threshold(x: Array, chosen: Array, end: int) -> Array:
 
 def _stable(level: Level, right: Array, left_size: Array, p: int) -> Array:
     """
-    New places of the examples by number, then in the order of each feature.
+    Return the examples' new places, by number and then in the order of each feature.
 
-    Those that go left first.
-
-    Within a side everybody keeps their order, so features stay sorted without sorting again.
+    Examples that go left come first. Examples keep their order within a side, so that features stay
+    sorted.
     """
     xp = namespace(level.order)
     E = right.shape[0]
@@ -390,16 +383,16 @@ def _keep_open_nodes(
     sums: list[Array],
     leaf: Array,
     rule: SplitRule,
-    told: list[Array],
-    said: list[Array],
+    numbers: list[Array],
+    predictions: list[Array],
 ) -> tuple[Level, list[Array]]:
-    """Note the predictions of leaves, and go on with the other nodes alone."""
+    """Append the predictions of leaves, and return the other nodes."""
     xp = namespace(level.order)
     if not bool(xp.any(leaf)):
         return level, sums
     arrived = xp.take(leaf, level.at)
-    told.append(level.number[arrived])
-    said.append(xp.take(_node_prediction(sums, rule), level.at[arrived]))
+    numbers.append(level.number[arrived])
+    predictions.append(xp.take(_node_prediction(sums, rule), level.at[arrived]))
     E = level.node.shape[0]
     stays = ~xp.take(leaf, level.node)
     places = xp.nonzero(stays)[0]

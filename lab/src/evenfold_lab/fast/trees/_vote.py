@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evenfold_lab.masks import Mask
 
 Words = NDArray[np.uint64]
-CHECK_EVERY = 4  # neighbours between two looks whether all splits are served
+CHECK_EVERY = 4  # neighbours between two checks whether all splits have k votes
 
 
 def words(masks: Mask) -> Words:
@@ -43,7 +43,7 @@ def vote(
     n_classes : int
         Number of labels C.
     waiting : array, shape (m, W)
-        Splits that want votes; on return, those that have got fewer than k.
+        Splits that need votes; on return, those that have fewer than k.
     k : int
         Number of votes.
 
@@ -67,7 +67,7 @@ def vote(
 
 
 def _count(counter: Words, new: Words) -> None:
-    """Add ones where ``new`` has bits: a ripple of carries through the planes."""
+    """Add 1 to the counters whose bits are set in ``new``, by carries through the planes."""
     for plane in counter[:-1]:
         carry = plane & new
         plane ^= new
@@ -83,7 +83,7 @@ def _equals(counter: Words, k: int) -> Words:
 
 
 def winners(counts: Words, J: int) -> NDArray[np.uint8]:
-    """The label with most votes, the smallest of equals (scikit-learn's rule), shape (m, J)."""
+    """Return the labels with most votes (m, J), the smallest of equals, as in scikit-learn."""
     best = counts[:, 0].copy()
     label = np.zeros((*best.shape[1:-1], J), dtype=np.uint8)
     for c in range(1, counts.shape[1]):

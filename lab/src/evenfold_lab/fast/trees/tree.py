@@ -1,4 +1,4 @@
-"""Classification and regression trees, all of them grown together."""
+"""Classification and regression trees, which are all grown together."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -19,15 +19,15 @@ from evenfold_lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
 _DEEPEST = 10**6
-# Trees of numbers have as many leaves as examples: beyond n = 256 levels of arrays are faster.
+# A tree of numbers has as many leaves as examples; beyond n = 256, levels of arrays are faster.
 _MORE_NODES = 16
-_SMALLER = 8  # times less memory than arrays take, at least, where each tree is a program
+_SMALLER = 8  # a program needs at least so many times less memory than arrays
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tree(Batched):
     """
-    CART with exact splits half-way between values, as scikit-learn's trees.
+    A CART tree with exact splits half-way between values, as in scikit-learn.
 
     Parameters
     ----------
@@ -36,13 +36,13 @@ class Tree(Batched):
     max_depth : int, optional
         By default nodes are split until they are pure.
     min_samples_split, min_samples_leaf : int
-        Least examples of a node that is split, and of each side.
+        The least number of examples in a node that is split, and in each side.
 
     Notes
     -----
-    Of equally good splits the first place of the first feature is taken, where scikit-learn takes
-    one of a feature at random: the same trees where there are no such ties, as on continuous
-    targets; with labels, ties are common in small nodes and trees differ as those of two seeds do.
+    Of equally good splits, the first place of the first feature is taken; scikit-learn takes a
+    random feature. Without such ties, as with continuous targets, the trees are the same. With
+    labels, ties are common in small nodes, and trees differ as those of two seeds do.
     """
 
     criterion: str = "gini"
@@ -83,7 +83,7 @@ class Tree(Batched):
         return room(X) * (_SMALLER if usable(X) or self._is_program(X, y) else 1)
 
     def _is_program(self, X: Array, y: Array) -> bool:
-        """Whether each tree is a GPU program, which costs n places per node and feature."""
+        """Say whether each tree is a GPU program, which costs n places per node and feature."""
         if self.criterion == "squared":
             return programs.usable(X, X.shape[1] * _MORE_NODES)
         return programs.usable(X, X.shape[1]) and n_labels(y) <= programs.MOST_CLASSES
@@ -94,12 +94,10 @@ class Tree(Batched):
 
     def _grower(self, X: Array, y: Array, splits: Splits) -> Callable[..., Array]:
         """
-        What grows the trees of all splits of all data sets and predicts the test examples.
+        Return a function that grows the trees of all splits and predicts the tests, (R, J, n).
 
-        (R, J, n).
-
-        It is told how often examples train, (R or 1, J, n), and the :class:`FeatureSampling` of the
-        trees, if any.
+        Its arguments are how often examples train, (R or 1, J, n), and the
+        :class:`FeatureSampling` of the trees, if any.
         """
         rule = self._rule_of(y)
         tests = splits.by_set().tests
@@ -115,7 +113,7 @@ class Tree(Batched):
         return self._rule(0 if self.criterion == "squared" else n_labels(y))
 
     def _rule(self, n_classes: int) -> SplitRule:
-        """When nodes are split, with so many labels, or 0 for numbers."""
+        """Return the rule for ``n_classes`` labels, or for numbers if it is 0."""
         return SplitRule(
             criterion=self.criterion,
             n_classes=n_classes,
@@ -167,32 +165,30 @@ class SplusTree(Tree):
                 "y must be labels 0 and 1 for a tree by least squares but got "
                 f"{n_classes} classes.",
             )
-        if self.least_squares:
-            criterion = "gini"
-        else:
-            criterion = self.criterion
+        criterion = "gini" if self.least_squares else self.criterion
         return replace(super()._rule(n_classes), criterion=criterion, least_deviance=0.01)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Forest(Tree):
     """
-    The majority of trees on bootstrap samples, of equals the smallest label; or their mean.
+    The majority of trees on bootstrap samples, the smallest label of ties, or the mean of numbers.
 
     Parameters
     ----------
     n_trees : int
         Number of trees.
     max_features : int, optional
-        So many features, drawn anew in every node, may split it; by default all: bagged trees.
+        How many features, drawn anew in every node, may split it. By default all may, which gives
+        bagged trees.
     seed : int
-        Of the bootstrap samples and of the features; as in scikit-learn, forests of one seed draw
-        the same places of every training set.
+        Seed of the bootstrap samples and of the features. As in scikit-learn, forests of one seed
+        draw the same places of every training set.
 
     Notes
     -----
-    In distribution the forests of scikit-learn, which average the shares of leaves: with leaves
-    grown until they are pure that is the majority.
+    The forests have the distribution of scikit-learn's. These average the shares of leaves, which
+    is the majority if leaves are grown until they are pure.
     """
 
     n_trees: int = 100
@@ -211,26 +207,19 @@ class Forest(Tree):
         return "forest"
 
     def estimator(self) -> Any:
-        """A scikit-learn random forest; all features may split where ``max_features`` is None."""
+        """A scikit-learn random forest; all features may split if ``max_features`` is None."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+        settings: Any = {
+            "max_depth": self.max_depth,
+            "min_samples_split": self.min_samples_split,
+            "min_samples_leaf": self.min_samples_leaf,
+            "max_features": self.max_features,
+            "random_state": self.seed,
+        }
         if self.criterion == "squared":
-            kind = RandomForestRegressor
-        else:
-            kind = RandomForestClassifier
-        if self.criterion == "squared":
-            criterion = {}
-        else:
-            criterion = {"criterion": self.criterion}
-        return kind(
-            self.n_trees,
-            max_depth=self.max_depth,
-            min_samples_split=self.min_samples_split,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            random_state=self.seed,
-            **criterion,
-        )
+            return RandomForestRegressor(self.n_trees, **settings)
+        return RandomForestClassifier(self.n_trees, criterion=self.criterion, **settings)
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -251,7 +240,7 @@ class Forest(Tree):
         return xp.astype(xp.argmax(votes, axis=0), xp.float64)
 
     def _bootstrap_counts(self, trains: Array, tree: int) -> Array:
-        """How often each training example is in the bootstrap sample of a tree, by its place."""
+        """Return how often each training example is in a tree's bootstrap sample."""
         xp = namespace(trains)
         place = xp.cumulative_sum(xp.astype(trains, xp.int64), axis=-1) - 1
         sizes, row = np.unique(to_numpy(place[..., -1] + 1), return_inverse=True)
@@ -261,10 +250,10 @@ class Forest(Tree):
             often[:size] = np.bincount(drawn, minlength=size)
         flat = place + array_like(trains, row.reshape(place.shape[:-1]))[..., None] * times.shape[1]
         flat = xp.where(trains, flat, xp.zeros_like(flat))
-        found = xp.reshape(
+        counts = xp.reshape(
             xp.take(array_like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape
         )
-        return xp.where(trains, found, xp.zeros_like(found))
+        return xp.where(trains, counts, xp.zeros_like(counts))
 
     def _feature_sampling(self, tree: int) -> FeatureSampling | None:
         if self.max_features is None:
@@ -287,18 +276,18 @@ def _grow_trees(
     times, tests = (xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (times, tests))
     X = xp.astype(X, xp.float32)  # as scikit-learn's trees read it
     level = _roots(X, xp.astype(y, xp.int64 if rule.n_classes else xp.float64), times, tests)
-    where, said = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, luck)
+    where, predictions = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, luck)
     tested = xp.reshape(tests, (-1,))
     out = xp.zeros(tested.shape, dtype=xp.float64, device=X.device)
-    out[tested] = put(said, where)
+    out[tested] = put(predictions, where)
     return xp.reshape(out, tests.shape)
 
 
 def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
     """
-    Every training set of every data set as a root: examples train ``times`` (R, J, n).
+    Make a root of every training set, in which examples train ``times`` (R, J, n).
 
-    Each data set is sorted once; its training sets are in that order too.
+    Each data set is sorted once, and its training sets keep that order.
     """
     xp = namespace(X)
     R, n, p = X.shape
