@@ -116,7 +116,8 @@ def over_runs(results: Results) -> Results:
             f"The table must have equally many runs of every algorithm in all {what} but it has "
             f"{count.min()} to {count.max()}.",
         )
-    rows = np.argsort(place).reshape(-1, count[0])  # whatever their order: sums must not hang on it
+    # in a fixed order, because a sum may depend on the order of its terms
+    rows = np.argsort(place).reshape(-1, count[0])
     means = results.value[rows].mean(axis=1)
     averaged = note("runs-averaged", runs=int(count[0]), cuts=what)
     notes = (*results.notes, averaged)
@@ -124,7 +125,7 @@ def over_runs(results: Results) -> Results:
 
 
 def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
-    """The place of every row among the occurring combinations of algorithm and ids, in order."""
+    """Number the combinations of algorithm and ids that occur, and return that of every row."""
     columns = [
         results.algorithm,
         *(ids.codes for role in roles if (ids := results.ids(role)) is not None),
@@ -133,22 +134,22 @@ def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
     return cells
 
 
-# Which method a table gets: one that holds where losses are rare and large, where that may matter.
+# Which method a table gets by default.
 
 
 _FEW = 20  # examples that differ: with so many the t-test of "no difference" errs .06 at most
 
 
-def method_of(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> str:
+def method_of(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> str:
     """
-    Return the method of a table where none was asked for.
+    Return the method of a table where the caller chose none.
 
     A question about a margin, or a table in which few examples differ, gets a method that holds its
     level where losses are rare and large.
     """
-    losses = found.losses
+    losses = arranged.losses
     alone = any(a is None for a, _ in pairs)
-    one_each = losses.partition.kind == TEST_SET and found.right is not None  # right or wrong
+    one_each = losses.partition.kind == TEST_SET and arranged.right is not None  # right or wrong
     about_margin = criteria.not_worse or criteria.margin > 0
     if alone or one_each or not (about_margin or _few_differ(losses, pairs)):
         return default_method(losses)
@@ -194,11 +195,11 @@ def stopping_method() -> str:
 
 
 def items_until_settled(
-    found: ArrangedTable, results: Results, pairs: Sequence[Names], criteria: Criteria, seed: int
+    arranged: ArrangedTable, results: Results, pairs: Sequence[Names], criteria: Criteria, seed: int
 ) -> Results:
     """Return the table up to the item that settles "not worse" or "worse", in random order."""
-    _require(found, pairs, criteria)
-    losses = found.losses
+    _require(arranged, pairs, criteria)
+    losses = arranged.losses
     quantity = losses.quantity
     rows = [np.asarray(row[0]) for row in losses.examples or ()]
     order = stream(seed, "items", len(rows[0])).permutation(len(rows[0]))
@@ -212,16 +213,16 @@ def items_until_settled(
         higher_is_better=not quantity.lower_is_better,
     )
     last = deque(looks, maxlen=1).pop()
-    assert found.ids is not None
+    assert arranged.ids is not None
     assert results.example is not None
-    kept = np.isin(results.example.values(), found.ids[order[: last.n]])
+    kept = np.isin(results.example.values(), arranged.ids[order[: last.n]])
     stopped = note("stopped-early", items=last.n, of=len(order), seed=seed, settled=last.settled)
     return replace(results.take(kept), notes=(*results.notes, stopped))
 
 
-def _require(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> None:
-    """Refuse what cannot be looked at item by item."""
-    losses = found.losses
+def _require(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> None:
+    """Refuse questions and tables that cannot be judged item by item."""
+    losses = arranged.losses
     if len(pairs) > 1 or pairs[0][0] is None:
         refuse(
             "stop_early",
@@ -255,20 +256,17 @@ def _require(found: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -
         )
 
 
-# A second line beside the verdict of folds whose single examples are known: what the limit theorem
-# says.
+# A note beside the verdict of folds whose single examples are known.
 
 
 def second_lines(
     losses: Losses, baseline: str | None, challenger: str, *, level: float
 ) -> list[Note]:
     """
-    Return what a test on the values of single examples finds, marked as what it is.
+    Return a note with the answer of a test on the values of single examples, if there is one.
 
-    Nothing where there is none.
-
-    It is sharper than a test on the means of folds, and liberal: training sets are not in its
-    variance.
+    That test has more power than a test on the means of folds, but it is liberal, because its
+    variance does not include that of training sets.
     """
     fitting = [
         entry
@@ -282,11 +280,11 @@ def second_lines(
     key = fitting[0].key
     try:
         with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-            found = estimate(losses, key, challenger=challenger, baseline=baseline, level=level)
+            estimated = estimate(losses, key, challenger=challenger, baseline=baseline, level=level)
     except EvenfoldError:  # too few examples in a fold
         return []
-    assert isinstance(found, TestEstimate)
-    value, low, high = limits(found)
+    assert isinstance(estimated, TestEstimate)
+    value, low, high = limits(estimated)
     ends = {"value": value, "low": low, "high": high, "level": level}
     return [note("by-single-examples", method=key, leaning=fitting[0].leaning, **ends)]
 
@@ -472,9 +470,11 @@ def judge(
     )
     measured = kind_of(table)
     if measured is not None:
-        given = _given(measure, options, criteria) | {"labels": labels, "scores": scores}
-        said = {name: value for name, value in given.items() if value is not None}
-        return measured.judge(table, floor=floor, floor_days=floor_days, **said)
+        keywords = _changed_arguments(measure, options, criteria)
+        for name, column in (("labels", labels), ("scores", scores)):
+            if column is not None:
+                keywords[name] = column
+        return measured.judge(table, floor=floor, floor_days=floor_days, **keywords)
     if floor is not None:
         refuse(
             "floor",
@@ -487,7 +487,7 @@ def judge(
     if not measures:
         refuse("measure", "measure must name at least one measure but the list is empty.")
     first, *others = [
-        _judge_by_measure(table, one, options, criteria, of=len(measures)) for one in measures
+        _judge_by_measure(table, item, options, criteria, of=len(measures)) for item in measures
     ]
     if others:
         return first.with_further_measures(others)
@@ -502,7 +502,7 @@ def _judge_by_labels(
     options: "TableOptions",
     criteria: Criteria,
 ) -> Comparison:
-    """Read the table twice, with its labels and with its scores as values."""
+    """Read the table twice, with its labels and with its scores as values, and judge both."""
     for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
         if not isinstance(column, str):
             refuse(
@@ -527,7 +527,7 @@ def _judge_by_labels(
         )
         for column in (labels, scores)
     ]
-    labelled, scored = (baseline_first(replace(one, notes=()), criteria.baseline) for one in read)
+    labelled, scored = (baseline_first(replace(part, notes=()), criteria.baseline) for part in read)
     return judge_labelled(
         labelled,
         scored,
@@ -541,7 +541,7 @@ def _judge_by_labels(
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TableOptions:
-    """What was said of a table, as given; the readers and the arrangements check it."""
+    """The caller's options about a table; readers and arrangements check most of them."""
 
     columns: Mapping[str, str] | None
     rows: str | None
@@ -575,11 +575,7 @@ class TableOptions:
 def _judge_by_measure(
     table: Any, measure: Any, options: TableOptions, criteria: Criteria, *, of: int
 ) -> Comparison | Any:
-    """
-    Read, arrange, and judge by one measure of several.
-
-    Over data sets that is another kind of answer.
-    """
+    """Read the table, arrange it, and judge it by one of the measures; ``of`` is their number."""
     results = read_results(
         table,
         columns=options.columns,
@@ -622,7 +618,7 @@ def _judge_by_measure(
 
 
 def _require_no_quantile(measure: Any) -> None:
-    """Refuse the name of a quantile: the means of examples would be compared under it."""
+    """Refuse the name of a quantile, because only means of examples are compared."""
     if isinstance(measure, str) and re.fullmatch(r"[pP][0-9]{1,2}(\.[0-9]+)?", measure):
         q = float(measure[1:]) / 100
         refuse(
@@ -634,7 +630,7 @@ def _require_no_quantile(measure: Any) -> None:
 
 
 def counts_answers(measure: Any) -> bool:
-    """Whether a measure counts right and wrong answers, which every log names in its own way."""
+    """Whether a measure counts right and wrong answers."""
     known = known_quantity(measure) if isinstance(measure, str) else None
     return known is not None and known.right_or_wrong
 
@@ -653,7 +649,7 @@ def _without_weight_zero(results: Results) -> Results:
     """
     Return the table without the examples whose weight is 0, which must not count in n.
 
-    Times keep theirs: without them the next time would no longer be one step ahead.
+    A table with times keeps them, because the next time must stay one step ahead.
     """
     weight = results.weight
     if weight is None or results.example is None or results.time is not None or not weight.any():
@@ -681,8 +677,8 @@ def _times_as_examples(results: Results) -> Results:
 def arrange_losses(
     results: Results, varied: Varied, measure: Any, options: TableOptions
 ) -> ArrangedTable:
-    """Return the losses that a table amounts to, by one measure."""
-    one = measure_of_table(
+    """Return the losses of a table by one measure."""
+    measured = measure_of_table(
         results,
         measure,
         higher_is_better=options.higher_is_better,
@@ -691,7 +687,7 @@ def arrange_losses(
     )
     question = TableQuestion(
         results=results,
-        measured=one,
+        measured=measured,
         paired=options.paired,
         n=options.n,
         drop=options.on_missing == "drop",
@@ -710,22 +706,22 @@ def judge_table(
             "on_missing must be 'refuse' or 'drop' where there is one data set but got "
             f"{short_repr(options.on_missing)}.",
         )
-    found = arrange_losses(results, varied, measure, options)
-    pairs = which_pairs(found.losses.algorithms, criteria.baseline)
+    arranged = arrange_losses(results, varied, measure, options)
+    pairs = which_pairs(arranged.losses.algorithms, criteria.baseline)
     if options.stop_early:
-        results = items_until_settled(found, results, pairs, criteria, options.random_state)
-        found = arrange_losses(results, varied, measure, options)
-    losses = found.losses
+        results = items_until_settled(arranged, results, pairs, criteria, options.random_state)
+        arranged = arrange_losses(results, varied, measure, options)
+    losses = arranged.losses
     criteria.check_adjustment(len(losses.algorithms))
     _check_margin(criteria, losses)
     key = options.method or (
-        stopping_method() if options.stop_early else method_of(found, pairs, criteria)
+        stopping_method() if options.stop_early else method_of(arranged, pairs, criteria)
     )
     first = filter(None, [_who_is_a(results, pairs, criteria), range_note(losses, key)])
     second = []
     if varied is Varied.FOLDS and len(pairs) == 1:
         second = second_lines(losses, *pairs[0], level=criteria.level)
-    notes = (*first, *results.notes, *found.notes, *second)
+    notes = (*first, *results.notes, *arranged.notes, *second)
     c = comparison_of(
         [losses],
         [replace(criteria, method=key)],
@@ -735,7 +731,7 @@ def judge_table(
         notes=notes,
         strict=True,
     )
-    return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
+    return replace(c, facts=replace(c.facts, flips=_flips(arranged, pairs)))
 
 
 def _group_name(columns: Mapping[str, str] | None) -> str | None:
@@ -755,7 +751,7 @@ def _who_is_a(results: Results, pairs: Sequence[Names], criteria: Criteria) -> N
 
 
 def _check_margin(criteria: Criteria, losses: Losses) -> None:
-    """Refuse a margin that no value of this table could ever leave."""
+    """Refuse a margin so large that it cannot be in the unit of these values."""
     criteria.check_margin(losses.quantity)
     most = float(np.nanmax(np.abs(losses.values), initial=0.0))
     if most and criteria.margin > _BEYOND * most:
@@ -766,17 +762,17 @@ def _check_margin(criteria: Criteria, losses: Losses) -> None:
         )
 
 
-def _flips(found: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:
-    if found.right is None or found.ids is None:
+def _flips(arranged: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:
+    if arranged.right is None or arranged.ids is None:
         return ()
-    names = found.losses.algorithms
+    names = arranged.losses.algorithms
     return tuple(
         flips(
             a,
             b,
-            ids=found.ids,
-            right_a=found.right[names.index(a)],
-            right_b=found.right[names.index(b)],
+            ids=arranged.ids,
+            right_a=arranged.right[names.index(a)],
+            right_b=arranged.right[names.index(b)],
         )
         for a, b in pairs
         if a is not None
@@ -784,28 +780,28 @@ def _flips(found: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:
 
 
 KEEP = "keep"
-_BEYOND = 1e12  # so many times the largest value no margin can be meant
+_BEYOND = 1e12  # times the largest value: no such margin can be meant
 _DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "max-t"}
 _UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
 _UNSAID |= {"stop_early": False, "random_state": 0, "columns": {}}
 
 
-def _given(measure: Any, options: TableOptions, criteria: Criteria) -> dict[str, Any]:
-    """Return what was given and is not the default."""
-    given = {"measure": measure}
-    given |= {name: getattr(criteria, name) for name in (*_DEFAULTS, "baseline", "power_at")}
-    given |= {name: getattr(options, name) for name in TableOptions.__slots__}
+def _changed_arguments(measure: Any, options: TableOptions, criteria: Criteria) -> dict[str, Any]:
+    """Return the arguments that differ from their defaults."""
+    arguments = {"measure": measure}
+    arguments |= {name: getattr(criteria, name) for name in (*_DEFAULTS, "baseline", "power_at")}
+    arguments |= {name: getattr(options, name) for name in TableOptions.__slots__}
     return {
         name: value
-        for name, value in given.items()
+        for name, value in arguments.items()
         if value is not None and value != _UNSAID.get(name)
     }
 
 
 def _call(measure: Any, options: TableOptions, criteria: Criteria) -> str:
-    """Return the call that gives this again on the same table, as far as it can be written."""
-    given = _given(measure, options, criteria)
-    words = [f"{name}={value!r}" for name, value in given.items()]
+    """Return the call that gives this answer again, with ``table`` for the results."""
+    arguments = _changed_arguments(measure, options, criteria)
+    words = [f"{name}={value!r}" for name, value in arguments.items()]
     return f"ef.judge({', '.join(['table', *words])})"
 
 

@@ -1,7 +1,7 @@
 """
-A table as the losses that a run would give: what varied in it, and its ids on a grid.
+Arrange a table as the losses that a run would give: what varied in it, and its ids on a grid.
 
-Here are the examples of models that were trained elsewhere; runs and folds have files of their own.
+This file has the examples of models that were trained elsewhere; runs and folds have their own.
 """
 
 import math
@@ -37,9 +37,7 @@ Rows = NDArray[np.int64]
 
 
 # From long rows to a dense grid: every algorithm × every id, matched by ids and never by the order
-# of rows.
-#
-# What is doubled or missing is named, the first five of them, before anything is computed.
+# of rows. Rows that are doubled or missing are refused, with the ids of the first five.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -61,9 +59,7 @@ class RowGrid:
 
 def grid(results: Results, roles: Sequence[str]) -> RowGrid:
     """
-    Lay the rows out by algorithm and by the ids of these roles.
-
-    Refuse combinations that come twice.
+    Lay the rows out by algorithm and by the ids of these roles, or refuse rows with the same ids.
 
     Examples
     --------
@@ -73,9 +69,9 @@ def grid(results: Results, roles: Sequence[str]) -> RowGrid:
     [[-1, 0], [1, 2]]
     """
     columns = [column(results, role) for role in roles]
-    shape = (len(results.names), *(len(one) for one in columns))
+    shape = (len(results.names), *(len(ids) for ids in columns))
     _require_room(shape, roles, len(results))
-    cells = np.ravel_multi_index((results.algorithm, *(one.codes for one in columns)), shape)
+    cells = np.ravel_multi_index((results.algorithm, *(ids.codes for ids in columns)), shape)
     rows = np.full(int(np.prod(shape)), -1, dtype=np.int64)
     rows[cells] = np.arange(len(cells))
     if int((rows >= 0).sum()) < len(cells):
@@ -87,17 +83,15 @@ def grid(results: Results, roles: Sequence[str]) -> RowGrid:
             f"{int(doubled.sum()):,} of them.",
             f"Look at {first}.",
         )
-    return RowGrid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
+    return RowGrid(rows=rows.reshape(shape), axes=tuple(ids.labels for ids in columns))
 
 
-_ROOM = 10_000_000  # places that any table may have; above, so many for each row
-
-
-_PER_ROW = 100
+_ROOM = 10_000_000  # cells that the grid of any table may have
+_PER_ROW = 100  # cells for each row that a larger grid may have
 
 
 def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None:
-    """Refuse ids that hardly ever meet: their grid would be empty, and too large for any memory."""
+    """Refuse ids that hardly ever occur together, because their grid would need too much memory."""
     cells = math.prod(shape)
     if cells > max(_ROOM, _PER_ROW * rows):
         counts = " × ".join(
@@ -113,9 +107,9 @@ def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None
 
 def examples_of_tasks(results: Results) -> Results:
     """
-    Return the table with examples named by their task too.
+    Return the table with the task in the id of each example.
 
-    Example 7 of each task is another one.
+    Examples of different tasks are different even if they have the same number.
     """
     task = results.parts.get(TASK)
     example = results.example
@@ -131,16 +125,16 @@ def examples_of_tasks(results: Results) -> Results:
 
 
 def column(results: Results, role: str) -> Ids:
-    """Return a column that is there."""
-    found = results.ids(role)
-    if found is None:
+    """Return the ids of a role, or refuse a table without them."""
+    ids = results.ids(role)
+    if ids is None:
         refuse("table", f"The table has no column {role!r}.")
-    return found
+    return ids
 
 
 def name_true_cells(results: Results, roles: Sequence[str], mask: NDArray[np.bool_]) -> str:
     """
-    Say where a mask (algorithms, *ids) is true: the first algorithm of it, and the first five ids.
+    Say where a mask (algorithms, *ids) is true: its first algorithm, and the first five ids.
 
     Examples
     --------
@@ -165,20 +159,18 @@ def name_true_cells(results: Results, roles: Sequence[str], mask: NDArray[np.boo
 
 
 def complete(
-    found: RowGrid, results: Results, roles: Sequence[str], *, drop: bool
+    row_grid: RowGrid, results: Results, roles: Sequence[str], *, drop: bool
 ) -> tuple[RowGrid, tuple[Note, ...]]:
     """
-    Return the grid without holes, and what was dropped.
-
-    The last role is what may be dropped.
+    Return the grid without holes, and a note about what was dropped.
 
     An id of the last role that some algorithm, or some run, lacks is left out for all of them, or
     refused.
     """
-    holes = found.rows < 0
+    holes = row_grid.rows < 0
     lacking = np.asarray(holes.any(axis=tuple(range(holes.ndim - 1))))
     if not lacking.any():
-        return found, ()
+        return row_grid, ()
     role = roles[-1]
     if not drop:
         cells = name_true_cells(results, roles, holes)
@@ -191,16 +183,18 @@ def complete(
     if lacking.all():
         refuse("table", f"The table has no {role} that every algorithm has.")
     kept = ~lacking
-    # what the first, the baseline, lacks was not chosen by any candidate
+    # The first algorithm is the baseline: what only it lacks was not chosen by any candidate.
     dropped = left_out(lacking, f"{role}s", partial=bool(holes[1:].any()))
-    kept_rows = RowGrid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept]))
+    kept_rows = RowGrid(
+        rows=row_grid.rows[..., kept], axes=(*row_grid.axes[:-1], row_grid.axes[-1][kept])
+    )
     return kept_rows, (dropped,)
 
 
 def left_out(
     lacking: NDArray[np.bool_], what: str, *, who: str = "algorithm", partial: bool = True
 ) -> Note:
-    """Return how many of them were left out, because not every algorithm has them."""
+    """Return a note of how many were left out because not every algorithm has them."""
     numbers = {"left_out": int(lacking.sum()), "total": len(lacking)}
     return Note("left-out", {**numbers, "what": what, "who": who}, partial)
 
@@ -209,8 +203,7 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     """
     Say what to do about values that are missing.
 
-    Where one algorithm has them all, the others were not asked everything; else each may have been
-    asked something else.
+    If one algorithm has them all, the others lack rows; else algorithms may have other examples.
     """
     lacking = holes.any(axis=tuple(range(holes.ndim - 1)))
     complete = int((~lacking).sum())
@@ -224,29 +217,29 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     return Advice("Leave the others out: ", drop, ".")
 
 
-def one_per(found: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
+def one_per(row_grid: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
     """Return one code for every example, the last axis; refuse examples that have several."""
-    rows = found.rows.reshape(-1, found.rows.shape[-1])
+    rows = row_grid.rows.reshape(-1, row_grid.rows.shape[-1])
     there = rows >= 0
     each = np.where(there, codes[rows], -1)
     most: NDArray[np.integer] = each.max(axis=0)
     other = (there & (each != most)).any(axis=0)
     if other.any():
-        _refuse_several(what, found, other)
+        _refuse_several(what, row_grid, other)
     return most
 
 
-def _refuse_several(what: str, found: RowGrid, several: NDArray[np.bool_]) -> NoReturn:
+def _refuse_several(what: str, row_grid: RowGrid, several: NDArray[np.bool_]) -> NoReturn:
     refuse(
         "table",
         f"The table must have one {what} for every example but {int(several.sum()):,} have "
-        f"several: {list_first_values(found.axes[-1][several])}.",
+        f"several: {list_first_values(row_grid.axes[-1][several])}.",
     )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TableQuestion:
-    """A table and what was said of it, see :func:`evenfold.judge`; None where nothing was said."""
+    """A table and the caller's options about it, see :func:`evenfold.judge`."""
 
     results: Results
     measured: TableMeasure
@@ -259,7 +252,7 @@ class TableQuestion:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class ArrangedTable:
     """
-    A table as the losses that a run would give, with what must be said of it.
+    A table as the losses that a run would give, with notes about it.
 
     ``ids`` are the labels of the examples; ``right`` (algorithms, examples) says who was right on
     which, where right and wrong is what was measured.
@@ -272,7 +265,7 @@ class ArrangedTable:
 
 
 def losses_of(question: TableQuestion, partition: Partition, values: Any, **more: Any) -> Losses:
-    """Return losses of the measure of this question; nothing was fitted."""
+    """Return losses by the measure of this question, with fit times of 0."""
     values = np.asarray(values, dtype=float)
     _require_moderate(question, values, more.get("examples"))
     nothing = np.zeros(values.shape)
@@ -288,8 +281,8 @@ def losses_of(question: TableQuestion, partition: Partition, values: Any, **more
 
 
 def _require_moderate(question: TableQuestion, values: NDArray[np.float64], examples: Any) -> None:
-    """Refuse values whose squares are infinite: no variance can be had of them, and no verdict."""
-    parts = [values.ravel(), *(np.asarray(one) for runs in examples or () for one in runs)]
+    """Refuse values whose squares are infinite, because they have no variance."""
+    parts = [values.ravel(), *(np.asarray(row) for runs in examples or () for row in runs)]
     most = max(float(np.nanmax(np.abs(part), initial=0.0)) for part in parts)
     if not most <= LARGEST:
         name = question.measured.quantity.name
@@ -307,7 +300,7 @@ def partition_of(
     repetition: NDArray[Any] | None = None,
     fold: NDArray[Any] | None = None,
 ) -> Partition:
-    """Return a partition whose seed nobody knows."""
+    """Return a partition whose seed is unknown."""
     places = np.arange(cut.n_splits)
     return Partition(
         kind=kind,
@@ -318,38 +311,38 @@ def partition_of(
     )
 
 
-def require_one_truth(question: TableQuestion, found: RowGrid) -> None:
-    """Refuse tables where algorithms or runs had another truth or weight for one example."""
+def require_one_truth(question: TableQuestion, row_grid: RowGrid) -> None:
+    """Refuse tables in which an example has several truths or weights."""
     results = question.results
     for what, column in (("truth", results.truth), ("weight", results.weight)):
         if column is not None:
-            _require_one(what, column, found)
+            _require_one(what, column, row_grid)
     if results.weight is not None:
-        _require_weights(results.weight, found)
+        _require_weights(results.weight, row_grid)
 
 
-def _require_one(what: str, column: NDArray[Any], found: RowGrid) -> None:
-    rows = found.rows.reshape(-1, found.rows.shape[-1])
+def _require_one(what: str, column: NDArray[Any], row_grid: RowGrid) -> None:
+    rows = row_grid.rows.reshape(-1, row_grid.rows.shape[-1])
     first = column[rows.max(axis=0)]  # every example is somewhere in the table
     other = np.zeros(len(first), dtype=bool)
-    for one in rows:
-        other |= (one >= 0) & (column[one] != first)
+    for row in rows:
+        other |= (row >= 0) & (column[row] != first)
     if other.any():
-        _refuse_several(what, found, other)
+        _refuse_several(what, row_grid, other)
 
 
 _FEWEST_IN_EFFECT = 1.5
 
 
-def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
+def _require_weights(weights: NDArray[Any], row_grid: RowGrid) -> None:
     """
-    Refuse weights that leave fewer than two examples: nothing varies then.
+    Refuse weights that leave fewer than two examples, because then nothing varies.
 
-    So it is, as good as, where one outweighs all others: Kish's effective number says so.
+    Hardly anything varies where one example outweighs all others, by Kish's effective sample size.
     """
     if weights.min() < 0:
-        return  # refused where weights are checked one by one
-    rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
+        return  # TableMeasure.weights refuses these
+    rows = row_grid.rows.reshape(-1, row_grid.rows.shape[-1]).max(axis=0)
     counted = int((weights[rows] > 0).sum())
     if counted < 2 and len(rows) > 1:
         refuse(
@@ -366,11 +359,11 @@ def _require_weights(weights: NDArray[Any], found: RowGrid) -> None:
         )
 
 
-# Who trained and who was tested, as far as a table says it.
+# Which examples trained and which were tested, as far as a table says it.
 
 
 class _Unknown:
-    """What no table says: who trained together, and how often."""
+    """The parts of a cut that no table says: who trained together, and how often."""
 
     __slots__ = ()
 
@@ -388,7 +381,7 @@ class SizesCut(_Unknown):
     """
     Splits of which only the sizes are known.
 
-    n is 0 where nobody said how many examples there are.
+    ``n`` is 0 where the number of examples is unknown.
     """
 
     n: int
@@ -432,7 +425,7 @@ class TestedCut(_Unknown):
     """
     Runs of models trained elsewhere.
 
-    Every split tests all n examples, nobody says who trained.
+    Every split tests all n examples; which examples trained is unknown.
     """
 
     n: int
@@ -453,26 +446,26 @@ class TestedCut(_Unknown):
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class PathCut(TestedCut):
-    """Forecasts made elsewhere, so many times ahead, of examples that have times (0, 1, 2, …)."""
+    """Forecasts made elsewhere, ``horizon`` times ahead, of examples that have times (0, 1, …)."""
 
     times: Indices
     horizon: int
 
 
-# Models that were asked other examples each: nothing is paired.
+# Models that have different examples: nothing is paired.
 
 
-def is_apart(question: TableQuestion, found: RowGrid) -> bool:
-    """Whether no example was asked of two algorithms, or it was said that they are unpaired."""
-    asked = (found.rows >= 0).sum(axis=0)
+def is_apart(question: TableQuestion, row_grid: RowGrid) -> bool:
+    """Whether no two algorithms have an example in common, or the caller says ``paired=False``."""
+    models = (row_grid.rows >= 0).sum(axis=0)
     several = len(question.results.names) > 1
     return several and (
-        question.paired is False or (bool((asked < 2).all()) and question.paired is not True)
+        question.paired is False or (bool((models < 2).all()) and question.paired is not True)
     )
 
 
-def by_own_examples(question: TableQuestion, found: RowGrid) -> ArrangedTable:
-    """One value per example of each of several fixed models, other examples for each."""
+def by_own_examples(question: TableQuestion, row_grid: RowGrid) -> ArrangedTable:
+    """Arrange one value per example of fixed models that have different examples."""
     results = question.results
     if results.group is not None or (results.time is not None and len(results.time) > 1):
         refuse(
@@ -480,71 +473,71 @@ def by_own_examples(question: TableQuestion, found: RowGrid) -> ArrangedTable:
             "The table must have no groups and no times where every model has its own examples.",
             "Compare models on the same examples, or leave the column out.",
         )
-    rows = [of[of >= 0] for of in found.rows]
-    for name, own in zip(results.names, rows, strict=True):
-        if len(own) < 2:
+    rows = [of[of >= 0] for of in row_grid.rows]
+    for name, own_rows in zip(results.names, rows, strict=True):
+        if len(own_rows) < 2:
             refuse(
                 "table",
                 f"The table must have at least two examples of every algorithm but it has "
-                f"{len(own)} of {name!r}.",
+                f"{len(own_rows)} of {name!r}.",
             )
-    values = [question.measured.examples(own) for own in rows]
-    right = all(np.isin(one, (0.0, 1.0)).all() for one in values)
-    sizes = np.array([len(own) for own in rows])
+    values = [question.measured.examples(own_rows) for own_rows in rows]
+    right = all(np.isin(value, (0.0, 1.0)).all() for value in values)
+    sizes = np.array([len(own_rows) for own_rows in rows])
     k = len(rows)
     cut = SizesCut(n=int(sizes.sum()), train_sizes=np.zeros(k, dtype=np.int64), test_sizes=sizes)
     empty = np.empty(0)
-    own = np.eye(k, dtype=bool)
+    is_own = np.eye(k, dtype=bool)
     return ArrangedTable(
         losses=losses_of(
             question,
             partition_of(TWO_TEST_SETS_RIGHT if right else TWO_TEST_SETS, cut),
-            [[values[a].mean() if own[a, j] else np.nan for j in range(k)] for a in range(k)],
-            examples=[[values[a] if own[a, j] else empty for j in range(k)] for a in range(k)],
-            absent=~own,
+            [[values[a].mean() if is_own[a, j] else np.nan for j in range(k)] for a in range(k)],
+            examples=[[values[a] if is_own[a, j] else empty for j in range(k)] for a in range(k)],
+            absent=~is_own,
         ),
         notes=(note("apart"),),
     )
 
 
 def by_example(question: TableQuestion) -> ArrangedTable:
-    """One value per example of each of several fixed models, examples perhaps in clusters."""
+    """Arrange one value per example of fixed models; the examples may come in clusters."""
     results = question.results
     roles = ["example"]
     all_rows = grid(results, roles)
     if is_apart(question, all_rows):
         return by_own_examples(question, all_rows)
-    found, dropped = complete(all_rows, results, roles, drop=question.drop)
-    require_one_truth(question, found)
-    clusters = clusters_of(results, found)
-    found, order = _order_by_time(results, found)
+    row_grid, dropped = complete(all_rows, results, roles, drop=question.drop)
+    require_one_truth(question, row_grid)
+    clusters = clusters_of(results, row_grid)
+    row_grid, order = _order_by_time(results, row_grid)
     if clusters is not None:
         clusters = clusters[order]
-    values = [question.measured.examples(rows, clusters) for rows in found.rows]
-    partition = _partition_of_test_set(question, found, clusters)
+    values = [question.measured.examples(rows, clusters) for rows in row_grid.rows]
+    partition = _partition_of_test_set(question, row_grid, clusters)
     return ArrangedTable(
         losses=losses_of(
             question,
             partition,
-            [[one.mean()] for one in values],
-            examples=[[one] for one in values],
+            [[value.mean()] for value in values],
+            examples=[[value] for value in values],
             clusters=clusters,
         ),
-        ids=found.axes[-1],
-        right=_right_answers(question, found),
+        ids=row_grid.axes[-1],
+        right=_right_answers(question, row_grid),
         notes=(
             *dropped,
             *_time_order_notes(results, clusters),
-            *_few_examples_notes(question, found),
+            *_few_examples_notes(question, row_grid),
         ),
     )
 
 
 def _partition_of_test_set(
-    question: TableQuestion, found: RowGrid, clusters: Codes | None
+    question: TableQuestion, row_grid: RowGrid, clusters: Codes | None
 ) -> Partition:
-    """One test set: a path where its examples have times, clusters where they come in some."""
-    n = found.rows.shape[-1]
+    """Return one test set: a path if its examples have times, or clusters, or single examples."""
+    n = row_grid.rows.shape[-1]
     time = question.results.time
     if clusters is not None or time is None or len(time) < 2:
         if question.horizon is not None:
@@ -555,14 +548,14 @@ def _partition_of_test_set(
                 "Say which column is the time, or leave horizon out.",
             )
         return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
-    _, when = np.unique(one_per(found, time.codes, "time"), return_inverse=True)
+    _, when = np.unique(one_per(row_grid, time.codes, "time"), return_inverse=True)
     return partition_of(
         PATH, PathCut(n=n, n_splits=1, times=when, horizon=horizon_of_table(question))
     )
 
 
 def horizon_of_table(question: TableQuestion) -> int:
-    """How many times ahead all forecasts of a table were made."""
+    """Return how many times ahead the forecasts of a table were made."""
     column = question.results.horizon
     if column is not None:
         ahead = np.unique(column).tolist()
@@ -580,42 +573,42 @@ def horizon_of_table(question: TableQuestion) -> int:
     return integer("horizon", int(ahead[0]) if float(ahead[0]).is_integer() else ahead[0], low=1)
 
 
-# examples that a score rests on: with 30 of 300 recall was measured to err .075 at .05
+# Examples that a score rests on: with 30 of 300, recall was measured to err 7.5% at a level of 5%.
 _SCARCE = 50
 
 
-def _few_examples_notes(question: TableQuestion, found: RowGrid) -> Iterator[Note]:
-    """What must be said of a score that looks at few of the examples."""
-    fewest = min(question.measured.rests_on(rows) for rows in found.rows)
-    examples = found.rows.shape[-1]
+def _few_examples_notes(question: TableQuestion, row_grid: RowGrid) -> Iterator[Note]:
+    """Yield a note about a score that rests on few of the examples."""
+    fewest = min(question.measured.rests_on(rows) for rows in row_grid.rows)
+    examples = row_grid.rows.shape[-1]
     if fewest < min(_SCARCE, examples):
         words = question.measured.quantity.words
         yield note("few-examples", measure=words, fewest=int(fewest), examples=examples)
 
 
 def _time_order_notes(results: Results, clusters: Codes | None) -> Iterator[Note]:
-    """The caution for clusters of examples that have times, of which the test knows nothing."""
+    """Yield a note that the test of clusters does not use the times that the table has."""
     if clusters is not None and results.time is not None and len(results.time) > 1:
         yield note("times-not-used")
 
 
-def _order_by_time(results: Results, found: RowGrid) -> tuple[RowGrid, Codes]:
-    """Put examples in the order of their times, where the table has times; by id else."""
-    n = found.rows.shape[-1]
+def _order_by_time(results: Results, row_grid: RowGrid) -> tuple[RowGrid, Codes]:
+    """Put examples in the order of their times if the table has times, and return the order."""
+    n = row_grid.rows.shape[-1]
     if results.time is None:
-        return found, np.arange(n)
-    times = one_per(found, results.time.codes, "time")
+        return row_grid, np.arange(n)
+    times = one_per(row_grid, results.time.codes, "time")
     order = np.argsort(times, kind="stable")
     return RowGrid(
-        rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])
+        rows=row_grid.rows[..., order], axes=(*row_grid.axes[:-1], row_grid.axes[-1][order])
     ), order
 
 
-def clusters_of(results: Results, found: RowGrid) -> Codes | None:
-    """The cluster of every example as a number without gaps; None where each is its own."""
+def clusters_of(results: Results, row_grid: RowGrid) -> Codes | None:
+    """Return the cluster of every example as a number without gaps; None if each is alone."""
     if results.group is None:
         return None
-    codes = one_per(found, results.group.codes, "group")
+    codes = one_per(row_grid, results.group.codes, "group")
     labels, clusters = np.unique(codes, return_inverse=True)
     if len(labels) < 2:
         refuse(
@@ -626,8 +619,8 @@ def clusters_of(results: Results, found: RowGrid) -> Codes | None:
     return None if len(labels) == len(codes) else clusters.astype(np.intp)
 
 
-def _right_answers(question: TableQuestion, found: RowGrid) -> NDArray[np.bool_] | None:
-    parts = [question.measured.right(rows) for rows in found.rows]
+def _right_answers(question: TableQuestion, row_grid: RowGrid) -> NDArray[np.bool_] | None:
+    parts = [question.measured.right(rows) for rows in row_grid.rows]
     right = [part for part in parts if part is not None]
     if len(right) == len(parts):
         return np.stack(right)
@@ -635,7 +628,7 @@ def _right_answers(question: TableQuestion, found: RowGrid) -> NDArray[np.bool_]
 
 
 class Varied(Enum):
-    """What the rows of a table are, once its ids have been looked at."""
+    """What the rows of a table are, as its ids show."""
 
     EXAMPLES = "examples"  # one value per example of two fixed models
     RUNS = "runs on examples"  # several runs × the same examples
@@ -649,7 +642,7 @@ class Varied(Enum):
 
 def what_varied(results: Results) -> Varied:
     """
-    Say what varied.
+    Say what the rows of a table are.
 
     Examples
     --------
@@ -682,7 +675,7 @@ _REMEDY = "Give the values of single examples, runs, folds or data sets."
 
 
 def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
-    """Folds or splits of one data set; runs inside them have been averaged."""
+    """Tell folds from splits of one data set; runs inside them have been averaged."""
     names = ", ".join(sorted(cuts))
     if "split" in cuts:
         if len(cuts) > 1:
@@ -706,7 +699,7 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
 
 
 def arrange(question: TableQuestion, varied: Varied) -> ArrangedTable:
-    """Arrange a table by what varied in it; data sets are no arrangement of one."""
+    """Arrange a table of one data set by what varied in it."""
     if varied is Varied.EXAMPLES:
         return by_example(question)
     from evenfold.comparison.judge import folds, runs

@@ -1,8 +1,4 @@
-"""
-Algorithms on several data sets.
-
-Each is judged by itself, then what holds over all of them is criteria.
-"""
+"""Judge algorithms on several data sets: each data set first, then what holds over all of them."""
 
 from dataclasses import replace
 from typing import Any
@@ -30,7 +26,7 @@ _TEST = "wilcoxon"
 def compare_over_data_sets(
     results: Results, measure: Any, options: TableOptions, criteria: Criteria
 ) -> AcrossDataSets:
-    """Judge every data set by what varied in it, or take its one value, and ask over all."""
+    """Judge every data set by what varied in it, or take its one value, and judge them together."""
     if criteria.alternative != "two-sided":
         refuse(
             "alternative",
@@ -48,7 +44,7 @@ def compare_over_data_sets(
     }
     across = AcrossCriteria(
         test=_TEST,
-        # ranks over data sets have no joint distribution: their own default then
+        # Ranks over data sets have no joint distribution, so they get their own default.
         adjust=None if ADJUSTMENTS[criteria.adjust].joint else criteria.adjust,
         margin=criteria.margin,
         level=criteria.level,
@@ -79,14 +75,14 @@ def _algorithms_present(part: Results) -> Results:
 
 
 def _terms_of_data_set(part: Results, criteria: Criteria) -> Criteria:
-    """What is asked of one data set: the baseline only if it was run there."""
+    """Return the criteria of one data set, with the baseline only if it was run there."""
     there = {part.names[i] for i in np.unique(part.algorithm)}
     baseline = criteria.baseline if criteria.baseline in there else None
     return replace(criteria, adjust=Criteria().adjust, baseline=baseline)
 
 
 def _complete(results: Results, *, drop: bool) -> Results:
-    """Leave data sets out that not every algorithm has, or name them."""
+    """Leave out data sets that not every algorithm has, or refuse them."""
     data_sets = column(results, "dataset")
     there = np.zeros((len(results.names), len(data_sets)), dtype=bool)
     there[results.algorithm, data_sets.codes] = True
@@ -101,7 +97,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
             f"has none on {names}.",
             Advice("Pass ", {"on_missing": ("drop", "keep")}, "."),
         )
-    # what the first, the baseline, lacks was not chosen by any candidate
+    # The first algorithm is the baseline: what only it lacks was not chosen by any candidate.
     dropped = left_out(lacking, "data sets", partial=not there[1:].all())
     kept = results.take(~lacking[data_sets.codes])
     return replace(kept, notes=(*kept.notes, dropped))
@@ -118,7 +114,7 @@ def _judge_data_set(
 
 
 def _single(part: Results, measure: Any, options: TableOptions, criteria: Criteria) -> Comparison:
-    """One value of each algorithm: no error of its own, but a block among others."""
+    """Return one value of each algorithm, without an answer, as one block among others."""
     if options.method is not None:
         refuse(
             "method",
@@ -126,14 +122,14 @@ def _single(part: Results, measure: Any, options: TableOptions, criteria: Criter
             f"{options.method!r}.",
             "A test by ranks decides over data sets.",
         )
-    one = measure_of_table(
+    measured = measure_of_table(
         part,
         measure,
         higher_is_better=options.higher_is_better,
         positive=options.positive,
         per_example=False,
     )
-    losses = one_value(TableQuestion(results=part, measured=one)).losses
+    losses = one_value(TableQuestion(results=part, measured=measured)).losses
     rule = replace(criteria, method=default_method(losses))
     facts = gather(losses, [], rule, design="one value", call="", notes=part.notes)
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

@@ -60,11 +60,11 @@ def halving_blocks(
     return blocks.astype(np.min_scalar_type(len(patterns))), trains
 
 
-_MOST = 100_000_000  # examples that are numbered one by one
+_MOST = 100_000_000  # examples that can be numbered one by one
 
 
 def by_fold(question: TableQuestion) -> ArrangedTable:
-    """One score per fold, or the values of the examples of every fold."""
+    """Arrange one score per fold, or the values of the examples of every fold."""
     results = question.results
     if question.paired is False and len(results.names) > 1:
         return _by_own_folds(question)
@@ -85,17 +85,17 @@ def by_fold(question: TableQuestion) -> ArrangedTable:
             losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows))
         )
     roles = ["example"]
-    found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
-    require_one_truth(question, found)
-    codes = one_per(found, column(results, "fold").codes, "fold")
+    row_grid, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
+    require_one_truth(question, row_grid)
+    codes = one_per(row_grid, column(results, "fold").codes, "fold")
     cut = FoldCut(folds=codes.astype(np.uint32), n_splits=len(column(results, "fold")))
     places = [(0, np.flatnonzero(codes == j)) for j in range(cut.n_splits)]
-    each = RowGrid(rows=found.rows[:, None], axes=found.axes)
+    each = RowGrid(rows=row_grid.rows[:, None], axes=row_grid.axes)
     return _losses_of_tested_examples(question, each, places, partition_of(KFOLD, cut), dropped)
 
 
 def _by_own_folds(question: TableQuestion) -> ArrangedTable:
-    """Folds of each algorithm by itself: as many splits as all of them have together."""
+    """Arrange folds that each algorithm has of its own, all together as splits."""
     results = question.results
     if results.example is None:
         refuse(
@@ -103,8 +103,12 @@ def _by_own_folds(question: TableQuestion) -> ArrangedTable:
             "The table must have a column 'example' where every algorithm has folds of its own.",
         )
     rows = grid(results, ["fold", "example"]).rows
-    folds = [(a, fold[fold >= 0]) for a, own in enumerate(rows) for fold in own]
-    folds = [(a, tested) for a, tested in folds if len(tested)]
+    folds = []
+    for a, rows_of_algorithm in enumerate(rows):
+        for fold in rows_of_algorithm:
+            tested = fold[fold >= 0]
+            if len(tested):
+                folds.append((a, tested))
     owner = np.array([a for a, _ in folds])
     absent = owner != np.arange(len(results.names))[:, None]
     for name, missing in zip(results.names, absent, strict=True):
@@ -124,7 +128,7 @@ def _by_own_folds(question: TableQuestion) -> ArrangedTable:
 
 
 def by_half(question: TableQuestion) -> ArrangedTable:
-    """Halvings of an m×2 design, by half or by example."""
+    """Arrange halvings of an m×2 design, with scores of halves or values of examples."""
     results = question.results
     m = len(column(results, "repetition"))
     repetition = np.repeat(np.arange(m), 2)
@@ -136,47 +140,43 @@ def by_half(question: TableQuestion) -> ArrangedTable:
         partition = partition_of(MX2, cut, repetition=repetition, fold=fold)
         return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
     roles = ["repetition", "example"]
-    found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
-    require_one_truth(question, found)
-    rounds = [RowGrid(rows=found.rows[:, r], axes=found.axes[1:]) for r in range(m)]
+    row_grid, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
+    require_one_truth(question, row_grid)
+    rounds = [RowGrid(rows=row_grid.rows[:, r], axes=row_grid.axes[1:]) for r in range(m)]
     codes = column(results, "fold").codes
-    halves = np.stack([one_per(one, codes, "fold") for one in rounds])
+    halves = np.stack([one_per(round_grid, codes, "fold") for round_grid in rounds])
     blocks, trains = halving_blocks(halves)
     partition = partition_of(
         MX2, BlockCut(blocks=blocks, trains=trains), repetition=repetition, fold=fold
     )
     places = [(r, np.flatnonzero(halves[r] == k)) for r in range(m) for k in (0, 1)]
-    return _losses_of_tested_examples(question, found, places, partition, dropped)
+    return _losses_of_tested_examples(question, row_grid, places, partition, dropped)
 
 
 def _losses_of_tested_examples(
     question: TableQuestion,
-    found: RowGrid,
+    row_grid: RowGrid,
     places: Sequence[tuple[int, Codes]],
     partition: Partition,
     dropped: tuple[Note, ...],
 ) -> ArrangedTable:
-    """
-    Losses of examples that are tested once in each repetition.
-
-    Rows (algorithms, repetitions, n).
-    """
-    mine = [[one[r, test] for r, test in places] for one in found.rows]
+    """Return losses of examples that are tested once in each repetition."""
+    mine = [[rows[r, test] for r, test in places] for rows in row_grid.rows]
     values = [[question.measured.score(cell) for cell in cells] for cells in mine]
     each = None
     if question.measured.quantity.per_example == "values":
         each = [[question.measured.examples(cell) for cell in cells] for cells in mine]
     losses = losses_of(question, partition, values, examples=each)
-    return ArrangedTable(losses=losses, ids=found.axes[-1], notes=dropped)
+    return ArrangedTable(losses=losses, ids=row_grid.axes[-1], notes=dropped)
 
 
 def by_repeated_fold(question: TableQuestion) -> ArrangedTable:
-    """Repeated K-fold: as K·r splits."""
+    """Arrange repeated K-fold cross-validation as K·r splits."""
     return _arrange_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
 
 
 def by_split(question: TableQuestion) -> ArrangedTable:
-    """One score per random split, or the values of the examples of every split."""
+    """Arrange one score per random split, or the values of the examples of every split."""
     return _arrange_splits(question, ["split"], RLT)
 
 
@@ -196,32 +196,30 @@ def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> Ar
 
 def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArray[np.int64]]]:
     """
-    Return the rows of every algorithm on every split.
+    Return the rows of every algorithm on every split: that of its score, or of its test examples.
 
-    One of a score, or those of its test examples.
-
-    The test examples of a split are the same for all algorithms.
+    The test examples of a split must be the same for all algorithms.
     """
     results = question.results
     if results.example is None:
-        found = grid(results, roles)
-        flat = RowGrid(rows=found.rows.reshape(len(results.names), -1), axes=found.axes[-1:])
+        row_grid = grid(results, roles)
+        flat = RowGrid(rows=row_grid.rows.reshape(len(results.names), -1), axes=row_grid.axes[-1:])
         if (flat.rows < 0).any():
-            complete(found, results, roles, drop=False)
+            complete(row_grid, results, roles, drop=False)
         return [[np.array([row]) for row in rows] for rows in flat.rows]
-    found = grid(results, [*roles, "example"])
-    cells = found.rows.reshape(len(results.names), -1, found.rows.shape[-1])
+    row_grid = grid(results, [*roles, "example"])
+    cells = row_grid.rows.reshape(len(results.names), -1, row_grid.rows.shape[-1])
     there = cells >= 0
     other = (there != there[0]).any(axis=(0, 1))
     if other.any():
         refuse(
             "table",
             "The table must have the same test examples for every algorithm but not all have "
-            f"example {list_first_values(found.axes[-1][other])} in the same splits.",
+            f"example {list_first_values(row_grid.axes[-1][other])} in the same splits.",
         )
-    require_one_truth(question, RowGrid(rows=cells, axes=found.axes[-1:]))
-    tested = there[0]  # alike for all
-    return [[rows[mask] for rows, mask in zip(one, tested, strict=True)] for one in cells]
+    require_one_truth(question, RowGrid(rows=cells, axes=row_grid.axes[-1:]))
+    tested = there[0]  # the same for all algorithms
+    return [[rows[mask] for rows, mask in zip(splits, tested, strict=True)] for splits in cells]
 
 
 def _scores(question: TableQuestion, rows: list[list[NDArray[np.int64]]]) -> list[list[float]]:
@@ -247,7 +245,7 @@ def _sizes(
 
 
 def _rounds(results: Results) -> int:
-    """How often all examples were cut into folds."""
+    """Return how often all examples were cut into folds."""
     if results.repetition is None:
         return 1
     return len(results.repetition)
@@ -280,8 +278,8 @@ def _test_sizes(
 
 
 def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:
-    """Return the size of every split; refuse several for one split, and sizes that are none."""
-    found = []
+    """Return the size of every split; refuse several sizes for one split and invalid ones."""
+    whole_sizes = []
     for cells in zip(*rows, strict=True):
         values = np.unique(np.concatenate([sizes[cell] for cell in cells]))
         if len(values) > 1 or values[0] < 1 or values[0] != int(values[0]):
@@ -290,5 +288,5 @@ def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> 
                 f"Column {role!r} must have one whole number of at least 1 for every split but "
                 f"got {list_first_values(values)}.",
             )
-        found.append(int(values[0]))
-    return np.array(found)
+        whole_sizes.append(int(values[0]))
+    return np.array(whole_sizes)

@@ -1,7 +1,7 @@
 """
-Few labels and many scores of a judge.
+Judge by few labels and many scores of a judge.
 
-The answer is about the labels, the scores only make it sharper.
+The answer is about the labels; the scores only make its interval shorter.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ from evenfold.infer import prediction_powered_t
 from evenfold.infer.family import Names, which_pairs
 
 Floats = NDArray[np.float64]
-_FEWEST = 3  # labels that a slope can be fitted to
+_FEWEST = 3  # labels: fewer do not determine a slope
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -45,7 +45,7 @@ class LabelledExamples:
     """
     Labels and scores (algorithms, examples), the labelled examples first.
 
-    NaN where there is no label.
+    A label that is missing is NaN.
     """
 
     labels: Floats
@@ -76,21 +76,21 @@ def judge_labelled(
         refuse(
             "labels", f"labels must be given for every algorithm but got none for {missing[0]!r}."
         )
-    one = measure_of_table(
+    measured = measure_of_table(
         labelled, measure, higher_is_better=higher_is_better, positive=None, per_example=True
     )
-    question = TableQuestion(results=scored, measured=one)
-    found = _match_labels(labelled, scored, drop=drop)
-    losses = _losses(question, found)
+    question = TableQuestion(results=scored, measured=measured)
+    examples = _match_labels(labelled, scored, drop=drop)
+    losses = _losses(question, examples)
     pairs = which_pairs(losses.algorithms, criteria.baseline)
     criteria.check_adjustment(len(losses.algorithms))
     rule = replace(criteria, method=method or default_method(losses))
-    examples = found.scores.shape[1]
+    number = examples.scores.shape[1]
     design = (
-        f"{format_count(found.count)} of {format_count(examples)} examples with labels, all "
+        f"{format_count(examples.count)} of {format_count(number)} examples with labels, all "
         "with scores"
     )
-    notes = (*_label_saving_notes(losses, pairs, found), *found.notes, *labelled.notes)
+    notes = (*_label_saving_notes(losses, pairs, examples), *examples.notes, *labelled.notes)
     call = "ef.judge(table, labels=…, scores=…)"
     return comparison_of(
         [losses], [rule], pairs, design=design, call=call, notes=notes, strict=True
@@ -110,19 +110,19 @@ def _require_examples(scored: Results) -> None:
 
 def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
     """Match labels and scores by the ids of examples."""
-    found, dropped = complete(grid(scored, ["example"]), scored, ["example"], drop=drop)
+    row_grid, dropped = complete(grid(scored, ["example"]), scored, ["example"], drop=drop)
     if scored.value is None or labelled.value is None:
         refuse(None, "labels and scores must be columns of numbers.")
-    scores = scored.value[found.rows]
-    own = grid(labelled, ["example"])
+    scores = scored.value[row_grid.rows]
+    label_grid = grid(labelled, ["example"])
     labels = np.full(scores.shape, np.nan)
-    place = {label: k for k, label in enumerate(found.axes[0].tolist())}
-    here = np.array([place.get(label, -1) for label in own.axes[0].tolist()])
-    whole = (own.rows >= 0).all(axis=0)
+    place = {label: k for k, label in enumerate(row_grid.axes[0].tolist())}
+    here = np.array([place.get(label, -1) for label in label_grid.axes[0].tolist()])
+    whole = (label_grid.rows >= 0).all(axis=0)
     partly = int((~whole & (here >= 0)).sum())
     known = whole & (here >= 0)
-    # algorithms of both tables have one order: the baseline first, then by name
-    labels[:, here[known]] = labelled.value[own.rows[:, known]]
+    # The algorithms of both tables are in the same order: the baseline first, then by name.
+    labels[:, here[known]] = labelled.value[label_grid.rows[:, known]]
     order = np.argsort(np.isnan(labels[0]), kind="stable")
     count = int((~np.isnan(labels[0])).sum())
     if count < _FEWEST or count > scores.shape[1] - 2:
@@ -134,7 +134,7 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
         )
     clusters = None
     if scored.group is not None:
-        codes = one_per(found, scored.group.codes, "group")
+        codes = one_per(row_grid, scored.group.codes, "group")
         clusters = np.unique(codes, return_inverse=True)[1].astype(np.intp)[order]
     if partly:
         dropped = (*dropped, note("partly-labelled", examples=partly))
@@ -146,44 +146,44 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     )
 
 
-def _losses(question: TableQuestion, found: LabelledExamples) -> Losses:
-    n = found.scores.shape[1]
-    kind = LABELLED if found.clusters is None else LABELLED_CLUSTERS
+def _losses(question: TableQuestion, examples: LabelledExamples) -> Losses:
+    n = examples.scores.shape[1]
+    kind = LABELLED if examples.clusters is None else LABELLED_CLUSTERS
     values = [
-        [float(_estimate(labels, scores, found).value)]
-        for labels, scores in zip(found.labels, found.scores, strict=True)
+        [float(_estimate(labels, scores, examples).value)]
+        for labels, scores in zip(examples.labels, examples.scores, strict=True)
     ]
     losses = losses_of(question, partition_of(kind, TestedCut(n=n, n_splits=1)), values)
     outcomes = tuple(
         (np.column_stack([labels, scores]),)
-        for labels, scores in zip(found.labels, found.scores, strict=True)
+        for labels, scores in zip(examples.labels, examples.scores, strict=True)
     )
-    return replace(losses, outcomes=outcomes, clusters=found.clusters)
+    return replace(losses, outcomes=outcomes, clusters=examples.clusters)
 
 
 def _estimate(
-    labels: Floats, scores: Floats, found: LabelledExamples, weight: float | None = None
+    labels: Floats, scores: Floats, examples: LabelledExamples, weight: float | None = None
 ) -> Any:
     return prediction_powered_t(
-        labels[: found.count], scores, clusters=found.clusters, weight=weight
+        labels[: examples.count], scores, clusters=examples.clusters, weight=weight
     )
 
 
 def _label_saving_notes(
-    losses: Losses, pairs: Sequence[Names], found: LabelledExamples
+    losses: Losses, pairs: Sequence[Names], examples: LabelledExamples
 ) -> tuple[Note, ...]:
-    """Return how many labels alone would be as sharp, where there is one question."""
+    """Return a note of how many labels alone would give as short an interval, for one pair."""
     if len(pairs) != 1:
         return ()
     a, b = pairs[0]
-    labels = found.labels[losses.index(b)]
-    scores = found.scores[losses.index(b)]
+    labels = examples.labels[losses.index(b)]
+    scores = examples.scores[losses.index(b)]
     if a is not None:
-        labels = labels - found.labels[losses.index(a)]
-        scores = scores - found.scores[losses.index(a)]
-    helped = float(_estimate(labels, scores, found).standard_error)
-    alone = float(_estimate(labels, scores, found, weight=0.0).standard_error)
+        labels = labels - examples.labels[losses.index(a)]
+        scores = scores - examples.scores[losses.index(a)]
+    helped = float(_estimate(labels, scores, examples).standard_error)
+    alone = float(_estimate(labels, scores, examples, weight=0.0).standard_error)
     if helped == 0 or alone == 0:
         return ()
-    worth = round(found.count * (alone / helped) ** 2)
-    return (note("labels-saved", labels=found.count, worth=worth),)
+    worth = round(examples.count * (alone / helped) ** 2)
+    return (note("labels-saved", labels=examples.count, worth=worth),)

@@ -1,12 +1,11 @@
 """
-Tasks of a benchmark, and slices of it: parts of the examples that get answers of their own.
+Answer for parts of the examples: the tasks of a benchmark, and slices.
 
-All tasks together are one decision. ``pooled``: every example counts alike, whatever its task, so
-that the answer is about δ = Σ n_k δ_k / n; tasks that differ make the spread smaller than one task
-would have, never larger. ``each``: not worse (better, equivalent) on every task, each tested at the
-whole level (intersection–union), and worse if it is worse on one of them (Bonferroni). Slices
-decide nothing: each has an interval at its share of the level over all slices, and none is picked
-out.
+All tasks together lead to one decision. With ``pooled`` every example counts alike, whatever its
+task, so that the answer is about δ = Σ n_k δ_k / n. With ``each`` B is not worse (better,
+equivalent) if it is so on every task, each tested at the whole level (intersection–union test), and
+B is worse if it is worse on any task (Bonferroni). Slices decide nothing: each has an interval at
+its share of the level over all slices.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,21 +31,17 @@ Judge = Callable[[Results], Comparison]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _PartAnswer:
-    """One part of the examples and what was found on it; nothing where it has no answer."""
+    """One part of the examples and the answer on it, None where it has no answer."""
 
     column: str
     label: str
-    found: Comparison | None
+    comparison: Comparison | None
 
 
 def with_parts(
     whole: Comparison, results: Results, rule: Criteria, judge: Judge, *, tasks: str
 ) -> Comparison:
-    """
-    Return the answer with a row for every task and slice.
-
-    Tasks decide where each of them is asked.
-    """
+    """Return the answer with a row for every task and slice; with ``each`` the tasks decide."""
     parts = {
         name: [
             _PartAnswer(name, str(label), _judge_part(judge, results, column, i))
@@ -56,20 +51,20 @@ def with_parts(
     }
     rows: list[Part] = []
     notes = [
-        note("no-answer-on", column=one.column, label=one.label)
+        note("no-answer-on", column=part.column, label=part.label)
         for each in parts.values()
-        for one in each
-        if not one.found
+        for part in each
+        if not part.comparison
     ]
     by_task = parts.pop(TASK, [])
-    slices = [one for each in parts.values() for one in each]
+    slices = [part for each in parts.values() for part in each]
     for family in filter(None, [by_task, slices]):
         for k in range(len(whole.pairs)):
             rows += _rows(family, k, rule, whole=tasks == EACH and family is by_task)
     pairs = whole.pairs
     power = whole.facts.power
     if tasks == EACH and by_task:
-        pairs = tuple(_judge_each_task(by_task, k, rule, one) for k, one in enumerate(pairs))
+        pairs = tuple(_judge_each_task(by_task, k, rule, pair) for k, pair in enumerate(pairs))
         power = _least_power(by_task)
     facts = replace(
         whole.facts, parts=tuple(rows), power=power, notes=(*whole.facts.notes, *notes), pairs=pairs
@@ -78,7 +73,7 @@ def with_parts(
 
 
 def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comparison | None:
-    """The answer on one part; None where so few examples have none."""
+    """Return the answer on one part; None where it has too few examples for one."""
     part = results.take(column.codes == label)
     try:
         return judge(replace(part, parts={}, notes=()))
@@ -87,49 +82,52 @@ def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comp
 
 
 def _rows(family: Sequence[_PartAnswer], pair: int, rule: Criteria, *, whole: bool) -> list[Part]:
-    """The rows of one pair, each at its share of the level, or at all of it."""
-    found = [None if one.found is None else one.found.pairs[pair] for one in family]
+    """Return the rows of one pair, each at its share of the level, or at the whole level."""
     sharing = SharedLevel(count=len(family))
     level = rule.level
     if not whole:
         level = sharing.per_test(rule.level)
-    rows = [
-        _row(part, one, rule, level, None if one.pvalue is None else sharing.overall(one.pvalue))
-        for part, one in zip(family, found, strict=True)
-        if one is not None
-    ]
-    return [row for row in rows if row is not None]
+    rows = []
+    for part in family:
+        if part.comparison is None:
+            continue
+        answer = part.comparison.pairs[pair]
+        adjusted = None if answer.pvalue is None else sharing.overall(answer.pvalue)
+        row = _row(part, answer, rule, level, adjusted)
+        if row is not None:
+            rows.append(row)
+    return rows
 
 
 def _row(
-    part: _PartAnswer, one: PairResult, rule: Criteria, level: float, adjusted: float | None
+    part: _PartAnswer, pair: PairResult, rule: Criteria, level: float, adjusted: float | None
 ) -> Part | None:
-    if one.estimate is None or one.baseline is None or part.found is None:
+    if pair.estimate is None or pair.baseline is None or part.comparison is None:
         return None
-    value, low, high = limits(one.estimate.at(rule.of_method(level)))
+    value, low, high = limits(pair.estimate.at(rule.of_method(level)))
     flips = [
         flip
-        for flip in part.found.facts.flips
-        if (flip.baseline, flip.challenger) == (one.baseline, one.challenger)
+        for flip in part.comparison.facts.flips
+        if (flip.baseline, flip.challenger) == (pair.baseline, pair.challenger)
     ]
-    said = rule.family([(one.baseline, one.challenger)]).decide(
-        part.found.facts.quantity, low, high, withheld=bool(one.estimate.undecided)
+    outcome = rule.family([(pair.baseline, pair.challenger)]).decide(
+        part.comparison.facts.quantity, low, high, withheld=bool(pair.estimate.undecided)
     )
     return Part(
         column=part.column,
         label=part.label,
-        baseline=one.baseline,
-        challenger=one.challenger,
-        n=part.found.facts.design.n,
-        fixed=next((len(one.fixed) for one in flips), None),
-        broke=next((len(one.broke) for one in flips), None),
+        baseline=pair.baseline,
+        challenger=pair.challenger,
+        n=part.comparison.facts.design.n,
+        fixed=next((len(flip.fixed) for flip in flips), None),
+        broke=next((len(flip.broke) for flip in flips), None),
         value=value,
         low=low,
         high=high,
         level=level,
-        pvalue=one.pvalue,
+        pvalue=pair.pvalue,
         adjusted_pvalue=adjusted,
-        outcome=str(said),
+        outcome=str(outcome),
         adjust=BONFERRONI.key,
     )
 
@@ -137,20 +135,20 @@ def _row(
 def _judge_each_task(
     by_task: Sequence[_PartAnswer], pair: int, rule: Criteria, pooled: PairResult
 ) -> PairResult:
-    """The verdict on every task: passed by all at the level, or worse on one at its share of it."""
+    """Return the verdict that tasks reach: all pass at the level, or one is worse at its share."""
     if pooled.verdict is None:
         return pooled
     at_level = _outcomes(by_task, pair, rule, rule.level)
     shared = _outcomes(by_task, pair, rule, rule.level / len(by_task))
-    worse = [task for task, said in shared.items() if said is Outcome.WORSE]
-    open_ = [task for task, said in at_level.items() if said not in _PASSES]
+    worse = [task for task, decision in shared.items() if decision is Outcome.WORSE]
+    open_ = [task for task, decision in at_level.items() if decision not in _PASSES]
     if worse:
         outcome = Outcome.WORSE
     elif open_:
         outcome = Outcome.INCONCLUSIVE
     else:
         outcome = _common(at_level)
-    said = note(
+    message = note(
         "tasks",
         baseline=pooled.baseline,
         challenger=pooled.challenger,
@@ -160,29 +158,29 @@ def _judge_each_task(
         tasks=len(by_task),
         named=worse or open_,
     )
-    verdict = Verdict(outcome=outcome, margin=rule.margin, level=rule.level, said=said)
+    verdict = Verdict(outcome=outcome, margin=rule.margin, level=rule.level, said=message)
     return with_verdict(pooled, verdict)
 
 
 def _least_power(by_task: Sequence[_PartAnswer]) -> tuple[GatePower, ...]:
-    """The power of the gate of each pair on the task where it is least."""
-    each = [one.found.facts.power for one in by_task if one.found is not None]
+    """Return the power of the gate of each pair on the task where it is least."""
+    each = [part.comparison.facts.power for part in by_task if part.comparison is not None]
     return tuple(min(same, key=lambda power: power.caught) for same in zip(*each, strict=False))
 
 
 def _outcomes(
     by_task: Sequence[_PartAnswer], pair: int, rule: Criteria, level: float
 ) -> Mapping[str, Outcome]:
-    """What each task decides at a level; a task without an answer leaves the question open."""
-    outcomes = dict.fromkeys((one.label for one in by_task), Outcome.INCONCLUSIVE)
-    for one in by_task:
-        if one.found and (row := _row(one, one.found.pairs[pair], rule, level, None)):
-            outcomes[one.label] = Outcome(row.outcome)
+    """Return what each task decides at a level; a task without an answer is inconclusive."""
+    outcomes = dict.fromkeys((part.label for part in by_task), Outcome.INCONCLUSIVE)
+    for part in by_task:
+        if part.comparison and (row := _row(part, part.comparison.pairs[pair], rule, level, None)):
+            outcomes[part.label] = Outcome(row.outcome)
     return outcomes
 
 
 def _common(outcomes: Mapping[str, Outcome]) -> Outcome:
-    """What all tasks say together: the same, or at least that none is worse."""
+    """Return the outcome that all tasks share, or else that B is not worse."""
     kinds = set(outcomes.values())
     if len(kinds) == 1:
         return kinds.pop()

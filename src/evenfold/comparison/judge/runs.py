@@ -1,4 +1,4 @@
-"""Tables of runs: of learning procedures, trials of each example, and runs of one model."""
+"""Arrange tables of runs: of learning procedures, trials of each example, runs of one model."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -40,13 +40,13 @@ from evenfold.run.measures.resolve import RepeatedTrials
 
 
 def by_run_and_example(question: TableQuestion) -> ArrangedTable:
-    """Several runs of each algorithm on the same examples."""
+    """Arrange several runs of each algorithm on the same examples."""
     results = question.results
     roles = ["run", "example"]
-    found = grid(results, roles)
-    there = np.asarray((found.rows >= 0).any(axis=-1))
+    row_grid = grid(results, roles)
+    there = np.asarray((row_grid.rows >= 0).any(axis=-1))
     absent = _missing_runs(question, there)
-    filled = RowGrid(rows=np.where(there[..., None], found.rows, 0), axes=found.axes)
+    filled = RowGrid(rows=np.where(there[..., None], row_grid.rows, 0), axes=row_grid.axes)
     full, dropped = complete(filled, results, roles, drop=question.drop)
     known = RowGrid(rows=np.where(there[..., None], full.rows, -1), axes=full.axes)
     require_one_truth(question, known)
@@ -65,7 +65,7 @@ def by_run_and_example(question: TableQuestion) -> ArrangedTable:
         losses=losses_of(
             question,
             partition_of(RUNS if clusters is None else CLUSTERED_RUNS, TestedCut(n=n, n_splits=S)),
-            [[one.mean() for one in runs] for runs in examples],
+            [[values.mean() for values in runs] for runs in examples],
             examples=examples,
             clusters=clusters,
             absent=absent,
@@ -77,10 +77,11 @@ def by_run_and_example(question: TableQuestion) -> ArrangedTable:
 
 def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
     """
-    Return which runs an algorithm does not have where runs are not paired; None where they are.
+    Return which runs an algorithm lacks where runs are not paired; None where they are paired.
 
-    Equal ids mean paired, no id in common means not; anything between must be said. Positions in
-    arrays are no ids: the fifth runs of two learning procedures need have nothing in common.
+    Runs are paired if all ids are equal, and not paired if none is; otherwise the caller must say
+    which. Positions in arrays are no ids, because the fifth runs of two learning procedures need
+    have nothing in common.
     """
     results = question.results
     same = bool(there.all())
@@ -111,7 +112,7 @@ _POSITION = "position"
 
 
 def _pairing(question: TableQuestion, absent: NDArray[np.bool_] | None) -> Iterator[Note]:
-    """Yield that runs were not paired, or how those without ids were."""
+    """Yield a note that runs were not paired, or how runs without ids were paired."""
     by = question.results.runs_by
     if len(question.results.names) < 2:
         return
@@ -129,14 +130,14 @@ def _two_runs_notes(there: NDArray[np.bool_]) -> Iterator[Note]:
 
 
 def by_run(question: TableQuestion) -> ArrangedTable:
-    """One score per run and nothing else."""
-    found = grid(question.results, ["run"])
-    there = found.rows >= 0
+    """Arrange one score per run, without examples."""
+    row_grid = grid(question.results, ["run"])
+    there = row_grid.rows >= 0
     absent = _missing_runs(question, there)
     measured = question.measured
     values = [
         [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows]
-        for rows in found.rows
+        for rows in row_grid.rows
     ]
     sizes = np.zeros(there.shape[1], dtype=np.int64)
     partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
@@ -145,7 +146,7 @@ def by_run(question: TableQuestion) -> ArrangedTable:
 
 
 def one_value(question: TableQuestion) -> ArrangedTable:
-    """One value of each algorithm and nothing that varied: a block among others."""
+    """Arrange one value of each algorithm, as on one of several data sets."""
     results = question.results
     values = []
     for a, name in enumerate(results.names):
@@ -165,69 +166,68 @@ def one_value(question: TableQuestion) -> ArrangedTable:
 # Repeated trials of each example as one value of it: pass@k or pass^k.
 
 
-def with_trials(results: Results, asked: RepeatedTrials) -> Results:
+def with_trials(results: Results, measure: RepeatedTrials) -> Results:
     """
     Return the table with one value per example in the place of its trials.
 
-    The trials of an example are its rows, whatever tells them apart; where a measure of trials is
-    asked for they are no runs any more: examples are what varies, and their values carry the noise
-    of the trials.
+    The trials of an example are all its rows. With a measure of trials they are no longer runs:
+    only examples vary, and their values contain the noise of the trials.
     """
-    success = _successes(results, asked)
+    success = _successes(results, measure)
     cell = _cells(results)
     _, first, place = np.unique(cell, return_index=True, return_inverse=True)
     trials = np.bincount(place)
-    if trials.min() < asked.k:
+    if trials.min() < measure.k:
         fewest = int(trials.argmin())
         row = int(first[fewest])
         refuse(
             "table",
-            f"The table must have at least {asked.k} trials of every example for {asked.name} but "
-            f"it has {trials[fewest]} of {results.names[results.algorithm[row]]!r} on "
+            f"The table must have at least {measure.k} trials of every example for {measure.name} "
+            f"but it has {trials[fewest]} of {results.names[results.algorithm[row]]!r} on "
             f"{_example(results, row)}.",
             "Lower k, or run more trials.",
         )
     won = np.bincount(place, weights=success)
-    formula = pass_hat_k if asked.all_succeed else pass_at_k
+    formula = pass_hat_k if measure.all_succeed else pass_at_k
     kept = results.take(first)
     span = {"fewest": int(trials.min()), "most": int(trials.max())}
     return replace(
         kept,
         run=None,
-        value=formula(won, trials, asked.k),
+        value=formula(won, trials, measure.k),
         truth=None,
         prediction=None,
-        notes=(*kept.notes, note("trials", measure=asked.name, **span)),
+        notes=(*kept.notes, note("trials", measure=measure.name, **span)),
     )
 
 
-def _successes(results: Results, asked: RepeatedTrials) -> NDArray[np.float64]:
-    """1 for every trial that succeeded."""
+def _successes(results: Results, measure: RepeatedTrials) -> NDArray[np.float64]:
+    """Return 1 for every trial that succeeded, and 0 for the others."""
     if results.example is None:
         refuse(
             "table",
-            f"The table must have a column 'example' for {asked.name}, because trials are repeated "
-            "for each example.",
+            f"The table must have a column 'example' for {measure.name}, because trials are "
+            "repeated for each example.",
         )
     if results.value is not None:
         odd = ~np.isin(results.value, (0.0, 1.0))
         if odd.any():
             refuse(
                 None,
-                f"Column 'value' must be 0 or 1 for {asked.name}, 1 where the trial succeeded, but "
-                f"got {results.value[odd][0]:g}.",
+                f"Column 'value' must be 0 or 1 for {measure.name}, 1 where the trial succeeded, "
+                f"but got {results.value[odd][0]:g}.",
             )
         return results.value
     if results.truth is None or results.prediction is None:
         refuse(
             "table",
-            f"The table must have a column 'value' of 0 and 1 for {asked.name}.",
+            f"The table must have a column 'value' of 0 and 1 for {measure.name}.",
         )
     return np.asarray(results.truth == results.prediction, dtype=float)
 
 
 def _cells(results: Results) -> NDArray[np.int64]:
-    """The algorithm, data set, task and example of every row, as one number."""
+    """Return the algorithm, data set, task and example of every row as one number."""
     cell = results.algorithm.astype(np.int64)
     for ids in (results.dataset, *results.parts.values(), results.example):
         if ids is not None:
@@ -258,7 +258,7 @@ def noise_of(
     """
     Read runs of one model, named by a column ``run`` or as if they were algorithms.
 
-    See ``run_noise``.
+    The result is that of :func:`evenfold.infer.run_noise`.
     """
     reading: Any = {"columns": columns, "rows": rows, "on_missing": on_missing}
     if isinstance(measure, str):
@@ -282,13 +282,13 @@ def noise_of(
             "The table must have at least two runs of one model but it has a single run.",
             "Add a column 'run', or give one column of values per run.",
         )
-    one = measure_of_table(
+    measured = measure_of_table(
         results, measure, higher_is_better=higher_is_better, positive=positive, per_example=True
     )
-    found, _ = complete(grid(results, roles), results, roles, drop=on_missing == "drop")
-    runs = found.rows.reshape(-1, found.rows.shape[-1])
-    values = np.stack([one.examples(row) for row in runs])
-    if one.quantity.lower_is_better:
+    row_grid, _ = complete(grid(results, roles), results, roles, drop=on_missing == "drop")
+    runs = row_grid.rows.reshape(-1, row_grid.rows.shape[-1])
+    values = np.stack([measured.examples(row) for row in runs])
+    if measured.quantity.lower_is_better:
         if np.isin(values, (0.0, 1.0)).all():
             values = 1 - values
         else:

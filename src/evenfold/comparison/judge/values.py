@@ -1,8 +1,8 @@
 """
-What was measured in a table: its column of values, or a measure of its predictions.
+Find what a table measures: its column of values, or a measure of its predictions.
 
-Either gives one value per example whose mean is the measure. For a mean that is plain; for a score
-such as F1 or AUC it is the score plus the influence of the example, see
+Either gives one value per example whose mean is the measure. Where the measure is a mean, these are
+its terms; for a score such as F1 or AUC a value is the score plus the influence of the example, see
 :mod:`evenfold.infer.tables`.
 """
 
@@ -33,8 +33,7 @@ Rows = NDArray[np.int64]
 Codes = NDArray[np.intp]
 
 
-# Predicted scores, and values that stand for whole measures: what a table may be asked, and what
-# not.
+# Predicted scores, and values of whole measures: which questions a table can answer.
 
 
 DIRECTION = Advice("Pass ", {"higher_is_better": (True, False)}, ".")
@@ -42,11 +41,7 @@ _SLIP = 0.8  # names so alike are slips of the pen: 'acurracy', but not 'ndcg@10
 
 
 def measure_of_values(measure: Any) -> Measure:
-    """
-    Return the measure of a column of values.
-
-    Ask for the direction where its name is not known.
-    """
+    """Return the measure of a column of values, or ask for the direction of an unknown one."""
     try:
         return as_measure(measure)
     except EvenfoldError:
@@ -61,7 +56,7 @@ def measure_of_values(measure: Any) -> Measure:
 
 def known_quantity(name: str) -> Quantity | None:
     """
-    Return what the measure of this name is about; None where no measure has it.
+    Return the quantity of the measure of this name; None where no measure has the name.
 
     Examples
     --------
@@ -80,8 +75,8 @@ def require_a_mean(
     """
     Refuse values of single examples of a measure that is no mean of them.
 
-    An area under a curve or R² of one example does not exist. F1 of one example does, of its words:
-    where the direction was said, values are taken as they are.
+    A single example has no area under a curve and no R². It may have an F1, that of its words;
+    such values are accepted where the caller says their direction.
     """
     if results.example is None or known.per_example not in ("outcomes", "placements"):
         return
@@ -105,11 +100,7 @@ def require_a_mean(
 
 
 def require_labels_not_scores(results: Results, measure: str) -> None:
-    """
-    Refuse probabilities in the place of predicted labels.
-
-    They are never the truth, so all were wrong.
-    """
+    """Refuse probabilities in the place of predicted labels, because all would count as wrong."""
     truth = results.truth
     prediction = results.prediction
     if truth is None:
@@ -133,20 +124,16 @@ def require_labels_not_scores(results: Results, measure: str) -> None:
 
 
 def _fractions(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which values are numbers that are not whole."""
+    """Return which values are numbers that are not whole."""
     try:
-        found = values.astype(float)
+        numbers = values.astype(float)
     except ValueError:
         return np.zeros(len(values), dtype=bool)
-    return np.asarray(np.isfinite(found) & (found != np.round(found)))
+    return np.asarray(np.isfinite(numbers) & (numbers != np.round(numbers)))
 
 
 def predicted_scores(results: Results) -> Floats | None:
-    """
-    Return the scores of a table.
-
-    a column of them, or numbers in the place of predicted labels.
-    """
+    """Return the column of scores, or numbers in the place of predicted labels, or None."""
     if results.score is not None:
         return results.score
     prediction = results.prediction
@@ -159,11 +146,9 @@ def score_answer(
     measure: Measure, scores: Floats, classes: NDArray[Any], positive: Any
 ) -> Predictions:
     """
-    Return scores as the answer that a measure asks for.
+    Return scores in the form that a measure needs, larger for the positive one of two classes.
 
-    Of two classes, larger for the positive one.
-
-    The positive class is the second one where none was said.
+    The positive class is the second one unless the caller names it.
     """
     if len(classes) != 2:
         refuse(
@@ -191,16 +176,15 @@ def score_answer(
     return Predictions("predict_proba", np.stack([1 - of_second, of_second], axis=-1))
 
 
-# Predicted labels that are none of the truth's: how labels are written does not make a model
-# wrong.
+# Predicted labels that the truth does not have: a model is not wrong because of a spelling.
 
 
 def require_labels(results: Results) -> None:
     """
     Refuse predictions that are spelled unlike the truth, or of which none is a label of it.
 
-    Single other labels are answers, and wrong: a model may say "idk". Where the truth has one label
-    only nothing can be said.
+    A few other labels count as wrong answers, because a model may say "idk". Where the truth has
+    only one label, nothing is refused.
     """
     if results.truth is None or results.prediction is None:
         return
@@ -211,58 +195,58 @@ def require_labels(results: Results) -> None:
         if alike is not None:
             _refuse_labels(name, f"{alike[0]!r} where the truth has {alike[1]!r}")
         if len(truth) > 1 and predicted and not predicted & truth:
-            found = (
+            mismatch = (
                 f"{list_first_values(sorted(predicted, key=str))}, none of the labels of the truth "
                 f"({list_first_values(sorted(truth, key=str))})"
             )
-            _refuse_labels(name, found)
+            _refuse_labels(name, mismatch)
         if truth - predicted and predicted - truth:
             of_a = results.algorithm == a
             _require_no_other_name(name, results.truth[of_a], results.prediction[of_a])
 
 
-def _require_no_other_name(name: str, truth: NDArray[Any], said: NDArray[Any]) -> None:
+def _require_no_other_name(name: str, truth: NDArray[Any], predicted: NDArray[Any]) -> None:
     """
-    Refuse predictions that call a class by a name of their own: 'cat.' wherever 'cat' is true.
+    Refuse predictions that have another name for a class, such as 'cat.' wherever 'cat' is true.
 
-    That is so where the class itself is never predicted, most of its examples get one label that
-    the truth does not have, and most examples of that label are of the class.
+    A label is another name if the class itself is never predicted, most of its examples get this
+    label, the truth does not have it, and most examples with the label are of the class.
     """
     known = _different(truth)
-    never = known - _different(said)
-    pairs = Counter(zip(said.tolist(), truth.tolist(), strict=True))
-    of_said = Counter(said.tolist())
+    never = known - _different(predicted)
+    pairs = Counter(zip(predicted.tolist(), truth.tolist(), strict=True))
+    of_predicted = Counter(predicted.tolist())
     of_truth = Counter(truth.tolist())
     for (other, label), count in pairs.items():
-        half = max(of_said[other], of_truth[label]) / 2
+        half = max(of_predicted[other], of_truth[label]) / 2
         if label in never and other not in known and count > half:
-            found = (
+            mismatch = (
                 f"{other!r} in {count:,} of the {of_truth[label]:,} rows where the truth is "
                 f"{label!r}, and {label!r} in none"
             )
-            _refuse_labels(name, found)
+            _refuse_labels(name, mismatch)
 
 
-def _refuse_labels(name: str, found: str) -> NoReturn:
+def _refuse_labels(name: str, mismatch: str) -> NoReturn:
     refuse(
         None,
-        f"Predictions of {name!r} must be written like the labels of the truth but got {found}.",
+        f"Predictions of {name!r} must be written like the labels of the truth but got {mismatch}.",
         "Write labels alike, or give a column 'value' that says what is right (1) and wrong (0).",
     )
 
 
 def _different(values: Any) -> set[Any]:
-    """The different labels; numbers need no look at every row in Python."""
+    """Return the different labels; NumPy sorts numbers out faster than a set does."""
     return set((np.unique(values) if values.dtype.kind in "iuf" else values).tolist())
 
 
-LARGEST = 1e150  # whose square is finite still
-_LARGEST_TARGET = 1e120  # whose squares can be summed, and whose sums can be squared
+LARGEST = 1e150  # its square is still finite
+_LARGEST_TARGET = 1e120  # its squares can be summed, and the sums can be squared
 _ROUNDING = 1e-9
 
 
 class TableMeasure(ABC):
-    """One measure of the rows of a table; ``quantity`` is what it is about."""
+    """One measure of the rows of a table; ``quantity`` describes it."""
 
     quantity: Quantity
     results: Results
@@ -280,11 +264,7 @@ class TableMeasure(ABC):
         """Return which rows are right, None where nothing is right or wrong."""
 
     def rests_on(self, rows: Rows) -> int:
-        """
-        Return how many of these rows the measure looks at.
-
-        For recall those that are positive.
-        """
+        """Return how many of these rows the measure uses; recall uses those that are positive."""
         return len(rows)
 
     def weights(self, rows: Rows) -> Floats | None:
@@ -365,7 +345,7 @@ class Predicted(TableMeasure):
 
     @contextmanager
     def _applicable(self) -> Iterator[None]:
-        """Say what a measure asks of its examples, which would be a failed fit of a run."""
+        """Raise NotApplicable with the reason where a measure has no value."""
         try:
             yield
         except EvenfoldError:
@@ -381,7 +361,7 @@ class Predicted(TableMeasure):
         return self.measure.score.rests_on(self._outcomes(rows, None))
 
     def _outcomes(self, rows: Rows, weights: Floats | None) -> Floats:
-        """What every row counts; nothing of it would make the score 0/0."""
+        """Return what every row counts, or refuse rows of which the score would be 0/0."""
         outcomes = self.measure.outcomes(self.truth[rows], self._answer(rows), weights)
         if not self.measure.score.rests_on(outcomes):
             raise NotApplicable(
@@ -397,11 +377,11 @@ class Predicted(TableMeasure):
 
     @cached_property
     def _classes(self) -> NDArray[Any]:
-        """The labels of the truth; resamples ask for them some hundred times."""
+        """The labels of the truth, cached because resampling needs them some hundred times."""
         return np.unique(self.truth)
 
     def _answer(self, rows: Rows) -> Predictions:
-        """What the algorithm said, in the form that the measure asks for."""
+        """Return the predictions in the form that the measure needs."""
         if "predict" in self.measure.responses and self.prediction is not None:
             return Predictions("predict", self.prediction[rows])
         classes = self._classes
@@ -420,19 +400,15 @@ class Predicted(TableMeasure):
         return Predictions("predict_proba", np.stack(columns, axis=-1))
 
     def _any_score(self, rows: Rows, clusters: Codes | None) -> Floats:
-        """
-        Values of a score of which nothing is known but its value.
-
-        Resampled, or along time jackknifed.
-        """
+        """Return values of any score, by the bootstrap, or by the jackknife along time."""
         n = len(rows)
 
         def score(kept: Codes) -> float:
             return self.score(rows[kept])
 
         if self.results.time is None or clusters is not None:
-            # Of the ranks of the truth, which all algorithms share and no unit changes: one table
-            # always gets the same answer.
+            # The seed comes from the ranks of the truth, which all algorithms share and which no
+            # change of unit affects, so that a table always gets the same answer.
             ranks = np.unique(self.truth[rows], return_inverse=True)[1]
             seed = crc32(ranks.astype(np.int64).tobytes())
             return bootstrap_values(score, n, seed=seed, clusters=clusters)
@@ -471,27 +447,27 @@ def measure_of_table(
     if measure is None and results.prediction is None:
         refuse("measure", "measure must be given for scores.", "Use 'auc', 'log' or 'brier'.")
     if measure is not None:
-        asked = measure
+        requested = measure
     else:
-        asked = default_measure(numbers=target.is_continuous)
+        requested = default_measure(numbers=target.is_continuous)
     label = _label(positive, results.truth)
-    one = resolve_measures(asked, target, positive=label, scheme="IOB2")[0]
+    resolved = resolve_measures(requested, target, positive=label, scheme="IOB2")[0]
     if measure is not None:
-        _require_same_direction(one.quantity, higher_is_better)
-    if "predict" in one.responses and one.quantity.target != "numbers":
-        require_labels_not_scores(results, one.name)
+        _require_same_direction(resolved.quantity, higher_is_better)
+    if "predict" in resolved.responses and resolved.quantity.target != "numbers":
+        require_labels_not_scores(results, resolved.name)
         if not target.is_continuous:
             require_labels(results)
-    kind = "values" if per_example else one.quantity.per_example
+    kind = "values" if per_example else resolved.quantity.per_example
     return Predicted(
         quantity=replace(
-            one.quantity,
+            resolved.quantity,
             per_example=kind,
             weighted=results.weight is not None,
-            right_or_wrong=one.quantity.right_or_wrong and results.weight is None,
+            right_or_wrong=resolved.quantity.right_or_wrong and results.weight is None,
         ),
         results=results,
-        measure=one,
+        measure=resolved,
         truth=results.truth,
         prediction=results.prediction,
         positive=label,
@@ -499,11 +475,7 @@ def measure_of_table(
 
 
 def _require_moderate(results: Results) -> None:
-    """
-    Refuse numbers whose squares, or sums of squares, are infinite.
-
-    No loss and no variance can be had.
-    """
+    """Refuse numbers whose squares, or sums of squares, are infinite."""
     limits = {"value": LARGEST, "truth": _LARGEST_TARGET, "prediction": _LARGEST_TARGET}
     for role, most in limits.items():
         column = getattr(results, role)
@@ -519,11 +491,7 @@ def _require_moderate(results: Results) -> None:
 
 
 def _require_range(results: Results, values: Floats, quantity: Quantity) -> None:
-    """
-    Refuse values that a measure cannot have, per cents above all.
-
-    Their intervals would be cut off.
-    """
+    """Refuse values outside the range of the measure, such as percentages."""
     off = _is_off(results, quantity)
     if off.any():
         first = int(off.argmax())
@@ -545,7 +513,7 @@ def _require_range(results: Results, values: Floats, quantity: Quantity) -> None
 
 
 def _is_off(results: Results, quantity: Quantity) -> NDArray[np.bool_]:
-    """Which values are none that the measure can have."""
+    """Return which values are outside the range of the measure."""
     values = np.asarray(results.value)
     return np.asarray((values < quantity.low - _ROUNDING) | (values > quantity.high + _ROUNDING))
 
@@ -554,7 +522,7 @@ _TRUE_OR_FALSE = {"True": 1, "False": 0}  # bool labels are numbers
 
 
 def _label(positive: Any, truth: NDArray[Any]) -> Any:
-    """The positive class as the table has its labels: "1" and 1 are one, as "True" and True are."""
+    """Return the positive class in the type of the labels, such as 1 where the caller has "1"."""
     if positive is None or isinstance(positive, str) == (truth.dtype.kind == "U"):
         return positive
     try:
@@ -566,14 +534,14 @@ def _label(positive: Any, truth: NDArray[Any]) -> Any:
 
 
 def _column_quantity(results: Results, measure: Any, higher_is_better: bool | None) -> Quantity:
-    """What a column of values is about: its name, direction and range."""
+    """Return the quantity of a column of values: its name, direction and range."""
     weighted = results.weight is not None
-    said = higher_is_better
+    higher = higher_is_better
     if higher_is_better is None:
-        said = results.higher_is_better
-    if said is None and _is_negated(results, measure):
-        said = True
-    if measure is not None and not (isinstance(measure, str) and said is not None):
+        higher = results.higher_is_better
+    if higher is None and _is_negated(results, measure):
+        higher = True
+    if measure is not None and not (isinstance(measure, str) and higher is not None):
         known = measure_of_values(measure).quantity
         require_a_mean(results, measure, known, direction_said=False)
         if results.right and known.lower_is_better:
@@ -581,7 +549,7 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
         _require_same_direction(known, higher_is_better)
         return replace(known, weighted=weighted)
     _require_known_direction(results, measure, higher_is_better)
-    if said is None:
+    if higher is None:
         refuse(
             "higher_is_better",
             "higher_is_better must be given because the direction of the values is not known.",
@@ -590,12 +558,12 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     if isinstance(measure, str) and (named := known_quantity(measure)):
         require_a_mean(results, measure, named, direction_said=True)
     name = measure or results.measure or "value"
-    low, high = _range(results, name, higher_is_better=said)
-    return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)
+    low, high = _range(results, name, higher_is_better=higher)
+    return Quantity(name=name, lower_is_better=not higher, low=low, high=high, weighted=weighted)
 
 
 def _refuse_loss_of_right_answers(column: str, measure: str) -> NoReturn:
-    """Refuse to take 1 for a loss in a column whose name says that 1 is right."""
+    """Refuse a loss as the measure of a column whose name says that 1 is right."""
     refuse(
         "measure",
         f"measure must be one in which higher is better, because column {column!r} says which "
@@ -609,20 +577,16 @@ def _refuse_loss_of_right_answers(column: str, measure: str) -> NoReturn:
 
 
 def _is_negated(results: Results, measure: Any) -> bool:
-    """
-    Whether values have the minus sign of scikit-learn's ``neg_log_loss``.
-
-    Higher is better then.
-    """
+    """Whether values have the minus sign of ``neg_log_loss`` in scikit-learn: higher is better."""
     turned = isinstance(measure, str) and measure.startswith("neg_")
     return turned and results.value is not None and bool((results.value <= 0).all())
 
 
 def _require_known_direction(results: Results, measure: Any, higher_is_better: bool | None) -> None:
     """
-    Refuse a direction that the name of the values belies.
+    Refuse a direction that contradicts the name of the values.
 
-    Other values than it can have may have any.
+    Values outside the range of the measure of that name may have any direction.
     """
     if higher_is_better is None or not isinstance(measure, str):
         return
@@ -648,11 +612,7 @@ def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> N
 
 
 def _range(results: Results, name: str, *, higher_is_better: bool) -> tuple[float, float]:
-    """
-    Right and wrong lie in [0, 1], values of a known measure in its range.
-
-    Of others nobody said.
-    """
+    """Return [0, 1] for right and wrong, the range of a known measure, or an infinite range."""
     values = results.value
     if values is None:
         return -np.inf, np.inf
@@ -663,4 +623,4 @@ def _range(results: Results, name: str, *, higher_is_better: bool) -> tuple[floa
         return -np.inf, np.inf
     if ((values >= known.low) & (values <= known.high)).all():
         return known.low, known.high
-    return -np.inf, np.inf  # another scale, such as per cents
+    return -np.inf, np.inf  # another scale, such as percentages

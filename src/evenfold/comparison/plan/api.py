@@ -45,8 +45,8 @@ from evenfold.infer.halves.stable import FEWEST
 if TYPE_CHECKING:
     from evenfold.comparison.result import Comparison
 
-_MOST = 31  # repetitions: beyond, hardly anything is gained
-_MANY = 2000  # repetitions, as good as infinitely many
+_MOST = 31  # repetitions: more gain hardly anything
+_MANY = 2000  # repetitions, practically infinitely many
 _HALVINGS = 40
 SIDES = (*ALTERNATIVES, NOT_WORSE)
 _ROUNDING = 1e-14  # of the largest difference
@@ -54,7 +54,7 @@ _ROUNDING = 1e-14  # of the largest difference
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Case:
-    """Correlations that are considered, and the standard deviation of one hold-out difference."""
+    """Correlations to plan for, and the standard deviation of one hold-out difference."""
 
     rho1: float
     rho2: float
@@ -64,7 +64,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """How figures call it."""
+        """The name in figures."""
         return f"ρ1 = {self.rho1:g}, ρ2 = {self.rho2:g}"
 
     def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
@@ -161,8 +161,8 @@ class Plan(PlanBase):
             high = 2 * high
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            found = min(replace(self, difference=middle).power()) >= self.wanted
-            low, high = (low, middle) if found else (middle, high)
+            suffices = min(replace(self, difference=middle).power()) >= self.wanted
+            low, high = (low, middle) if suffices else (middle, high)
         return high
 
     @property
@@ -176,7 +176,7 @@ class Plan(PlanBase):
         return min(self.power(m=_MANY))
 
     def __str__(self) -> str:
-        said = note(
+        sentence = note(
             "plan-repetitions",
             question=self.question,
             n=self.n,
@@ -194,7 +194,7 @@ class Plan(PlanBase):
                 if isinstance(case, Case)
             },
         )
-        return str(said)
+        return str(sentence)
 
     def plot(self) -> Any:
         """Return a matplotlib figure: power against examples and against repetitions."""
@@ -341,20 +341,20 @@ def plan(
     side = alternative
     if one_of("alternative", alternative, SIDES) == NOT_WORSE:
         side = "greater"
-    asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
+    aim = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
     if rows is not None:
         if pilot is not None or answers:
             refuse(
                 "rows",
                 f"rows={rows!r} goes with sigma, and not with a pilot, differ or accuracy.",
             )
-        return plan_rows(rows, sigma=sigma, n=n, **asked)
+        return plan_rows(rows, sigma=sigma, n=n, **aim)
     if answers:
-        return plan_flips(**asked, differ=differ, accuracy=accuracy, margin=margin, n=n)  # type: ignore[arg-type]
+        return plan_flips(**aim, differ=differ, accuracy=accuracy, margin=margin, n=n)  # type: ignore[arg-type]
     losses = getattr(pilot, "losses", pilot)
     if isinstance(losses, Losses) and (further := _planner_of_pilot(losses)) is not None:
         pair = losses.index(baseline), losses.index(challenger)
-        return further(losses, *pair, method=default_method(losses), **asked)
+        return further(losses, *pair, method=default_method(losses), **aim)
     chosen = _correlations(rho1, rho2)
     if pilot is None:
         cases = _given_spread(sigma, n, chosen)
@@ -365,11 +365,11 @@ def plan(
         else:
             cases = _closely(losses, challenger, baseline)
         cases = cases or _spread_of_pilot(losses, challenger, baseline, chosen or (EXACT, USUAL))
-    return _draft_plan(cases, m, asked)
+    return _draft_plan(cases, m, aim)
 
 
-def _draft_plan(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
-    """Return the plan of what a run of repetitions takes, solved."""
+def _draft_plan(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
+    """Return the plan of a run of repetitions."""
     n = cases[0].n
     blunt = isinstance(cases[0], Case)
     usual = MOST if blunt else DEFAULT_MOST
@@ -381,20 +381,16 @@ def _draft_plan(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
         repetitions=None,
         examples=n,
         fewest_examples=n,
-        **asked,
+        **aim,
     )
     return _solve_plan(draft)
 
 
-_BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing else
+_BLUNT = Quantity(name="value", lower_is_better=True)  # a measure without values of examples
 
 
 def _planner_of_pilot(losses: Losses) -> Callable[..., TablePlan | FlipsPlan | PathPlan] | None:
-    """
-    How to plan from a pilot that has no repetitions.
-
-    a path, or a table of models trained elsewhere.
-    """
+    """Return the planner of a path or of a table; None for a pilot with repetitions."""
     kind = losses.partition.kind
     if kind.is_ordered:
         return plan_path
@@ -418,7 +414,7 @@ def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, 
 def _given_spread(
     sigma: float | None, n: int | None, chosen: Sequence[tuple[float, float]]
 ) -> Cases:
-    """The spread that was said, in each case."""
+    """Return the spread that the caller knows, in each case."""
     if sigma is None or n is None:
         refuse(
             "pilot",
@@ -428,7 +424,7 @@ def _given_spread(
     sigma = fraction("sigma", sigma, high=np.inf)
     n = integer("n", n, low=8)
     if chosen:
-        return tuple(Case(rho1=one, rho2=two, sigma=sigma, n=n) for one, two in chosen)
+        return tuple(Case(rho1=rho1, rho2=rho2, sigma=sigma, n=n) for rho1, rho2 in chosen)
     return tuple(InfluenceCase(rho2=rho2, sigma=sigma, n=n) for _, rho2 in (EXACT, USUAL))
 
 
@@ -445,7 +441,7 @@ def _losses(pilot: Any) -> Losses:
 
 
 def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Cases:
-    """Return what single examples show, where there are any."""
+    """Return what the values of single examples show, or nothing where there are none."""
     key = default_method(losses)
     if not methods()[key].takes.closely:
         return ()
@@ -468,20 +464,21 @@ def _spread_of_pilot(
     n = losses.partition.n
     m = len(d)
     return tuple(
-        Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen
+        Case(rho1=rho1, rho2=rho2, sigma=sigma_from(v2, m, rho1, rho2), n=n)
+        for rho1, rho2 in chosen
     )
 
 
 def _solve_plan(draft: Plan) -> Plan:
     first = draft.fewest
     if isinstance(draft.cases[0], InfluenceCase | Parts):
-        first = FEWEST  # the default looks for the first time after so many
+        first = FEWEST  # repetitions before the first look of the default
     enough = [m for m in range(first, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
     counts = [
         fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8)  # noqa: B023
         for k in range(len(draft.cases))
     ]
-    sizes = [require_enough(one, "example", draft.difference) for one in counts]
+    sizes = [require_enough(size, "example", draft.difference) for size in counts]
     return replace(
         draft,
         repetitions=enough[0] if enough else None,

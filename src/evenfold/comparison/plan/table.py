@@ -1,7 +1,7 @@
 """
-How many examples, clusters, runs or times it takes.
+Plan how many examples, clusters, runs or times it takes.
 
-What a pilot table, a pilot along a path or prior knowledge says of it.
+The spread comes from a pilot table, from a pilot along a path, or from prior knowledge.
 """
 
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from evenfold.infer.tables.kernels import parts
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class PlanBase:
     """
-    What every plan is about.
+    The question that every plan answers.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class PlanBase:
 
     @property
     def two_sided(self) -> bool:
-        """Whether a difference would be found on either side."""
+        """Whether the test looks for a difference on both sides."""
         return self.alternative == "two-sided"
 
     @property
@@ -93,7 +93,7 @@ class PathPlan(PlanBase):
         return t_power(self.difference / error, threshold, T - 1, two_sided=self.two_sided)
 
     def __str__(self) -> str:
-        said = note(
+        sentence = note(
             "plan-path",
             question=self.question,
             word=self.word,
@@ -101,24 +101,20 @@ class PathPlan(PlanBase):
             have=self.count,
             needed=self.needed,
         )
-        return str(said)
+        return str(sentence)
 
 
-def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> PathPlan:
-    """
-    Plan from losses along a path.
-
-    What was asked is the difference, the power, the level and the side.
-    """
-    found: Any = estimate(losses, method, challenger=b, baseline=a)
-    if not found.standard_error > 0:
+def plan_path(losses: Losses, a: int, b: int, *, method: str, **aim: Any) -> PathPlan:
+    """Plan from losses along a path; ``aim`` has difference, power, level and side."""
+    estimated: Any = estimate(losses, method, challenger=b, baseline=a)
+    if not estimated.standard_error > 0:
         raise NotApplicable(NO_SPREAD)
     draft = PathPlan(
         method=method,
-        standard_error=float(found.standard_error),
-        count=int(found.df) + 1,
+        standard_error=float(estimated.standard_error),
+        count=int(estimated.df) + 1,
         word="time" if len(losses.partition) == 1 else "window",
-        **asked,
+        **aim,
     )
     needed = fewest(lambda count: draft.power(count=count) >= draft.wanted, 2)
     return replace(draft, needed=round_up(require_enough(needed, draft.word, draft.difference)))
@@ -135,8 +131,7 @@ def require_enough(count: int | None, word: str, difference: float) -> int:
     return count
 
 
-# How many right/wrong answers it takes to find a difference, or to pass a model that did not
-# change.
+# How many right/wrong answers it takes to find a difference, or to pass an unchanged model.
 
 
 _FEWEST = 10
@@ -174,21 +169,21 @@ class FlipsPlan(PlanBase):
 
     @property
     def runs(self) -> None:
-        """Nothing: one run of each model is planned with."""
+        """None, because the plan has one run of each model."""
 
     def power(self, *, units: int | None = None) -> float:
         """Return the power with so many answers, by default those there are or those needed."""
         n = units or self.n or self.units
-        asked = partial(tango_power, n=n, differ=self.differ, level=self.level)
-        if self.margin:  # a drop within the margin is to pass
-            return asked(-self.difference, null=-self.margin, alternative="greater")
+        power = partial(tango_power, n=n, differ=self.differ, level=self.level)
+        if self.margin:  # a drop within the margin should pass
+            return power(-self.difference, null=-self.margin, alternative="greater")
         truth = self.difference
         if self.alternative == "less":
             truth = -self.difference
-        return asked(truth, alternative=self.alternative)
+        return power(truth, alternative=self.alternative)
 
     def __str__(self) -> str:
-        said = note(
+        sentence = note(
             "plan-answers",
             question=self.question,
             margin=self.margin,
@@ -197,7 +192,7 @@ class FlipsPlan(PlanBase):
             have=self.n,
             power=None if self.n is None else self.power(),
         )
-        return str(said)
+        return str(sentence)
 
 
 def plan_flips(
@@ -233,7 +228,7 @@ def plan_flips(
     )
     enough = fewest(lambda size: draft.power(units=size) >= wanted, _FEWEST)
     units = require_enough(enough, "answer", difference)
-    # power rises in steps and falls a little between them: go on until it stays
+    # The power rises in steps and falls a little between them: go on until it stays high enough.
     while min(draft.power(units=units + k) for k in _next_sizes(units)) < wanted:
         units += max(units // 200, 1)
     return replace(draft, units=units)
@@ -245,11 +240,7 @@ def _next_sizes(units: int) -> tuple[int, ...]:
 
 
 def _share(differ: float | None, accuracy: float | None, difference: float) -> float:
-    """
-    The share of answers that differ.
-
-    As said, or at most what two models that share nothing would have.
-    """
+    """Return the share of answers that differ: the caller's, or that of independent models."""
     if differ is not None:
         share = number("differ", differ, low=0, high=1)
         if share < difference:
@@ -267,19 +258,19 @@ def _share(differ: float | None, accuracy: float | None, difference: float) -> f
 
 
 def recommended_for_flips() -> str:
-    """The key of the test of right/wrong answers."""
+    """Return the key of the test of right/wrong answers."""
     return recommended(TEST_SET, measure=_ANSWERS)
 
 
-def plan_of_answers(losses: Losses, a: int, b: int, *, method: str = "", **asked: Any) -> FlipsPlan:  # noqa: ARG001  (one signature)
-    """Plan from a table of right/wrong answers: with the share of them that differs there."""
+def plan_of_answers(losses: Losses, a: int, b: int, *, method: str = "", **aim: Any) -> FlipsPlan:  # noqa: ARG001  (one signature)
+    """Plan from a table of right/wrong answers, with the share of answers that differ in it."""
     losses.require_complete(a, b)
-    assert losses.examples is not None  # asked before
+    assert losses.examples is not None  # callers check this
     differ = float((losses.examples[a][0] != losses.examples[b][0]).mean())
     if differ == 0:
         raise NotApplicable(NO_SPREAD)
-    share = min(max(differ, asked["difference"]), 1.0)
-    return plan_flips(differ=share, n=losses.partition.n, **asked)
+    share = min(max(differ, aim["difference"]), 1.0)
+    return plan_flips(differ=share, n=losses.partition.n, **aim)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -300,8 +291,7 @@ class TablePlan(PlanBase):
     paired : bool
         Whether the runs of both belong together; else each has as many, the fewer of the pilot's.
     counted : bool
-        Whether there is a number of units and runs to speak of: that of a pilot, or one that was
-        said.
+        Whether the number of units and runs is that of a pilot or of the caller.
     units, runs : int or None
         How many of each would do while the other stays as it is; None where no number does.
     """
@@ -332,7 +322,7 @@ class TablePlan(PlanBase):
         have = []
         if self.counted:
             have = [(word, getattr(self.spread, name)) for name, word in words.items()]
-        said = note(
+        sentence = note(
             "plan-table",
             question=self.question,
             ways=[
@@ -341,10 +331,10 @@ class TablePlan(PlanBase):
             have=have,
             power=self.power(),
         )
-        return str(said)
+        return str(sentence)
 
 
-def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> TablePlan:
+def plan_table(losses: Losses, a: int, b: int, *, method: str, **aim: Any) -> TablePlan:
     """Plan from the losses of a table whose models were trained elsewhere."""
     if losses.partition.kind.is_two_test_sets:
         raise NotApplicable(
@@ -353,13 +343,13 @@ def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> 
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
         raise NotApplicable(NO_SPREAD)
-    return _solve_table(spread, word, method=method, paired=losses.absent is None, **asked)
+    return _solve_table(spread, word, method=method, paired=losses.absent is None, **aim)
 
 
 ROWS = ("runs", "examples")
 
 
-def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) -> TablePlan:
+def plan_rows(rows: str, *, sigma: float | None, n: int | None, **aim: Any) -> TablePlan:
     """Plan without a pilot, by the standard deviation of one run's or one example's difference."""
     one_of("rows", rows, ROWS)
     if sigma is None:
@@ -375,20 +365,20 @@ def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) ->
         count = integer("n", n, low=2)
     if rows == "runs":
         spread = Spread(unit=0.0, run=variance, units=1, runs=count)
-        return _solve_table(spread, "", method=recommended(SEEDS), counted=n is not None, **asked)
+        return _solve_table(spread, "", method=recommended(SEEDS), counted=n is not None, **aim)
     spread = Spread(unit=variance, units=count)
     return _solve_table(
-        spread, "examples", method=recommended(TEST_SET), counted=n is not None, **asked
+        spread, "examples", method=recommended(TEST_SET), counted=n is not None, **aim
     )
 
 
 def _solve_table(
-    spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any
+    spread: Spread, word: str, *, difference: float, wanted: float, **aim: Any
 ) -> TablePlan:
-    """Find how many units and runs suffice, each while the other stays."""
+    """Find how many units suffice with these runs, and how many runs with these units."""
     side = {
-        "level": asked["level"],
-        "two_sided": asked["alternative"] == "two-sided",
+        "level": aim["level"],
+        "two_sided": aim["alternative"] == "two-sided",
         "power": wanted,
     }
     units = None
@@ -404,12 +394,12 @@ def _solve_table(
         word=word,
         units=None if units is None else round_up(units),
         runs=None if runs is None else round_up(runs),
-        **asked,
+        **aim,
     )
 
 
 def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
-    """The spread of the differences, and what a unit is."""
+    """Return the spread of the differences, and the word for a unit."""
     losses.require_complete(a, b)
     if losses.examples is None:
         if len(losses.partition) < 2:
@@ -417,9 +407,13 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
                 "The pilot has no values of single examples, because JSON does not hold them. "
                 "Judge the table again."
             )
-        ours, theirs = (_own_values(losses, losses.values[one], one) for one in (a, b))
+        ours, theirs = (
+            _own_values(losses, losses.values[algorithm], algorithm) for algorithm in (a, b)
+        )
         return _spread_of_scores(ours, theirs, paired=losses.absent is None), ""
-    first, second = (np.stack(_own_values(losses, losses.examples[one], one)) for one in (a, b))
+    first, second = (
+        np.stack(_own_values(losses, losses.examples[algorithm], algorithm)) for algorithm in (a, b)
+    )
     clusters = losses.clusters
     if clusters is None:
         units = first.shape[-1]
@@ -439,17 +433,17 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
 
 
 def _own_values(losses: Losses, values: Any, algorithm: int) -> list[Any]:
-    """The values of the runs that an algorithm has."""
+    """Return the values of the runs that an algorithm has."""
     absent = losses.absent
     return [
-        np.asarray(one)
-        for s, one in enumerate(values)
+        np.asarray(value)
+        for s, value in enumerate(values)
         if absent is None or not absent[algorithm, s]
     ]
 
 
 def _spread_of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Spread:
-    """Of one score per run: of their differences, or of each where runs are not paired."""
+    """Return the spread of differences of paired runs, or of the scores of each algorithm."""
     if paired:
         run = float(np.var(np.subtract(theirs, ours), ddof=1))
         return Spread(unit=0.0, run=run, units=1, runs=len(ours))
