@@ -237,12 +237,10 @@ def test_bad_losses_are_refused(key: str) -> None:
     keywords = KEYWORDS.get(key, {})
     with pytest.raises(InvalidInput, match=r"losses\[1\] must be finite but got nan at position 2"):
         function([[1.0, 2.0], [1.0, 2.0, np.nan]], **keywords)
-    with pytest.raises(
-        InvalidInput, match="losses must be a sequence of at least two blocks but got 1 block"
-    ):
+    with pytest.raises(InvalidInput, match="losses must have at least two blocks but has 1"):
         function([[1.0, 2.0]], **keywords)
     with pytest.raises(
-        InvalidInput, match=r"losses must be a sequence of arrays, one per block but got 3\.0"
+        InvalidInput, match=r"losses must be a sequence of arrays, one per block, but got 3\.0"
     ):
         function(3.0, **keywords)
     with pytest.raises(
@@ -250,7 +248,7 @@ def test_bad_losses_are_refused(key: str) -> None:
     ):
         function([[1.0, 2.0], []], **keywords)
     with pytest.raises(
-        InvalidInput, match=r"losses\[1\] must be of a batch like losses\[0\] \(2,\)"
+        InvalidInput, match=r"losses\[1\] must have the batch shape of losses\[0\], \(2,\), but has"
     ):
         function([np.ones((2, 3)), np.ones(3)], **keywords)
 

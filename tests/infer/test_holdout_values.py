@@ -150,7 +150,7 @@ def test_f_interval_holds_what_is_not_rejected_and_may_be_empty() -> None:
     # rejected everywhere
     apart = np.array([[0.0, 0.1], [9.0, 9.1], [0.0, 0.1], [9.0, 9.1], [0.0, 0.1]])
     assert np.isnan(ef.infer.five_by_two_f(apart).confidence_interval(0.95)).all()
-    with pytest.raises(InvalidInput, match="'two-sided' for '5x2-f'"):
+    with pytest.raises(InvalidInput, match="'two-sided' for method '5x2-f'"):
         ef.infer.five_by_two_f(D52, alternative="less")
 
 
@@ -309,7 +309,7 @@ def test_mcnemar_refuses_what_are_not_counts() -> None:
         ef.infer.mcnemar(1.5, 2)
     with pytest.raises(InvalidInput, match="n01 must be whole numbers"):
         ef.infer.mcnemar(1, [2, -1])
-    with pytest.raises(InvalidInput, match="null must be 0 for 'mcnemar'"):
+    with pytest.raises(InvalidInput, match="null must be 0 for method 'mcnemar'"):
         ef.infer.mcnemar(1, 2, null=0.1)
 
 

@@ -178,9 +178,9 @@ def test_judge_leaves_open_what_no_item_settles() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"alternative": "two-sided"}, "used with a gate"),
+        ({"alternative": "two-sided"}, "can only answer whether B is not worse"),
         ({"measure": "squared"}, "known range"),
-        ({"power_at": 0.06}, "power_at must be left out of a gate that stops early"),
+        ({"power_at": 0.06}, "power_at must be left out with stop_early but got 0.06"),
     ],
 )
 def test_what_cannot_stop_early_is_refused(change: dict[str, Any], message: str) -> None:
@@ -190,5 +190,7 @@ def test_what_cannot_stop_early_is_refused(change: dict[str, Any], message: str)
 
 def test_three_algorithms_do_not_stop_early() -> None:
     three = {**table(stream_of(0.02, 0.02, n=50)), "third": np.ones(50)}
-    with pytest.raises(InvalidInput, match="left out unless there are two algorithms"):
+    with pytest.raises(
+        InvalidInput, match="stop_early compares two algorithms but the table has 3"
+    ):
         ef.judge(three, **GATE)

@@ -39,12 +39,12 @@ def test_the_weight_of_the_blocked_test_and_the_correlations_of_the_oracle() -> 
         (
             "mx2-sequential-t",
             {"bondary": "thesis"},
-            "method 'mx2-sequential-t' has no option 'bondary'; did you mean 'boundary'",
+            "method 'mx2-sequential-t' has no option 'bondary'. Did you mean 'boundary'",
         ),
         (
             "mx2-t",
             {"prior": 1},
-            "method 'mx2-t' takes no options; leave 'prior' out of method_options",
+            "method 'mx2-t' has no option 'prior'. It takes no options: leave 'prior' out.",
         ),
         ("mx2-sequential-t", {"boundary": "none"}, "boundary must be"),
         ("mx2-oracle-t", {}, "needs rho1 and rho2: pass them in method_options"),

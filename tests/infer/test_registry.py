@@ -88,7 +88,7 @@ def test_sides_and_nulls_are_known_where_it_is_claimed(key: str) -> None:
         if claimed:
             assert isinstance(_call(key, **keywords), TestEstimate)
         else:
-            with pytest.raises(ef.EvenfoldError, match=f"use '{entry.instead}'"):
+            with pytest.raises(ef.EvenfoldError, match=f"Use the method '{entry.instead}'"):
                 _call(key, **keywords)
 
 

@@ -218,7 +218,7 @@ def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
     except TypeError:
         refuse(
             name,
-            f"{name} must be a sequence of arrays, one per block but got {short_repr(losses)}.",
+            f"{name} must be a sequence of arrays, one per block, but got {short_repr(losses)}.",
         )
     require_blocks(name, [array.shape for array in arrays], smallest=smallest)
     return arrays
@@ -227,7 +227,7 @@ def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
 def require_blocks(name: str, shapes: Sequence[tuple[int, ...]], *, smallest: int) -> None:
     """Refuse other shapes than two or more ``(..., M_k)`` with M_k ≥ ``smallest``, of one batch."""
     if len(shapes) < 2:
-        refuse(name, f"{name} must be at least two blocks but got {len(shapes)}.")
+        refuse(name, f"{name} must have at least two blocks but has {len(shapes)}.")
     batch = shapes[0][:-1]
     for k, shape in enumerate(shapes):
         block = f"{name}[{k}]"
@@ -235,7 +235,10 @@ def require_blocks(name: str, shapes: Sequence[tuple[int, ...]], *, smallest: in
             rule = f"of shape (..., M) with M ≥ {smallest}"
             refuse(block, f"{block} must be {rule} but got shape {shape}.")
         if shape[:-1] != batch:
-            refuse(block, f"{block} must be of a batch like {name}[0] {batch} but got {shape}.")
+            refuse(
+                block,
+                f"{block} must have the batch shape of {name}[0], {batch}, but has {shape[:-1]}.",
+            )
 
 
 def counts(name: str, values: Any) -> Floats:
@@ -246,12 +249,12 @@ def counts(name: str, values: Any) -> Floats:
     else:
         bad = (array < 0) | (array != np.rint(array))
     if bad.any():
-        value: object = (
-            float(array) if array.ndim == 0 else f"{array[bad][0]:g} at position {position(bad)}"
-        )
+        first = f"{array[bad][0]:g}"
+        if array.ndim > 0:
+            first += f" at position {position(bad)}"
         refuse(
             name,
-            f"{name} must be whole numbers ≥ 0 but got {short_repr(value)}.",
+            f"{name} must be whole numbers ≥ 0 but got {first}.",
             "Give numbers of predictions, not rates.",
         )
     return array

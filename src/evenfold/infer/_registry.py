@@ -17,7 +17,7 @@ from evenfold.core.registry import Registry
 from evenfold.core.words import join_words
 from evenfold.infer._arrays import hypothesis, of_losses
 from evenfold.infer._designs import Valid
-from evenfold.infer.inputs import Input, Plan, Question
+from evenfold.infer.inputs import Input, Question, Setting
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]
@@ -185,19 +185,24 @@ class Method(Claims):
         """Return a null value and a side that the method knows, or refuse them."""
         value, side = hypothesis(null, alternative)
         if not self.sides and side != "two-sided":
-            remedy = f"Use {self.instead!r} for one-sided questions."
+            remedy = f"Use the method {self.instead!r} for one-sided questions."
             refuse(
                 "alternative",
-                f"alternative must be 'two-sided' for {self.key!r} but got {short_repr(side)}.",
+                f"alternative must be 'two-sided' for method {self.key!r} but got "
+                f"{short_repr(side)}.",
                 remedy,
             )
         if not self.nulls and value != 0:
-            remedy = f"Use {self.instead!r} to test another difference."
-            refuse("null", f"null must be 0 for {self.key!r} but got {short_repr(value)}.", remedy)
+            remedy = f"Use the method {self.instead!r} to test another difference."
+            refuse(
+                "null",
+                f"null must be 0 for method {self.key!r} but got {short_repr(value)}.",
+                remedy,
+            )
         return value, side
 
     def require(
-        self, plan: Plan, options: Mapping[str, Any], *, null: object, alternative: object
+        self, setting: Setting, options: Mapping[str, Any], *, null: object, alternative: object
     ) -> dict[str, Any]:
         """
         Return the options with the null value and the side that a test is asked about.
@@ -209,11 +214,11 @@ class Method(Claims):
         if self.family == "test":
             value, side = self.check_hypothesis(null, alternative)
             options |= {"null": value, "alternative": side}
-        self.takes.require(plan, self.data)
-        known = self.takes.required_keywords(plan) | {"alone": plan.alone} | options
+        self.takes.require(setting, self.data)
+        known = self.takes.required_keywords(setting) | {"alone": setting.alone} | options
         missing = [name for name in self.arguments if name not in known]
         if missing:
-            plan.refuse(f"needs {' and '.join(missing)}: pass them in method_options")
+            setting.refuse(f"needs {' and '.join(missing)}: pass them in method_options")
         if self.check is not None:
             self.check(**select_keywords(self.check, known))
         return options
@@ -580,7 +585,7 @@ def estimate(
 
 
 def require(
-    plan: Plan,
+    setting: Setting,
     *,
     null: float = 0.0,
     alternative: str,
@@ -593,17 +598,17 @@ def require(
 
     Parameters
     ----------
-    plan : Plan
+    setting : Setting
         What is known before anything is fitted.
     null, alternative, level, most, method_options
         As in :func:`estimate`.
     """
-    entry = select(plan.method, design=plan.partition.kind)
+    entry = select(setting.method, design=setting.partition.kind)
     options: dict[str, Any] = entry.check_options(method_options)
     if entry.sequential:
-        so_far = len(plan.partition) // 2
+        so_far = len(setting.partition) // 2
         options |= {
             "level": level,
             "most": so_far if most is None else integer("most", most, low=2),
         }
-    return entry, entry.require(plan, options, null=null, alternative=alternative)
+    return entry, entry.require(setting, options, null=null, alternative=alternative)

@@ -30,7 +30,7 @@ from evenfold.infer.adjust import adjustment as adjustment_of
 from evenfold.infer.halves.influence import NOT_BEFORE, InfluenceEstimate
 from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.halves.stable import is_stable
-from evenfold.infer.inputs import Plan
+from evenfold.infer.inputs import Setting
 from evenfold.infer.max_t import MaxT
 from evenfold.infer.ranges import limit_to_range, limits
 
@@ -119,7 +119,7 @@ class Family:
 
         One pair stands for all, because what a method refuses does not depend on who is compared.
         """
-        plan = Plan(
+        setting = Setting(
             method=self.method,
             partition=partition,
             quantity=quantity,
@@ -128,7 +128,7 @@ class Family:
             has_examples=quantity.per_example != "none",
         )
         entry, _ = require(
-            plan,
+            setting,
             alternative=self._side,
             level=self.level,
             most=self.most,

@@ -66,7 +66,9 @@ def test_known_correlations_say_whether_the_level_is_kept(evenfold: Run) -> None
     asked = ("plan", "0.05", "--sigma", "0.02", "--n", "500", "--rho1", "0.5")
     done = evenfold(*asked, "--rho2", "0.5")
     assert done.exit_code == 0
-    assert "ρ2 = 0.5 mx2-t errs more often than its level" in " ".join(done.output.split())
+    assert "ρ2 = 0.5 the m×2 cv t-test errs more often than its level" in " ".join(
+        done.output.split()
+    )
     alone = evenfold(*asked)
     assert alone.exit_code == 2
     assert "given together" in alone.output

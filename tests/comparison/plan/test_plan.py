@@ -38,16 +38,18 @@ def test_a_plan_says_what_one_more_repetition_is_worth() -> None:
     assert plan.interval_shrinkage == pytest.approx(0.0837, abs=5e-5)
     assert plan.enough_repetitions == 9
     assert ef.plan(0.02, sigma=0.015, n=500, level=0.1).enough_repetitions == 8
-    worth = "One more repetition would shorten the interval of mx2-t by 8.4% on average; from 9"
-    assert f"{worth} repetitions on, it is less than 1%." in str(plan)
+    worth = "One more repetition would shorten the interval of the m×2 cv t-test by 8.4% on average"
+    assert f"{worth}; from 9 repetitions on, it is less than 1%." in str(plan)
 
 
 def test_a_plan_says_whether_its_level_is_kept_at_given_correlations() -> None:
     """R19's Θ (eq. 5.34) holds [0, ½]² but for a corner, and ends soon after ρ2 = ½."""
     inside = ef.plan(0.02, sigma=0.015, n=500, rho1=0.2, rho2=0.3)
-    assert str(inside).endswith("At ρ1 = 0.2, ρ2 = 0.3 mx2-t keeps its level.")
+    assert str(inside).endswith("At ρ1 = 0.2, ρ2 = 0.3 the m×2 cv t-test keeps its level.")
     outside = ef.plan(0.02, sigma=0.015, n=500, rho1=0.2, rho2=0.6)
-    assert str(outside).endswith("At ρ1 = 0.2, ρ2 = 0.6 mx2-t errs more often than its level.")
+    assert str(outside).endswith(
+        "At ρ1 = 0.2, ρ2 = 0.6 the m×2 cv t-test errs more often than its level."
+    )
     assert inside.is_conservative(0.2, 0.3)
     assert not inside.is_conservative(0.2, 0.6)
     one_sided = ef.plan(0.02, sigma=0.015, n=500, m=3, level=0.025, alternative="greater")

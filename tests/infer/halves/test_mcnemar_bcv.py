@@ -57,7 +57,7 @@ def test_agreement_everywhere_and_wrong_input() -> None:
         ef.infer.five_by_two_mcnemar(N10[:3], N01)
     with pytest.raises(InvalidInput, match="variant must be one of"):
         ef.infer.five_by_two_mcnemar(N10, N01, variant="exact")
-    with pytest.raises(InvalidInput, match="null must be 0 for '5x2-mcnemar'"):
+    with pytest.raises(InvalidInput, match="null must be 0 for method '5x2-mcnemar'"):
         ef.infer.five_by_two_mcnemar(N10, N01, null=0.1)
 
 

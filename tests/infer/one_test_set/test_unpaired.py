@@ -135,9 +135,8 @@ def test_equal_ids_may_be_said_to_be_others() -> None:
 
 def test_ids_that_overlap_in_part_are_refused_with_both_remedies() -> None:
     mixed = table(answers(48, 80), answers(56, 70), start=60)
-    with pytest.raises(
-        InvalidInput, match="on_missing='drop' for the 20 that all have, or give ids"
-    ):
+    remedy = "on_missing='drop' to use the 20 examples that all have, or give different examples"
+    with pytest.raises(InvalidInput, match=f"{remedy} different ids"):
         ef.judge(mixed, measure="accuracy")
     assert (
         ef.judge(mixed, measure="accuracy", on_missing="drop").estimate.method
@@ -149,14 +148,14 @@ def test_answers_that_one_model_lacks_are_to_be_added() -> None:
     half = table(answers(48, 80), answers(56, 80), start=0).iloc[:120]
     with pytest.raises(
         InvalidInput,
-        match="; add them, or pass on_missing='drop' for the 40 that all have, if none",
+        match="Add them, or pass on_missing='drop' to use the 40 examples that all have, if none",
     ):
         ef.judge(half, measure="accuracy")
 
 
 def test_groups_are_refused_where_nothing_is_paired() -> None:
     apart = table(answers(48, 80), answers(56, 70), start=1000).assign(group=np.arange(150) % 10)
-    with pytest.raises(InvalidInput, match="without groups and times"):
+    with pytest.raises(InvalidInput, match="must have no groups and no times"):
         ef.judge(apart, measure="accuracy")
 
 

@@ -221,6 +221,8 @@ def test_gates_on_folds_see_what_no_fold_has_shown() -> None:
 def test_a_range_that_nobody_said_is_said_to_be_a_guess() -> None:
     values = table(RNG.uniform(-0.2, 0.2, 100))
     c = ef.judge(values, higher_is_better=True, alternative="not-worse", margin=0.1)
-    assert any("the bound takes values to lie between 0 and 1" in str(note) for note in c.notes)
+    assert any(
+        "The bound assumes that the values lie between 0 and 1" in str(note) for note in c.notes
+    )
     wide = values.assign(value=5 * values["value"])
     assert ef.judge(wide, higher_is_better=True, margin=0.5).estimate.method == "paired-t"

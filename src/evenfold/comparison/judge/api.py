@@ -226,20 +226,20 @@ def _require(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria
     if len(pairs) > 1 or pairs[0][0] is None:
         refuse(
             "stop_early",
-            f"stop_early is for two algorithms but the table has {len(losses.algorithms)}.",
+            f"stop_early compares two algorithms but the table has {len(losses.algorithms)}.",
+            "Leave stop_early out, or give a table of two algorithms.",
         )
     if not criteria.not_worse:
         refuse(
             "stop_early",
-            "stop_early is for the question whether B is not worse but alternative is "
+            "stop_early can only answer whether B is not worse, but alternative is "
             f"{criteria.alternative!r}.",
             Advice("Pass ", {"alternative": "not-worse"}, "."),
         )
     if criteria.power_at is not None:
         refuse(
             "power_at",
-            "power_at must be left out where the gate stops early but got "
-            f"{short_repr(criteria.power_at)}.",
+            f"power_at must be left out with stop_early but got {short_repr(criteria.power_at)}.",
         )
     if losses.partition.kind != TEST_SET or losses.weights is not None or losses.quantity.weighted:
         refuse(

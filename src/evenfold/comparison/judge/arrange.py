@@ -213,7 +213,7 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     if not holes.reshape(len(holes), -1).any(axis=1).all():
         return Advice("Add them, or ", drop, ", if none is missing because it failed.")
     if role == "example":
-        return Advice("Leave the others out: ", drop, ", or give different examples other ids.")
+        return Advice("Leave the others out: ", drop, ", or give different examples different ids.")
     return Advice("Leave the others out: ", drop, ".")
 
 
@@ -470,7 +470,7 @@ def by_own_examples(question: TableQuestion, row_grid: RowGrid) -> ArrangedTable
     if results.group is not None or (results.time is not None and len(results.time) > 1):
         refuse(
             "table",
-            "The table must have no groups and no times where every model has its own examples.",
+            "The table must have no groups and no times if every model has examples of its own.",
             "Compare models on the same examples, or leave the column out.",
         )
     rows = [of[of >= 0] for of in row_grid.rows]

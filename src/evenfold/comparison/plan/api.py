@@ -187,6 +187,7 @@ class Plan(PlanBase):
             stops_early=bool(methods()[self.method].looks),
             examples=(self.fewest_examples, self.examples),
             shrinkage=self.interval_shrinkage,
+            shortened=methods()[_test_of_splits()].name,
             enough_repetitions=self.enough_repetitions,
             keeps_level={
                 case.name: self.is_conservative(case.rho1, case.rho2)
@@ -374,7 +375,7 @@ def _draft_plan(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
     blunt = isinstance(cases[0], Case)
     usual = MOST if blunt else DEFAULT_MOST
     draft = Plan(
-        method=recommended(MX2_BCV, measure=_BLUNT if blunt else None),
+        method=_test_of_splits() if blunt else recommended(MX2_BCV),
         n=n,
         m=integer("m", usual if m is None else m, low=cases[0].fewest, high=_MOST),
         cases=cases,
@@ -386,7 +387,9 @@ def _draft_plan(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
     return _solve_plan(draft)
 
 
-_BLUNT = Quantity(name="value", lower_is_better=True)  # a measure without values of examples
+def _test_of_splits() -> str:
+    """Return the test of measures that give one value per split and none per example."""
+    return recommended(MX2_BCV, measure=Quantity(name="value", lower_is_better=True))
 
 
 def _planner_of_pilot(losses: Losses) -> Callable[..., TablePlan | FlipsPlan | PathPlan] | None:

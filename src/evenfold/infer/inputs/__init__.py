@@ -1,6 +1,6 @@
 """What methods are given: one class per input, which reads itself off the losses of a run."""
 
-from evenfold.infer.inputs._base import Batch, Counts, Input, Plan, Question
+from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Setting
 from evenfold.infer.inputs.counts import (
     ConfusionCounts,
     Correct,
@@ -83,12 +83,12 @@ __all__ = [
     "Nested",
     "OneTestSet",
     "Outcomes",
-    "Plan",
     "Question",
     "Repetitions",
     "RightOfTwo",
     "Scores",
     "Seeds",
+    "Setting",
     "SplitDifferences",
     "Tables",
     "TwoSamples",

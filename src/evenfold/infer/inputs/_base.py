@@ -22,7 +22,7 @@ Batch = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Plan:
+class Setting:
     """
     What is known of a question before anything is fitted.
 
@@ -93,7 +93,7 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Question(Plan):
+class Question(Setting):
     """
     Two algorithms, or one alone where ``a`` is None, on the losses of one measure.
 
@@ -259,24 +259,24 @@ class Input(ABC):
         """Invent arguments for a test of a method, as many data sets as ``batch`` says."""
         return tuple(rng.normal(0.3, 1.0, size=(*batch, *size)) for size in self.sizes)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """
         Refuse a design or a measure that gives no such arguments, before anything is fitted.
 
         The arguments have these names in the method.
         """
-        if plan.alone and 1 not in self.algorithms:
-            plan.refuse("compares two algorithms")
-        if not plan.alone and 2 not in self.algorithms:
-            plan.refuse("is about one algorithm alone")
+        if setting.alone and 1 not in self.algorithms:
+            setting.refuse("compares two algorithms")
+        if not setting.alone and 2 not in self.algorithms:
+            setting.refuse("is about one algorithm alone")
 
     @abstractmethod
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Return the arguments that answer a question about losses, which :meth:`require` knows."""
 
-    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+    def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return what a design says of keywords that methods cannot do without."""
-        partition = plan.partition
+        partition = setting.partition
         return {
             "n_train": partition.n_train,
             "n_test": partition.n_test,
@@ -329,9 +329,9 @@ class Row(Input):
     axes: ClassVar[tuple[int, ...]] = (-1,)
     sizes = ((40,),)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Two splits or more."""
-        require_splits(names[0], (len(plan.partition),))
+        require_splits(names[0], (len(setting.partition),))
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two numbers or more."""

@@ -19,7 +19,7 @@ from evenfold.infer._arrays import (
     repetitions,
     require_repetitions,
 )
-from evenfold.infer.inputs._base import Batch, Counts, Plan, Question, check_each, sides_of
+from evenfold.infer.inputs._base import Batch, Counts, Question, Setting, check_each, sides_of
 
 
 def _fitting_counts(names: Sequence[str], values: Sequence[Any]) -> tuple[Floats, ...]:
@@ -52,11 +52,11 @@ class Discordant(Counts):
     names = ("discordant",)
     algorithms = (2,)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two algorithms, whose predictions are right or wrong."""
-        super().require(plan, names)
-        plan.require_wrong_or_right()
-        plan.require_plain_examples()
+        super().require(setting, names)
+        setting.require_wrong_or_right()
+        setting.require_plain_examples()
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require whole numbers of shapes that fit."""
@@ -94,13 +94,13 @@ class FlipCounts(Counts):
             quantity.right_or_wrong and quantity.per_example == "values" and not quantity.weighted
         )
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require answers that are right or wrong, and not too many of them."""
-        if not plan.alone:
-            if not plan.quantity.right_or_wrong:
-                plan.refuse("needs answers that are right or wrong")
-            _require_few(names[2], plan.partition.n_test)
-        plan.require_plain_examples()
+        if not setting.alone:
+            if not setting.quantity.right_or_wrong:
+                setting.refuse("needs answers that are right or wrong")
+            _require_few(names[2], setting.partition.n_test)
+        setting.require_plain_examples()
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require whole numbers of shapes that fit, and no more flips than examples."""
@@ -150,10 +150,10 @@ class Tables(Discordant):
 
     names = ("tables",)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require right or wrong predictions of two algorithms in m repetitions."""
-        Discordant.require(self, plan, names)
-        require_repetitions(names[0], (len(plan.partition) // 2, 2), exactly=self.m)
+        Discordant.require(self, setting, names)
+        require_repetitions(names[0], (len(setting.partition) // 2, 2), exactly=self.m)
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require whole numbers, repetition by repetition."""
@@ -181,10 +181,10 @@ class Correct(Counts):
     names = ("correct",)
     algorithms: ClassVar[tuple[int, ...]] = (2,)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require as many algorithms as it is about, whose predictions are right or wrong."""
-        super().require(plan, names)
-        plan.require_wrong_or_right()
+        super().require(setting, names)
+        setting.require_wrong_or_right()
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require whole numbers; the method compares them with the sizes of the folds."""
@@ -199,9 +199,9 @@ class Correct(Counts):
             for side in question.algorithms
         )
 
-    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+    def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return the size of each fold, and the number of tested examples in all."""
-        sizes = plan.partition.test_sizes
+        sizes = setting.partition.test_sizes
         return {"n_test": sizes, "n": int(sizes.sum())}
 
     def optional_keywords(self, question: Question) -> dict[str, Any]:
@@ -282,9 +282,9 @@ class ConfusionCounts(Counts):
         """Return the name of the score."""
         return (self.score,)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require this score."""
-        plan.require_score(self.score)
+        setting.require_score(self.score)
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require three counts ≥ 0 each, which need not be whole numbers."""
@@ -297,10 +297,10 @@ class ConfusionCounts(Counts):
         assert counted is not None  # a score has counts
         return tuple(np.sum(counted[side], axis=-2) for side in question.algorithms)
 
-    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+    def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return how often a halving tests every example; folds test it once."""
-        if plan.partition.kind.is_halving:
-            return {"m": len(plan.partition) // 2}
+        if setting.partition.kind.is_halving:
+            return {"m": len(setting.partition) // 2}
         return {"m": None}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
@@ -332,11 +332,11 @@ class Outcomes(Counts):
         """Return the name of the score."""
         return (self.score,)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require this score, and several repetitions."""
-        plan.require_score(self.score)
-        if len(plan.partition) < 2 * self.least:
-            plan.refuse(f"needs at least {self.least} repetitions: use ef.Mx2BCV(3) or more")
+        setting.require_score(self.score)
+        if len(setting.partition) < 2 * self.least:
+            setting.refuse(f"needs at least {self.least} repetitions: use ef.Mx2BCV(3) or more")
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require counts ≥ 0, of one shape for all algorithms, which fits the sides."""

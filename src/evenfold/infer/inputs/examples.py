@@ -17,9 +17,9 @@ from evenfold.infer.inputs._base import (
     Batch,
     Counts,
     Input,
-    Plan,
     Question,
     Row,
+    Setting,
     check_each,
     sides_of,
 )
@@ -39,22 +39,22 @@ class OneTestSet(Row):
     names = ("losses",)
     joint = "examples"
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two examples or more with a value."""
         if self.means:
-            plan.require_plain_examples()
-        plan.require_examples()
-        require_splits(names[0], (plan.partition.n_test,))
+            setting.require_plain_examples()
+        setting.require_examples()
+        require_splits(names[0], (setting.partition.n_test,))
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the examples of the one split."""
         return (question.rows()[0],)
 
 
-def require_test_set(plan: Plan, name: str) -> None:
+def require_test_set(setting: Setting, name: str) -> None:
     """Refuse a test set of fewer than two examples, and examples that do not count alike."""
-    plan.require_plain_examples()
-    require_splits(name, (plan.partition.n_test,))
+    setting.require_plain_examples()
+    require_splits(name, (setting.partition.n_test,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ class Blocks(Input):
         """Require two blocks or more."""
         return (block_arrays(names[0], arguments[0], smallest=self.smallest),)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two blocks or more, none too small, of examples without weights."""
-        if plan.weighted:
-            plan.refuse("has no weighted form; leave sample_weight out")
-        plan.require_plain_examples()
-        self._require_sizes(names[0], plan.partition.test_sizes.tolist())
+        if setting.weighted:
+            setting.refuse("has no weighted form; leave sample_weight out")
+        setting.require_plain_examples()
+        self._require_sizes(names[0], setting.partition.test_sizes.tolist())
 
     def _require_sizes(self, name: str, sizes: Sequence[int]) -> None:
         require_blocks(name, [(size,) for size in sizes], smallest=self.smallest)
@@ -109,9 +109,9 @@ class BlockMeans(Blocks):
 
     joint = "splits"
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two blocks or more."""
-        self._require_sizes(names[0], [1] * len(plan.partition))
+        self._require_sizes(names[0], [1] * len(setting.partition))
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the hold-out values as blocks of one."""
@@ -150,16 +150,16 @@ class AllTested(Input):
         """Whether the measure gives a value for every example."""
         return quantity.per_example != "none"
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require enough repetitions of four examples or more, each with a value."""
-        self.require_repetitions(plan, len(plan.partition) // 2)
-        plan.require_examples()
-        self.require_shape(names[0], (len(plan.partition) // 2, plan.partition.n))
+        self.require_repetitions(setting, len(setting.partition) // 2)
+        setting.require_examples()
+        self.require_shape(names[0], (len(setting.partition) // 2, setting.partition.n))
 
-    def require_repetitions(self, plan: Plan, m: int) -> None:
+    def require_repetitions(self, setting: Setting, m: int) -> None:
         """Refuse fewer repetitions than it needs."""
         if m < self.least:
-            plan.refuse(
+            setting.refuse(
                 f"needs at least {self.least} repetitions, not {m}: use ef.Mx2BCV(3) or more"
             )
 
@@ -231,13 +231,13 @@ class Nested(Input):
         self._require_sizes(names[1], sizes, n)
         return L, folds
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require three folds or more, each of two examples or more, and a value for each."""
-        plan.require_plain_examples()
-        R, K = _runs_and_folds(plan.partition)
-        self._require_shape(names[0], (R, K, plan.partition.n))
+        setting.require_plain_examples()
+        R, K = _runs_and_folds(setting.partition)
+        self._require_shape(names[0], (R, K, setting.partition.n))
         self._require_sizes(
-            names[1], plan.partition.test_sizes[: R * K].reshape(R, K), plan.partition.n
+            names[1], setting.partition.test_sizes[: R * K].reshape(R, K), setting.partition.n
         )
 
     def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
@@ -303,10 +303,10 @@ class Answers(Counts):
             refuse(names[0], f"{names[0]} must be 0 or 1 but got {short_repr(float(strange[0]))}.")
         return (x,)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two classifiers or more, whose predictions are right or wrong."""
-        plan.require_wrong_or_right()
-        self._require_shape(names[0], (1 if plan.alone else 2, plan.partition.n_test))
+        setting.require_wrong_or_right()
+        self._require_shape(names[0], (1 if setting.alone else 2, setting.partition.n_test))
 
     def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
         if len(shape) < 2 or shape[-2] < 2 or shape[-1] < 1:
@@ -346,10 +346,12 @@ class Scores(Counts):
         """Check nothing here: the method looks at the labels before it looks at the scores."""
         return tuple(arguments)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require the area under the curve."""
-        if plan.quantity.per_example != "placements":
-            plan.refuse(f"is about the area under the curve, not measure {plan.quantity.name!r}")
+        if setting.quantity.per_example != "placements":
+            setting.refuse(
+                f"is about the area under the curve, not measure {setting.quantity.name!r}"
+            )
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return B − A of the placements, whose mean and variance stand for the area."""
@@ -381,9 +383,9 @@ class TwoTestSets(Counts):
         """Check nothing here: the method looks at the labels before it looks at the scores."""
         return tuple(arguments)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Refuse every design, because it tests both algorithms on the same examples."""
-        plan.refuse(
+        setting.refuse(
             "is about two test sets, and a run has one for both: call its function in ef.infer"
         )
 
@@ -440,9 +442,9 @@ class LeftOutLosses(Input):
             )
         return losses, changes
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Refuse every design, because no run leaves out one more example."""
-        plan.refuse("takes what ef.run.left_out gives: call its function in ef.infer with that")
+        setting.refuse("takes what ef.run.left_out gives: call its function in ef.infer with that")
 
     def read(self, question: Question) -> NoReturn:
         """Raise an error, as no run leaves out one more example."""
@@ -495,12 +497,12 @@ class FoldsAndHalvings(Input):
         """Whether the measure gives a value for every example."""
         return HALVINGS.suits(quantity)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require enough halvings of four examples or more, each with a value."""
-        plan.require_examples()
-        m = stages(plan.partition)["half"].stop // 2
-        HALVINGS.require_repetitions(plan, m)
-        HALVINGS.require_shape(names[1], (m, plan.partition.n))
+        setting.require_examples()
+        m = stages(setting.partition)["half"].stop // 2
+        HALVINGS.require_repetitions(setting, m)
+        HALVINGS.require_shape(names[1], (m, setting.partition.n))
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the values of the folds and of the halvings, in the order of the data."""

@@ -13,7 +13,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses, Quantity
 from evenfold.infer._arrays import finite, splits
-from evenfold.infer.inputs._base import Batch, Counts, Input, Plan, Question, Row, check_each
+from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row, Setting, check_each
 from evenfold.infer.inputs.examples import require_test_set
 from evenfold.infer.inputs.values import SplitDifferences, require_times, values_in_order
 from evenfold.infer.tables.kernels import cluster_codes
@@ -36,9 +36,9 @@ class Clustered(Row):
         d = splits(names[0], arguments[0])
         return d, cluster_codes(names[1], arguments[1], d.shape[-1])
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require examples that count alike."""
-        plan.require_plain_examples()
+        setting.require_plain_examples()
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the examples of the one split, and their clusters."""
@@ -80,9 +80,9 @@ class Crossed(Input):
             refuse(name, f"{name} must be {rule} but got shape {array.shape}.")
         return array
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require values of single examples."""
-        plan.require_examples()
+        setting.require_examples()
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the runs that each has, with zeros for A where B stands alone."""
@@ -120,9 +120,9 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
     return None
 
 
-def _difference_range(plan: Plan, low: float, high: float) -> dict[str, float]:
+def _difference_range(setting: Setting, low: float, high: float) -> dict[str, float]:
     """Return the range of single differences, or of the values of one algorithm alone."""
-    if plan.alone:
+    if setting.alone:
         return {"low": low, "high": high}
     return {"low": low - high, "high": high - low}
 
@@ -134,9 +134,9 @@ class _Graded(Counts):
         """Whether the measure gives values of single examples that count alike."""
         return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
 
-    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+    def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return the range of the measure, which may be infinite."""
-        return {"low": plan.quantity.low, "high": plan.quantity.high}
+        return {"low": setting.quantity.low, "high": setting.quantity.high}
 
     def optional_keywords(self, question: Question) -> dict[str, Any]:
         """Return the range of the differences of the measure, or of the table."""
@@ -146,9 +146,9 @@ class _Graded(Counts):
             question.refuse_without_range()
         return known | self.range_of(question, *ends)
 
-    def range_of(self, plan: Plan, low: float, high: float) -> dict[str, float]:
+    def range_of(self, setting: Setting, low: float, high: float) -> dict[str, float]:
         """Return the range of what it reads, where single values lie between these ends."""
-        return _difference_range(plan, low, high)
+        return _difference_range(setting, low, high)
 
 
 class ClusteredInRange(_Graded, Clustered):
@@ -162,7 +162,7 @@ class ClusteredInRange(_Graded, Clustered):
 class CrossedInRange(_Graded, Crossed):
     """Values of A and of B in several runs, with the range of single values."""
 
-    def range_of(self, plan: Plan, low: float, high: float) -> dict[str, float]:
+    def range_of(self, setting: Setting, low: float, high: float) -> dict[str, float]:
         """Return the range of single values."""
         return {"low": low, "high": high}
 
@@ -226,13 +226,13 @@ class Bounded(Counts, Row):
 
     names = ("bounded",)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require a measure with a range, on one test set or on windows of time."""
-        plan.require_range()
-        if plan.partition.kind.is_ordered:
-            require_times(plan)
+        setting.require_range()
+        if setting.partition.kind.is_ordered:
+            require_times(setting)
         else:
-            require_test_set(plan, names[0])
+            require_test_set(setting, names[0])
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the examples of the one split, or of all windows in the order of time."""
@@ -240,9 +240,9 @@ class Bounded(Counts, Row):
             return (values_in_order(question),)
         return (question.rows()[0],)
 
-    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+    def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return the range of the measure, or of its differences."""
-        return _difference_range(plan, plan.quantity.low, plan.quantity.high)
+        return _difference_range(setting, setting.quantity.low, setting.quantity.high)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Return sixty wins, ties and losses."""
@@ -257,9 +257,9 @@ class InRange(_Graded, Bounded):
         Value of B less value of A at each example.
     """
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two examples or more that count alike."""
-        require_test_set(plan, names[0])
+        require_test_set(setting, names[0])
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the examples of the one split."""
@@ -273,17 +273,17 @@ class FoldsInRange(Counts, SplitDifferences):
         """Whether the measure is a mean of single values in a known range."""
         return bool(np.isfinite(quantity.width)) and not quantity.ratio
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require a measure with a range, on two folds or more."""
-        if plan.quantity.ratio:
-            plan.refuse_without_range()
-        plan.require_range()
-        super().require(plan, names)
+        if setting.quantity.ratio:
+            setting.refuse_without_range()
+        setting.require_range()
+        super().require(setting, names)
 
-    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+    def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return the size of a fold, and the range of the measure's differences."""
-        ends = _difference_range(plan, plan.quantity.low, plan.quantity.high)
-        return {"n_test": plan.partition.n_test, **ends}
+        ends = _difference_range(setting, setting.quantity.low, setting.quantity.high)
+        return {"n_test": setting.partition.n_test, **ends}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Return the differences of ten folds."""

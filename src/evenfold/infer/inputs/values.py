@@ -18,7 +18,7 @@ from evenfold.infer._arrays import (
     require_splits,
     splits,
 )
-from evenfold.infer.inputs._base import Batch, Input, Plan, Question, Row, check_each
+from evenfold.infer.inputs._base import Batch, Input, Question, Row, Setting, check_each
 
 
 class SplitDifferences(Row):
@@ -48,11 +48,11 @@ class Costs(SplitDifferences):
 
     of_ratios = True
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require a measure that is given as a ratio, on two splits or more."""
-        if not plan.quantity.ratio:
-            plan.refuse(f"is about times and sizes, not measure {plan.quantity.name!r}")
-        require_splits(names[0], (int(plan.partition.about.sum()),))
+        if not setting.quantity.ratio:
+            setting.refuse(f"is about times and sizes, not measure {setting.quantity.name!r}")
+        require_splits(names[0], (int(setting.partition.about.sum()),))
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return one value per split that the answer is about."""
@@ -74,9 +74,11 @@ class Repetitions(Row):
     names = ("repetitions",)
     joint = "splits"
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two repetitions or more."""
-        require_repetitions(names[0], (self.repetitions(plan.partition), 2), exactly=self.exactly)
+        require_repetitions(
+            names[0], (self.repetitions(setting.partition), 2), exactly=self.exactly
+        )
 
     def repetitions(self, partition: Partition) -> int:
         """Return how many repetitions a design has."""
@@ -139,11 +141,11 @@ class WithReruns(Input):
         reruns = splits(names[1], arguments[1])
         return d, _same_batch(names[1], reruns, 1, d)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require one split or more and two reruns or more."""
-        J = int(plan.partition.about.sum())
+        J = int(setting.partition.about.sum())
         require_splits(names[0], (J,), low=1)
-        require_splits(names[1], (len(plan.partition) // J - 1,))
+        require_splits(names[1], (len(setting.partition) // J - 1,))
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the J values of the run that the answer is about, and the mean of each rerun."""
@@ -172,11 +174,11 @@ class WithHalvings(Input):
         halves = repetitions(names[1], arguments[1], low=1)
         return d, _same_batch(names[1], halves, 2, d)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require splits of all data and one halving or more."""
-        repetition = plan.partition.repetition
+        repetition = setting.partition.repetition
         if (repetition >= 0).all():
-            plan.refuse(
+            setting.refuse(
                 "needs J splits of the whole data beside the halvings: ef.compare makes them"
             )
         require_repetitions(names[1], (int(repetition.max()) + 1, 2), low=1)
@@ -234,18 +236,23 @@ class BootstrapRuns(Input):
             )
         return losses, apparent, drawn.astype(np.int64)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require examples that count alike, each left out at least once."""
-        plan.require_plain_examples()
-        self._require_draws(names[-1], _draws_of(plan.partition))
+        setting.require_plain_examples()
+        self._require_draws(names[-1], _draws_of(setting.partition))
 
     def _require_draws(self, name: str, drawn: NDArray[Any]) -> None:
         if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
             rule = "counts up to n of shape (B, n), both at least 2"
             refuse(name, f"{name} must be {rule} but got shape {drawn.shape}.")
-        if not (drawn == 0).any(axis=0).all():
-            rule = "0 for every example in some sample"
-            refuse(name, f"{name} must be {rule} but got one that is in all.", "Draw more samples.")
+        always_drawn = (drawn > 0).all(axis=0)
+        if always_drawn.any():
+            refuse(
+                name,
+                f"{name} must leave every example out of at least one sample, but the example at "
+                f"position {int(always_drawn.argmax())} is in all of them.",
+                "Draw more samples.",
+            )
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the losses outside each sample, the losses of the last split, and the draws."""
@@ -283,13 +290,13 @@ class AlongPath(Row):
 
     names = ("path",)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two times or more."""
-        require_times(plan)
+        require_times(setting)
 
-    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+    def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return the length of the path, and how far ahead the design tests."""
-        return path_keywords(plan.partition)
+        return path_keywords(setting.partition)
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return one value per window, or per time of forecasts that exist already."""
@@ -317,19 +324,19 @@ class AllAlongPath(Input):
         self._require_shape(names[0], x.shape)
         return (x,)
 
-    def require(self, plan: Plan, names: Sequence[str]) -> None:
+    def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two forecasters or more and two times or more."""
-        require_times(plan)
-        self._require_shape(names[0], (1 if plan.alone else 2, path_length(plan.partition)))
+        require_times(setting)
+        self._require_shape(names[0], (1 if setting.alone else 2, path_length(setting.partition)))
 
     def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
         if len(shape) < 2 or min(shape[-2:]) < 2:
             rule = "of shape (..., k, T) with k ≥ 2 and T ≥ 2"
             refuse(name, f"{name} must be {rule} but got shape {shape}.")
 
-    def required_keywords(self, plan: Plan) -> dict[str, Any]:
+    def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return the length of the path, and how far ahead the design tests."""
-        return path_keywords(plan.partition)
+        return path_keywords(setting.partition)
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the losses of all algorithms; scores change their sign to become losses."""
@@ -372,12 +379,12 @@ def path_keywords(partition: Partition) -> dict[str, Any]:
     return {"T": path_length(partition), "horizon": horizon_of(partition)}
 
 
-def require_times(plan: Plan) -> None:
+def require_times(setting: Setting) -> None:
     """Refuse a path of fewer than two values."""
-    if len(plan.partition) == 1:
-        plan.require_plain_examples()
-    if path_length(plan.partition) < 2:
-        plan.refuse("needs two windows or more: take shorter ones")
+    if len(setting.partition) == 1:
+        setting.require_plain_examples()
+    if path_length(setting.partition) < 2:
+        setting.refuse("needs two windows or more: take shorter ones")
 
 
 def differences_by_time(question: Question) -> Floats:

@@ -42,10 +42,15 @@ def plan_of_repetitions(
     stops_early: bool,
     examples: Sequence[int],
     shrinkage: float,
+    shortened: str,
     enough_repetitions: int,
     keeps_level: Mapping[str, bool],
 ) -> str:
-    """Say how many repetitions suffice, and if none do, how many examples."""
+    """
+    Say how many repetitions suffice, and if none do, how many examples.
+
+    ``shortened`` names the test whose interval gets shorter, and whose level is kept or not.
+    """
     now = f"With {count(m, 'repetition')} on {count(n, 'example')} the power is {_range(powers)}"
     if repetitions is None:
         sizes = " to ".join(format_count(size) for size in dict.fromkeys(examples))
@@ -63,12 +68,12 @@ def plan_of_repetitions(
             f"{now}.",
         ]
     sentences.append(
-        f"One more repetition would shorten the interval of mx2-t by {100 * shrinkage:.1f}% on "
-        f"average; from {enough_repetitions} repetitions on, it is less than 1%."
+        f"One more repetition would shorten the interval of {shortened} by {100 * shrinkage:.1f}% "
+        f"on average; from {enough_repetitions} repetitions on, it is less than 1%."
     )
     for case, keeps in keeps_level.items():
         verb = "keeps its level" if keeps else "errs more often than its level"
-        sentences.append(f"At {case} mx2-t {verb}.")
+        sentences.append(f"At {case} {shortened} {verb}.")
     return " ".join(sentences)
 
 
