@@ -14,6 +14,7 @@ import pytest
 from evenfold.core.errors import InvalidInput
 from evenfold.design import Mx2BCV
 from evenfold_lab.algorithm import Algorithm
+from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS, LearningTask
 from evenfold_lab.fast import (
     KNN,
     LDA,
@@ -233,6 +234,33 @@ def test_compiled_neighbours_are_those_of_arrays(
     np.testing.assert_array_equal(ours(KNN(5), given), _on_arrays(KNN(5), given, monkeypatch))
 
 
+def _binned_task(sets: int, classes: bool) -> tuple[Any, ...]:
+    rng = np.random.default_rng(sets)
+    X = rng.normal(size=(sets, 90, 7))
+    y = X[..., 0] + X[..., 1] ** 2 + rng.normal(size=(sets, 90))
+    edges = np.quantile(rng.normal(size=(2000, 7)), np.arange(1, 16) / 16, axis=0).T
+    weights = rng.integers(3, size=(5, 90)).astype(float)
+    learning = LearningTask(classes=classes, edges=edges, rng=np.random.default_rng(0))
+    return X, (y > 1).astype(float) if classes else (8 * y).round() / 8, weights, learning
+
+
+@pytest.mark.parametrize("key", ["tree", "forest", "boosting"])
+def test_compiled_trees_on_bins_are_those_of_arrays(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Classes, and numbers in eighths, add up exactly; what boosting adds up is rounded."""
+    for classes, known in ((True, CLASSIFIERS), (False, REGRESSORS)):
+        found = known[key].fit(*_binned_task(2, classes))
+        with monkeypatch.context() as without:
+            without.setattr(compiled, "find_spec", lambda _: None)
+            there = known[key].fit(*_binned_task(2, classes))
+        if key == "boosting":
+            assert np.corrcoef(found.ravel(), there.ravel())[0, 1] > 0.99
+            assert np.mean(np.abs(found - there) < 1e-4) > 0.8
+        else:
+            np.testing.assert_array_equal(found, there)
+
+
 def test_kernels_are_for_numpy_and_need_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compiled.usable(np.zeros(1))
     assert not compiled.usable([0.0])
@@ -305,6 +333,9 @@ def test_every_kernel_is_compiled_for_one_kind_of_array() -> None:
             for fixed in (X, y, *own):
                 fixed.flags.writeable = False
             algorithm.predict(X, y, Splits(trains=own[0], tests=own[1]))
+    for many in (1, 2):
+        for key in ("tree", "forest", "boosting"):
+            CLASSIFIERS[key].fit(*_binned_task(many, True))
     prefix = "evenfold_lab.fast.compiled."
     loaded = [vars(module) for name, module in sys.modules.items() if name.startswith(prefix)]
     doors = "grow_all", "rank_all", "descend", "leads", "vote"

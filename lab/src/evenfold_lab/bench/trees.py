@@ -3,14 +3,17 @@ Trees, forests and boosting on binned features: histograms as matrix products, l
 
 All trees of all splits grow together. A level costs one matrix product of the weights by node and
 the indicators of bins, which suits a GPU. The edges of bins come from the population, never from
-the data set.
+the data set. On NumPy's arrays a compiled kernel grows the same trees, one by one, where Numba is
+installed.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evenfold_lab.arrays import Array, array_like, namespace
+from evenfold_lab.fast import compiled
 
 if TYPE_CHECKING:
     from evenfold_lab.bench.learners import LearningTask
@@ -26,21 +29,43 @@ BOOST_DEPTH = 2
 _POISSON = 2**16  # equally likely numbers behind a bootstrap count
 
 
-def _bin_features(X: Array, edges: np.ndarray[Any, Any]) -> tuple[Array, Array]:
-    """Return bin numbers (R, p, n) and indicators (R, n, p·bins) of being at or below each bin."""
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class _Binned:
+    """
+    Features in bins.
+
+    Attributes
+    ----------
+    number : array, shape (R, p, n)
+        The bin of each example.
+    bins : int
+        How many there are.
+    below : array, shape (R, n, p·bins), or None
+        Who is at or below each bin, in single precision; the compiled kernel does without.
+    """
+
+    number: Array
+    bins: int
+    below: Array | None
+
+
+def _bin_features(X: Array, edges: np.ndarray[Any, Any]) -> _Binned:
+    """Put every feature into its bins, with indicators where no compiled kernel is used."""
     xp = namespace(X)
     R, n, p = X.shape
     cuts = array_like(X, edges)  # (p, bins − 1)
     number = xp.sum(xp.astype(X[..., None] > cuts, xp.int64), axis=-1)
     bins = edges.shape[1] + 1
-    places = xp.arange(bins, dtype=xp.int64, device=X.device)
-    below = xp.astype(number[..., None] <= places, xp.float32)
-    return xp.permute_dims(number, (0, 2, 1)), xp.reshape(below, (R, n, p * bins))
+    below = None
+    if not compiled.usable(X):
+        places = xp.arange(bins, dtype=xp.int64, device=X.device)
+        below = xp.astype(number[..., None] <= places, xp.float32)
+        below = xp.reshape(below, (R, n, p * bins))
+    return _Binned(number=xp.permute_dims(number, (0, 2, 1)), bins=bins, below=below)
 
 
 def _grow(
-    number: Array,
-    below: Array,
+    binned: _Binned,
     w: Array,
     slope: Array,
     curvature: Array,
@@ -54,7 +79,7 @@ def _grow(
 
     Parameters
     ----------
-    number, below : arrays, shapes (R, p, n) and (R, n, p·bins)
+    binned : _Binned
         Bins of the examples.
     w, slope, curvature : arrays, shapes (1 or R, S, n)
         Training weights, and the weighted slopes and curvatures. A leaf's value is Σ slope /
@@ -64,11 +89,15 @@ def _grow(
     allowed : list of arrays, shape (S, nodes, p), optional
         Which features may split the nodes of each level.
     """
+    number, below, bins = binned.number, binned.below, binned.bins
+    if below is None:
+        from evenfold_lab.fast.compiled import binned as kernel
+
+        options: Any = {"bins": bins, "depth": depth, "leaf": leaf, "allowed": allowed}
+        return kernel.grow(number, w, slope, curvature, **options)
     xp = namespace(below)
-    R, n, _ = below.shape
-    p = number.shape[1]
+    R, p, n = number.shape
     S = w.shape[-2]
-    bins = below.shape[-1] // p
     node = xp.zeros((R, S, n), dtype=xp.int64, device=below.device)
     for level in range(depth):
         nodes = 2**level
@@ -129,10 +158,10 @@ def tree(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
 
     For classes this is the Gini tree, whose leaves predict the share of class 1.
     """
-    number, below = _bin_features(X, task.edges)
+    binned = _bin_features(X, task.edges)
     weights = _single(w)[None, ...]
     slope = weights * _single(y)[:, None, :]
-    values = _grow(number, below, weights, slope, weights, depth=DEPTH, leaf=LEAF)
+    values = _grow(binned, weights, slope, weights, depth=DEPTH, leaf=LEAF)
     return namespace(X).astype(values, X.dtype)
 
 
@@ -143,7 +172,7 @@ def forest(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
     A node may be split by √p random features for classes, and by p/3 for numbers.
     """
     xp = namespace(X)
-    number, below = _bin_features(X, task.edges)
+    binned = _bin_features(X, task.edges)
     S, n = w.shape
     p = X.shape[-1]
     tried = max(1, round(np.sqrt(p))) if task.classes else max(1, p // 3)
@@ -158,7 +187,7 @@ def forest(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
             array_like(w, _some_features(task.rng, S, 2**d, p, tried)) for d in range(FOREST_DEPTH)
         ]
         options: Any = {"depth": FOREST_DEPTH, "leaf": FOREST_LEAF, "allowed": allowed}
-        total = total + _grow(number, below, weights, weights * target, weights, **options)
+        total = total + _grow(binned, weights, weights * target, weights, **options)
     return xp.astype(total / TREES, X.dtype)
 
 
@@ -183,7 +212,7 @@ def _some_features(
 def boost_trees(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
     """Boost thirty trees of depth 2 on gradients, with a learning rate of 0.3."""
     xp = namespace(X)
-    number, below = _bin_features(X, task.edges)
+    binned = _bin_features(X, task.edges)
     weights = _single(w)[None, ...]
     target = _single(y)[:, None, :]
     start = xp.sum(weights * target, axis=-1) / xp.sum(weights, axis=-1)
@@ -200,7 +229,7 @@ def boost_trees(X: Array, y: Array, w: Array, task: "LearningTask") -> Array:
             slope = weights * (target - value)
             curvature = weights + xp.zeros_like(value)
         value = value + RATE * _grow(
-            number, below, weights, slope, curvature, depth=BOOST_DEPTH, leaf=LEAF
+            binned, weights, slope, curvature, depth=BOOST_DEPTH, leaf=LEAF
         )
     if task.classes:
         value = 1 / (1 + xp.exp(-xp.clip(value, min=-30.0, max=30.0)))
