@@ -23,14 +23,14 @@ _SHORT = 64
 
 
 def mean_last(d: Floats) -> Floats:
-    """Mean over the last axis: plain sums where short (four times faster), else pairwise ones."""
+    """Return the mean over the last axis; plain sums of short rows are four times as fast."""
     if d.shape[-1] > _SHORT:
         return np.asarray(d.mean(axis=-1))[()]
     return cast("Floats", np.einsum("...j->...", d) / d.shape[-1])
 
 
 def mean_and_variance(d: Floats) -> tuple[Floats, Floats]:
-    """Mean and sample variance S² (divisor J − 1) over the last axis."""
+    """Return mean and sample variance S² (divisor J − 1) over the last axis."""
     mean = mean_last(d)
     centred = d - mean[..., None]
     return mean, np.einsum("...j,...j->...", centred, centred) / (d.shape[-1] - 1)
@@ -65,30 +65,30 @@ def welch_df(v_a: Floats, df_a: Floats, v_b: Floats, df_b: Floats) -> Floats:
 
 
 def mean_mx2(d: Floats) -> Floats:
-    """μ̂, the mean of all 2m hold-out values."""
+    """Return μ̂, the mean of all 2m hold-out values."""
     return mean_last(_flat(d))
 
 
 def mean_and_v2(d: Floats) -> tuple[Floats, Floats]:
-    """μ̂ of an m×2 design and V2 = (1/2m)·ΣΣ(μ̂_k^(i) − μ̂)² (R19 eq. 5.12)."""
+    """Return μ̂ of an m×2 design and V2 = (1/2m)·ΣΣ(μ̂_k^(i) − μ̂)² (R19 eq. 5.12)."""
     m2 = 2 * d.shape[-2]
     mean, s2 = mean_and_variance(_flat(d))
     return mean, s2 * ((m2 - 1) / m2)
 
 
 def safe_variance(v2: Floats, m: int) -> Floats:
-    """Ĉ_m²·V2, the variance of μ̂ where ρ1 = ρ2 = ½, above it where they are less (R19 5.2)."""
+    """Return Ĉ_m²·V2: Var μ̂ where ρ1 = ρ2 = ½, and more where they are less (R19 5.2)."""
     return (2 * m + 1) / (2 * m - 1) * v2
 
 
 def within_repetitions(d: Floats) -> Floats:
-    """ΣS_i², where S_i² = Σ_k (μ̂_k^(i) − μ̂^(i))² is half the squared difference of the halves."""
+    """Return ΣS_i², where S_i² = Σ_k (μ̂_k^(i) − μ̂^(i))² is half the squared difference."""
     difference = d[..., 0] - d[..., 1]
     return cast("Floats", np.einsum("...i,...i->...", difference, difference) / 2)
 
 
 def mean_and_between(d: Floats) -> tuple[Floats, Floats]:
-    """μ̂ and Σ_i (μ̂^(i) − μ̂)², the spread of the means of the repetitions."""
+    """Return μ̂ and Σ_i (μ̂^(i) − μ̂)², the spread of the means of the repetitions."""
     mean, s2 = mean_and_variance((d[..., 0] + d[..., 1]) / 2)
     return mean, s2 * (d.shape[-2] - 1)
 
@@ -97,7 +97,7 @@ def _flat(d: Floats) -> Floats:
     return d.reshape(*d.shape[:-2], 2 * d.shape[-2])
 
 
-_LARGEST = 1e150  # whose square, summed over any batch, still is a number
+_LARGEST = 1e150  # the sum of squares of such numbers is finite
 
 
 def finite(name: str, values: Any) -> Floats:
@@ -168,7 +168,7 @@ def as_blocks(blocks: Sequence[ArrayLike]) -> list[Floats]:
 
 
 def splits(name: str, values: Any, *, low: int = 2) -> Floats:
-    """Hold-out values ``(..., J)`` with J ≥ ``low``."""
+    """Check hold-out values ``(..., J)`` with J ≥ ``low``."""
     array = finite(name, values)
     require_splits(name, array.shape, low=low)
     return array
@@ -181,7 +181,7 @@ def require_splits(name: str, shape: tuple[int, ...], *, low: int = 2) -> None:
 
 
 def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = None) -> Floats:
-    """Hold-out values ``(..., m, 2)`` of an m×2 design with m ≥ ``low``, or m = ``exactly``."""
+    """Check hold-out values ``(..., m, 2)`` with m ≥ ``low``, or m = ``exactly``."""
     array = finite(name, values)
     require_repetitions(name, array.shape, low=low, exactly=exactly)
     return array
@@ -201,7 +201,7 @@ def require_repetitions(
 
 
 def of_losses(losses: object) -> Losses:
-    """The losses of a run, or a refusal."""
+    """Return the losses of a run, or refuse anything else."""
     if not isinstance(losses, Losses):
         refuse(
             "losses",
@@ -212,7 +212,7 @@ def of_losses(losses: object) -> Losses:
 
 
 def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
-    """A sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, of one batch."""
+    """Check K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, of one batch."""
     try:
         arrays = [finite(f"{name}[{k}]", block) for k, block in enumerate(losses)]
     except TypeError:
@@ -242,7 +242,7 @@ def require_blocks(name: str, shapes: Sequence[tuple[int, ...]], *, smallest: in
 
 
 def counts(name: str, values: Any) -> Floats:
-    """Whole numbers ≥ 0."""
+    """Check whole numbers ≥ 0."""
     array = finite(name, values)
     if is_integer(values):
         bad = array < 0
@@ -261,12 +261,12 @@ def counts(name: str, values: Any) -> Floats:
 
 
 def broadcast_finite(**arrays: Any) -> list[Floats]:
-    """Finite arrays, broadcast to one shape."""
+    """Check that arrays are finite, and broadcast them to one shape."""
     return broadcast_arrays(**{name: finite(name, values) for name, values in arrays.items()})
 
 
 def broadcast_arrays(**arrays: Floats) -> list[Floats]:
-    """Arrays, broadcast to one shape."""
+    """Broadcast arrays to one shape, or refuse them."""
     try:
         return list(np.broadcast_arrays(*arrays.values()))
     except ValueError:
@@ -278,7 +278,7 @@ def broadcast_arrays(**arrays: Floats) -> list[Floats]:
 
 
 def mask(name: str, values: Any, *, shape: tuple[int, ...] | None = None) -> NDArray[np.bool_]:
-    """A bool array of two axes, of ``shape`` where one is given."""
+    """Check a bool array of two axes, of ``shape`` if that is not None."""
     rule = f"a bool array of shape {'(m, n)' if shape is None else shape}"
     try:
         array = np.asarray(values)
@@ -290,7 +290,7 @@ def mask(name: str, values: Any, *, shape: tuple[int, ...] | None = None) -> NDA
 
 
 def pair(name: str, value: Any) -> tuple[float, float]:
-    """Two correlations."""
+    """Check two correlations."""
     array = finite(name, value)
     if array.shape != (2,):
         refuse(name, f"{name} must be a pair (ρ1, ρ2) but got {short_repr(value)}.")
@@ -298,7 +298,7 @@ def pair(name: str, value: Any) -> tuple[float, float]:
 
 
 def scalar(name: str, value: object, *, low: float = -_LARGEST) -> float:
-    """A number whose square still is one."""
+    """Check a number whose square is finite."""
     return number(name, value, low=low, high=_LARGEST)
 
 
@@ -326,7 +326,7 @@ def require_inside(name: str, values: Any, low: float, high: float) -> None:
 def bisect(
     is_below: Callable[[Floats], Any], low: Floats, high: Floats, *, steps: int
 ) -> tuple[Floats, Floats]:
-    """Halve the ways from ``low`` to ``high`` to where ``is_below`` turns from true to false."""
+    """Bisect between ``low`` and ``high`` for the points where ``is_below`` turns false."""
     for _ in range(steps):
         middle = (low + high) / 2
         below = is_below(middle)
@@ -374,7 +374,9 @@ class BlockSums:
         """
         if self.sizes.min() < 2:
             return np.zeros_like(self.means)
-        return np.stack([mean_and_variance(one)[1] / one.shape[-1] for one in self.losses], axis=-1)
+        return np.stack(
+            [mean_and_variance(block)[1] / block.shape[-1] for block in self.losses], axis=-1
+        )
 
     @property
     def K(self) -> int:  # noqa: N802  (the paper's symbol)
@@ -420,7 +422,7 @@ class BlockSums:
 
 
 def sum_blocks(losses: Sequence[Floats]) -> BlockSums:
-    """Sum up K arrays of losses."""
+    """Return the sufficient numbers of K arrays of losses."""
     means = np.stack([array.mean(axis=-1) for array in losses], axis=-1)
     sizes = np.array([array.shape[-1] for array in losses], dtype=float)
     return BlockSums(means=means, sizes=sizes, losses=losses)

@@ -60,7 +60,7 @@ _QUESTION = ("null", "alternative", "side")  # set by the question; "side" is of
 
 
 class Pivot(NamedTuple):
-    """What most methods state: (value − null)/√variance has the reference distribution."""
+    """The pivot of most methods: (value − null)/√variance has the reference distribution."""
 
     value: Floats
     variance: Floats
@@ -89,20 +89,20 @@ def at_size(n_train: int | None) -> Estimand:
 
 
 def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None) -> Pivot:
-    """Mean of J values, variance S² times a factor (1/J if not said), reference t with J − 1 df."""
+    """Return the mean of J values with variance factor·S² (1/J by default) and t with J − 1 df."""
     J = d.shape[-1]
     mean, s2 = mean_and_variance(d)
     return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
 
 
 def welch(a: Floats, b: Floats) -> Pivot:
-    """Welch's t of the difference of the means of two samples (..., n_A) and (..., n_B)."""
+    """Return Welch's t of the difference of the means of two samples (..., n_A) and (..., n_B)."""
     mean_a, s2_a = mean_and_variance(a)
     mean_b, s2_b = mean_and_variance(b)
-    of_a = s2_a / a.shape[-1]
-    of_b = s2_b / b.shape[-1]
-    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
-    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
+    v_a = s2_a / a.shape[-1]
+    v_b = s2_b / b.shape[-1]
+    df = welch_df(v_a, a.shape[-1] - 1, v_b, b.shape[-1] - 1)
+    return Pivot(mean_b - mean_a, v_a + v_b, StudentT(df))
 
 
 def standardise(
@@ -129,7 +129,7 @@ def standardise(
 def pvalue_of_tails(
     above: Callable[[], Floats], below: Callable[[], Floats], side: Alternative
 ) -> Floats:
-    """The chance of one tail, or twice the smaller of both; what is not needed is not computed."""
+    """Return the chance of one tail, or twice the smaller one; compute only what is needed."""
     if side == "greater":
         return above()
     if side == "less":
@@ -138,12 +138,12 @@ def pvalue_of_tails(
 
 
 def is_any_true(mask: NDArray[np.bool_]) -> bool:
-    """Whether any is true; a single one is asked directly, which takes a tenth of the time."""
+    """Whether any value is true; a shortcut makes single values ten times as fast."""
     return bool(mask if mask.ndim == 0 else mask.any())
 
 
 def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 5) -> None:
-    """Say which data sets have no spread, at the line that called the method, if there are any."""
+    """Warn of data sets without spread, if there are any, at the line that called the method."""
     if not is_any_true(flat):
         return
     warnings.warn(
@@ -156,14 +156,14 @@ def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 5) -> None:
 
 
 class Variance(NamedTuple):
-    """What an estimate of a variance states: the variance, and its bias in words."""
+    """The variance that a method estimates, and its bias in words."""
 
     value: Floats
     bias: str
 
 
 class Answer(Generic[E]):
-    """What other methods state: which estimate it is, and the fields that are its own."""
+    """The kind of an estimate and its fields, for methods that return no pivot and no variance."""
 
     def __init__(self, kind: type[E], **fields: Any) -> None:
         self.kind = kind
@@ -335,41 +335,43 @@ def _compute(
     return estimate
 
 
-def _without_spread(found: Any, entry: Method, data: tuple[Any, ...]) -> Any:
-    """Warn where the standard error is 0; where the data differ all the same nothing is known."""
-    flat = found.standard_error == 0
+def _without_spread(estimate: Any, entry: Method, data: tuple[Any, ...]) -> Any:
+    """Warn where the standard error is 0, and make it infinite where the data differ."""
+    flat = estimate.standard_error == 0
     if not is_any_true(flat):
-        return found
+        return estimate
     warn_degenerate(flat, stacklevel=5)
     # a variance of 0 although the data differ comes from a method that looks at part of them only
     blind = flat & entry.takes.differ(data, ROUNDING)
     return replace(
-        found,
-        statistic=np.where(blind, 0.0, found.statistic)[()],
-        standard_error=np.where(blind, np.inf, found.standard_error)[()],
+        estimate,
+        statistic=np.where(blind, 0.0, estimate.statistic)[()],
+        standard_error=np.where(blind, np.inf, estimate.standard_error)[()],
     )
 
 
-def _in_units_of_data(found: E, unit: float, null: float) -> E:
+def _in_units_of_data(estimate: E, unit: float, null: float) -> E:
     """Return an estimate in the units of the data again."""
-    changed = {name: getattr(found, name) * unit**power for name, power in found.units.items()}
-    if isinstance(found, TestEstimate):
+    changed = {
+        name: getattr(estimate, name) * unit**power for name, power in estimate.units.items()
+    }
+    if isinstance(estimate, TestEstimate):
         changed["null"] = null
-    return replace(found, **changed)
+    return replace(estimate, **changed)
 
 
-def _stamp(found: E, entry: Method, about: Estimand) -> E:
+def _stamp(estimate: E, entry: Method, about: Estimand) -> E:
     """Give an estimate the name, the estimand and the card of its method."""
-    if found.estimand.said:
-        about = about.at(found.estimand.size)
-    return replace(found, method=entry.key, estimand=about, card=entry.card)
+    if estimate.estimand.said:
+        about = about.at(estimate.estimand.size)
+    return replace(estimate, method=entry.key, estimand=about, card=entry.card)
 
 
 def _on_losses(
     function: Callable[..., Estimate],
     entry: Method,
     run: Callable[..., Any] | None,
-    asked: Question,
+    question: Question,
     options: Mapping[str, Any],
 ) -> Estimate:
     """
@@ -378,32 +380,32 @@ def _on_losses(
     The estimand is that of the measure, at the design's size.
     """
     about = entry.estimand
-    # nobody knows the size of training sets of models that were trained elsewhere
-    if not asked.partition.kind.about:
-        about = about.at(entry.n_train(asked.partition))
-    if asked.a is None:
+    # the training sizes of models that were trained elsewhere are not known
+    if not question.partition.kind.about:
+        about = about.at(entry.n_train(question.partition))
+    if question.a is None:
         about = about.alone()
-    found: Any = None
+    estimate: Any = None
     if run is not None:
-        found = run(asked, **select_keywords(run, options))
-    if found is not None and not isinstance(found, Estimate):
-        found = _estimate_of_formula(
-            found, options.get("null", 0.0), options.get("alternative", "two-sided")
+        estimate = run(question, **select_keywords(run, options))
+    if estimate is not None and not isinstance(estimate, Estimate):
+        estimate = _estimate_of_formula(
+            estimate, options.get("null", 0.0), options.get("alternative", "two-sided")
         )
-    if type(found) is PivotEstimate:
-        found = _without_spread(found, entry, ())
-    if found is None:
-        known = entry.known_arguments(asked, options)
-        found = _compute(function, entry, entry.takes.read(asked), {**known, **options})
-    estimate: Estimate = _stamp(found, entry, about)
-    return estimate
+    if type(estimate) is PivotEstimate:
+        estimate = _without_spread(estimate, entry, ())
+    if estimate is None:
+        known = entry.known_arguments(question, options)
+        estimate = _compute(function, entry, entry.takes.read(question), {**known, **options})
+    stamped: Estimate = _stamp(estimate, entry, about)
+    return stamped
 
 
 def ordinary_unit(*values: Floats) -> float:
     """
-    A power of 2 in which the largest value is ordinary.
+    Return a power of 2 in whose units the largest value has an ordinary size.
 
-    It is mostly 1, which the sum of squares shows at once.
+    It is mostly 1, and then the sum of squares alone shows it.
     """
     small, large = _ORDINARY
     squares = sum(float(np.vdot(v, v)) for v in values)
@@ -417,7 +419,7 @@ def ordinary_unit(*values: Floats) -> float:
 
 
 def _family(estimate: type[Estimate]) -> Family:
-    """What an estimate is: a test, a variance, a posterior, or an answer about all at once."""
+    """Return the family of an estimate: test, variance, posterior, or else omnibus."""
     families: dict[type[Estimate], Family] = {
         TestEstimate: "test",
         VarianceEstimate: "variance",

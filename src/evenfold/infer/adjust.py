@@ -20,8 +20,6 @@ from evenfold.infer._registry import Method, methods, select
 from evenfold.infer.inputs import Question
 from evenfold.infer.max_t import MaxT
 
-# What an adjustment is: from p-values to adjusted ones, and the level of simultaneous intervals.
-
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Adjustment:
@@ -31,11 +29,11 @@ class Adjustment:
     Attributes
     ----------
     key, words : str
-        Its name, and what people call it.
+        Its key and its name in words.
     why : str
         When the chance of any false rejection is at most the level.
     rule : callable, optional
-        From p-values (..., k) to adjusted ones; none where the intervals' own level says them.
+        From p-values (..., k) to adjusted ones; None if the intervals' own level decides.
     all_pairs : bool
         Whether it rests on what the equality of some algorithms says of others, so that all pairs
         are needed.
@@ -90,7 +88,7 @@ ADJUSTMENTS: Registry[Adjustment] = Registry("adjustment", "evenfold.adjustments
 
 def step_down(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
     """
-    Adjusted p-values that never fall from the smallest p-value on.
+    Return adjusted p-values that never fall from the smallest p-value on.
 
     The function ``each`` takes the sorted p-values.
     """
@@ -98,7 +96,7 @@ def step_down(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
 
 
 def step_up(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
-    """Adjusted p-values that never rise from the largest p-value on."""
+    """Return adjusted p-values that never rise from the largest p-value on."""
     return _adjust_stepwise(
         p, lambda q: np.minimum.accumulate(each(q)[..., ::-1], axis=-1)[..., ::-1]
     )
@@ -116,7 +114,7 @@ def _adjust_stepwise(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
 def stepping_down(
     key: str, words: str, why: str, factors: Callable[[Floats], Floats], **known: Any
 ) -> Adjustment:
-    """A step-down adjustment that multiplies sorted p-values by factors."""
+    """Return a step-down adjustment that multiplies sorted p-values by factors."""
     return Adjustment(
         key=key,
         words=words,
@@ -164,14 +162,14 @@ def true_counts(K: int) -> frozenset[int]:
 
 
 def _factors(pairs: int) -> Floats:
-    """t_i of Shaffer's static procedure: the most that can be true when i − 1 are false."""
+    """Return t_i of Shaffer's static procedure: how many can be true when i − 1 are false."""
     possible = np.array(sorted(true_counts(algorithms_of(pairs))))
     return possible[np.searchsorted(possible, np.arange(pairs, 0, -1), side="right") - 1]
 
 
 def partitions(K: int) -> Iterator[tuple[int, ...]]:
     """
-    All ways to put K algorithms into blocks, each as the block of every algorithm.
+    Yield all ways to put K algorithms into blocks, each as the block of every algorithm.
 
     Examples
     --------
@@ -188,7 +186,7 @@ def partitions(K: int) -> Iterator[tuple[int, ...]]:
 
 @cache
 def _exhaustive(K: int) -> NDArray[np.bool_]:
-    """Every exhaustive set as a row of pairs, those of ``combinations(range(K), 2)``."""
+    """Return every exhaustive set as a row of pairs, those of ``combinations(range(K), 2)``."""
     blocks = np.array(list(partitions(K)))
     first, second = np.array(list(combinations(range(K), 2))).T
     sets: NDArray[np.bool_] = blocks[:, first] == blocks[:, second]
@@ -196,7 +194,7 @@ def _exhaustive(K: int) -> NDArray[np.bool_]:
 
 
 def _bergmann_hommel(p: Floats) -> Floats:
-    """Largest |I|·min{p of I} over the exhaustive sets I that hold a pair."""
+    """Return the largest |I|·min{p of I} over the exhaustive sets I that hold a pair."""
     K = algorithms_of(p.shape[-1])
     BERGMANN_HOMMEL.check("how", K)
     sets = _exhaustive(K)
@@ -224,11 +222,11 @@ BERGMANN_HOMMEL = Adjustment(
     why_most=f"it goes through all partitions of them, 21147 for {_MOST} and 115975 for "
     f"{_MOST + 1}",
 )
-for _one in (SHAFFER, BERGMANN_HOMMEL):
-    ADJUSTMENTS.add(_one.key, _one)
+for _adjustment in (SHAFFER, BERGMANN_HOMMEL):
+    ADJUSTMENTS.add(_adjustment.key, _adjustment)
 
 
-# Adjustments that look at the order of the p-values only.
+# Adjustments that use the order of the p-values only.
 
 
 _ALWAYS = "whatever the dependence of the tests"
@@ -239,17 +237,17 @@ _POSITIVE = (
 
 
 def _remaining_tests(p: Floats) -> Floats:
-    """How many tests are left at each step: k, k − 1, …, 1."""
+    """Return how many tests are left at each step: k, k − 1, …, 1."""
     return np.arange(p.shape[-1], 0, -1, dtype=float)
 
 
 def _all_tests(p: Floats) -> Floats:
-    """All k tests, at each step."""
+    """Return k for each step."""
     return np.full_like(p, p.shape[-1])
 
 
 def _step_ratios(p: Floats) -> Floats:
-    """k/i: the exponents of Finner's steps, the factors of Benjamini and Hochberg's."""
+    """Return k/i, Finner's exponents and Benjamini and Hochberg's factors."""
     k = p.shape[-1]
     return np.asarray(k / np.arange(1, k + 1))
 
@@ -262,28 +260,26 @@ def _finner(p: Floats) -> Floats:
 
 def _hommel(p: Floats) -> Floats:
     """
-    Hommel's adjusted p-values.
+    Return Hommel's adjusted p-values.
 
-    It is Simes' test closed over all intersections, computed by Wright's algorithm (1992).
-
-    For every size s of an intersection the smallest Simes p-value that one of that size with p_i
-    can have.
+    They close Simes' test over all intersections. Wright's algorithm (1992) computes, for every
+    size s, the smallest Simes p-value of an intersection of that size that holds p_i.
     """
     order = np.argsort(p, axis=-1, kind="stable")
     q = np.take_along_axis(p, order, axis=-1)
     k = p.shape[-1]
     rank = np.arange(1, k + 1)
-    found = np.broadcast_to((k * q / rank).min(axis=-1, keepdims=True), q.shape).copy()
-    floor = found.copy()
+    adjusted_sorted = np.broadcast_to((k * q / rank).min(axis=-1, keepdims=True), q.shape).copy()
+    floor = adjusted_sorted.copy()
     for s in range(k - 1, 1, -1):
-        first = k - s + 1  # those tests that are not among the s − 1 largest
+        first = k - s + 1  # how many tests are not among the s − 1 largest
         among = (s * q[..., first:] / np.arange(2, s + 1)).min(axis=-1, keepdims=True)
         floor[..., :first] = np.minimum(s * q[..., :first], among)
         floor[..., first:] = floor[..., first - 1 : first]
-        found = np.maximum(found, floor)
-    found = np.minimum(np.maximum(found, q), 1.0)
+        adjusted_sorted = np.maximum(adjusted_sorted, floor)
+    adjusted_sorted = np.minimum(np.maximum(adjusted_sorted, q), 1.0)
     adjusted = np.empty_like(p)
-    np.put_along_axis(adjusted, order, found, axis=-1)
+    np.put_along_axis(adjusted, order, adjusted_sorted, axis=-1)
     return adjusted
 
 
@@ -315,7 +311,7 @@ NONE = stepping_down(
 
 
 def _harmonic(k: int) -> float:
-    """1 + 1/2 + … + 1/k, the price of any dependence."""
+    """Return 1 + 1/2 + … + 1/k, the factor that allows for any dependence."""
     return float((1 / np.arange(1, k + 1)).sum())
 
 
@@ -333,7 +329,7 @@ BENJAMINI_YEKUTIELI = Adjustment(
     "the tests",
     rule=lambda p: step_up(p, lambda q: q * _step_ratios(q) * _harmonic(q.shape[-1])),
 )
-for _one in (
+for _adjustment in (
     HOLM,
     BONFERRONI,
     HOCHBERG,
@@ -343,10 +339,7 @@ for _one in (
     BENJAMINI_HOCHBERG,
     BENJAMINI_YEKUTIELI,
 ):
-    ADJUSTMENTS.add(_one.key, _one)
-
-
-# From the losses of a run to the joint law of several questions about them.
+    ADJUSTMENTS.add(_adjustment.key, _adjustment)
 
 
 def jointly(
@@ -408,8 +401,8 @@ def joint_values(
     losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]
 ) -> list[Floats]:
     """Return, for every pair, the values whose mean its statistic is about."""
-    asked = [Question.of(losses, b, a, entry.key) for a, b in pairs]
-    return [entry.takes.jointly(one) for one in asked]
+    questions = [Question.of(losses, b, a, entry.key) for a, b in pairs]
+    return [entry.takes.jointly(question) for question in questions]
 
 
 def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
@@ -489,25 +482,23 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
             "pvalues",
             f"pvalues must be one or more numbers from 0 to 1 but got {short_repr(pvalues)}.",
         )
-    known = {key: one.rule for key, one in ADJUSTMENTS.items() if one.rule is not None}
-    return known[one_of("how", how, known)](p)
+    rules = {key: entry.rule for key, entry in ADJUSTMENTS.items() if entry.rule is not None}
+    return rules[one_of("how", how, rules)](p)
 
 
-# Proposals that come one after another on the same items.
-#
-# The level of each, so that all together keep α.
+# Several proposals come one after another on the same items. These are the levels of each that
+# keep α for all of them together.
 
-
-# share of the level for histories without a keep; each further keep has a fifth
+# share of the level of histories without a keep; each further keep multiplies it by a fifth
 _BEFORE_THE_FIRST_KEEP = 0.8
 
 
 def spending_weight(j: int, horizon: int | None = None) -> float:
     """
-    Share of the level that the j-th proposal may spend; over all proposals they sum to 1.
+    Return the share of the level that the j-th proposal may spend; all shares sum to 1.
 
-    Without a horizon 6/(π²j²), which never runs out; with one 1/J for each of J proposals, 0
-    beyond.
+    Without a horizon it is 6/(π²j²), which never runs out. With a horizon J it is 1/J for each of J
+    proposals, and 0 beyond.
 
     Examples
     --------
@@ -523,13 +514,13 @@ def spending_weight(j: int, horizon: int | None = None) -> float:
 
 
 def remaining_weight(j: int, horizon: int | None = None) -> float:
-    """Share of the level that is left after j proposals."""
+    """Return the share of the level that is left after j proposals."""
     return max(0.0, 1 - sum(spending_weight(i, horizon) for i in range(1, j + 1)))
 
 
 def history_weight(before: int, keeps: int) -> float:
     """
-    Share of a proposal's level where the proposer saw keep or discard of all proposals before it.
+    Return the share of a proposal's level if its proposer saw all decisions before it.
 
     What is proposed next is then one of finitely many fixed proposals, one for each history of
     decisions. The histories with k keeps among ``before`` proposals are C(before, k); they share
@@ -547,11 +538,11 @@ def history_weight(before: int, keeps: int) -> float:
 
 def lond_level(j: int, keeps: int, level: float, horizon: int | None = None) -> float:
     """
-    Level of the j-th proposal for which the expected share of false keeps is at most ``level``.
+    Return the level of the j-th proposal that bounds the expected share of false keeps.
 
-    Reshaped LOND (Zrnic, Ramdas and Jordan 2021): γ_j·α·β_j(keeps + 1) with β_j(r) = r / (1 + 1/2 +
-    … + 1/j), valid whatever the dependence of the p-values, as each is valid for its own
-    hypothesis.
+    This is reshaped LOND (Zrnic, Ramdas and Jordan 2021): γ_j·α·β_j(keeps + 1) with β_j(r) = r / (1
+    + 1/2 + … + 1/j). The expected share is at most ``level`` whatever the dependence of the
+    p-values, as each is valid for its hypothesis.
 
     Examples
     --------

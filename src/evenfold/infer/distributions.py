@@ -11,13 +11,8 @@ from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite, splits
 from evenfold.infer._base import ordinary_unit
 
-# Quantiles of two models on the same items.
-#
-# The difference of medians, or of the slowest one in twenty.
-
-
-_ROOM = 20_000_000  # numbers that are held at once
-_FEWEST = 5  # items beyond a quantile, below which no interval holds
+_ROOM = 20_000_000  # numbers that are held in memory at once
+_FEWEST = 5  # with fewer items beyond a quantile no interval holds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -36,7 +31,7 @@ class QuantileDifference:
     level : float
         One minus the confidence of the interval.
     items : int
-        How many items both models met.
+        How many items both models have values on.
 
     Examples
     --------
@@ -53,7 +48,7 @@ class QuantileDifference:
     items: int
 
     def confidence_interval(self) -> tuple[float, float]:
-        """Lower and upper limit at 1 − level."""
+        """Return the lower and upper limit at 1 − level."""
         return self.low, self.high
 
 
@@ -80,7 +75,7 @@ def quantile_difference(
     draws : int, default 2000
         Bootstrap samples.
     random_state : int, default 0
-        Their seed.
+        The seed of the samples.
 
     Returns
     -------
@@ -93,9 +88,9 @@ def quantile_difference(
     interpolated.
 
     *Validity.* The answer is about these models on further items. At least five items must lie
-    beyond the quantile on either side: 100 for P95, else it is refused. On log-normal and on
-    heavy-tailed latencies that hang together it covers .96 to .98 (± .006), P50 of 50 items and P95
-    of 100 items alike: somewhat cautious.
+    beyond the quantile on either side, 100 items for P95; fewer are refused. On correlated
+    log-normal and heavy-tailed latencies the interval covers .96 to .98 (± .006) for P50 of 50
+    items and for P95 of 100 items, so it is somewhat conservative.
 
     References
     ----------
@@ -110,18 +105,18 @@ def quantile_difference(
     >>> found.low < found.value < found.high < 0
     True
     """
-    of_a = splits("a", a)
-    of_b = splits("b", b)
-    if of_a.ndim != 1 or of_a.shape != of_b.shape:
+    values_a = splits("a", a)
+    values_b = splits("b", b)
+    if values_a.ndim != 1 or values_a.shape != values_b.shape:
         refuse(
             "b",
             "a and b must each have one value per item, of the same items, but got shapes "
-            f"{of_a.shape} and {of_b.shape}.",
+            f"{values_a.shape} and {values_b.shape}.",
         )
     q = fraction("q", q)
     level = fraction("level", level)
-    n = len(of_a)
-    beyond = max(min(q, 1 - q), np.finfo(float).eps)  # a share that can be told from none
+    n = len(values_a)
+    beyond = max(min(q, 1 - q), np.finfo(float).eps)  # above 0, for the division below
     if beyond * n < _FEWEST:
         needed = int(np.ceil(_FEWEST / beyond - 1e-9))
         refuse(
@@ -132,16 +127,17 @@ def quantile_difference(
     integer("draws", draws, low=100)
     rng = stream(integer("random_state", random_state, low=0), "quantiles")
     differences = np.concatenate(
-        [_resample_quantiles(of_a, of_b, q, rng, count) for count in _parcels(draws, n)]
+        [_resample_quantiles(values_a, values_b, q, rng, count) for count in _parcels(draws, n)]
     )
     low, high = np.quantile(differences, [level / 2, 1 - level / 2])
-    quantiles = [float(np.quantile(one, q)) for one in (of_a, of_b)]
+    quantile_a = float(np.quantile(values_a, q))
+    quantile_b = float(np.quantile(values_b, q))
     return QuantileDifference(
-        value=quantiles[1] - quantiles[0],
+        value=quantile_b - quantile_a,
         low=float(low),
         high=float(high),
-        of_a=quantiles[0],
-        of_b=quantiles[1],
+        of_a=quantile_a,
+        of_b=quantile_b,
         q=q,
         level=level,
         items=n,
@@ -157,22 +153,20 @@ def _parcels(draws: int, n: int) -> list[int]:
 def _resample_quantiles(
     a: Floats, b: Floats, q: float, rng: np.random.Generator, count: int
 ) -> Floats:
-    """Differences of quantiles of resampled items; both models of an item go together."""
+    """Return differences of quantiles of resampled items, with both values of an item together."""
     drawn = rng.integers(len(a), size=(count, len(a)))
     place = q * (len(a) - 1)
     below = int(place)
     above = min(below + 1, len(a) - 1)
-    found = []
+    quantiles = []
     for values in (a, b):
-        some = np.partition(values[drawn], (below, above), axis=1)
-        found.append(some[:, below] + (place - below) * (some[:, above] - some[:, below]))
-    return np.asarray(found[1] - found[0])
+        ordered = np.partition(values[drawn], (below, above), axis=1)
+        step = ordered[:, above] - ordered[:, below]
+        quantiles.append(ordered[:, below] + (place - below) * step)
+    return np.asarray(quantiles[1] - quantiles[0])
 
 
-# Almost stochastic order: how far two samples of scores are from one being above the other.
-
-
-_LEAST = 2
+_LEAST = 2  # scores of each algorithm
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -189,9 +183,9 @@ class AlmostOrder:
         Upper confidence bound of ε at ``level``, deepsig's ε_min: below the threshold, usually ½ or
         .2, B is called almost stochastically better.
     standard_error : float
-        Of ε, by the bootstrap.
+        The standard error of ε, by the bootstrap.
     level : float
-        Of the bound.
+        The error level of the bound.
     """
 
     ratio: float
@@ -223,7 +217,7 @@ def almost_stochastic_order(
     resamples : int, default 1000
         Bootstrap samples.
     seed : int
-        Of the resamples.
+        The seed of the resamples.
 
     Returns
     -------
@@ -252,19 +246,22 @@ def almost_stochastic_order(
     >>> ef.infer.almost_stochastic_order(a, b).ratio
     0.0
     """
-    x, y = (_scores(name, values) for name, values in (("a", a), ("b", b)))
+    x = _scores("a", a)
+    y = _scores("b", b)
     if flag("lower_is_better", lower_is_better):
         x = -x
         y = -y
     unit = ordinary_unit(x, y)
     x = x / unit
     y = y / unit
-    level, z = fraction("level", level, high=0.5), float(Normal().isf(level))
+    level = fraction("level", level, high=0.5)
+    z = float(Normal().isf(level))
     ratio = float(_violation(x, y))
     rng = stream(integer("seed", seed, low=0), "stochastic-order")
     draws = integer("resamples", resamples, low=10, high=100_000)
-    again = [rng.choice(one, size=(draws, len(one))) for one in (x, y)]
-    error = float(np.std(_violation(*again)))
+    drawn_x = rng.choice(x, size=(draws, len(x)))
+    drawn_y = rng.choice(y, size=(draws, len(y)))
+    error = float(np.std(_violation(drawn_x, drawn_y)))
     return AlmostOrder(
         ratio=ratio,
         upper=float(np.clip(ratio + z * error, 0, 1)),
@@ -274,7 +271,7 @@ def almost_stochastic_order(
 
 
 def _violation(x: Floats, y: Floats) -> Floats:
-    """ε of y over x along the last axis; ½ where both are the same."""
+    """Return ε of y over x along the last axis, ½ where both are the same."""
     n = x.shape[-1]
     m = y.shape[-1]
     # steps of both, in units of 1/(nm)

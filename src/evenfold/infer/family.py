@@ -9,7 +9,6 @@ outcome follows from the interval.
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from math import inf
 from typing import Any, Literal
@@ -38,9 +37,9 @@ Names = tuple[str | None, str]  # A, none where an algorithm is estimated alone,
 Direction = Literal["better", "worse"]
 
 NOT_WORSE = "not-worse"
-_MOST_JOINT = 1000  # pairs whose joint distribution is simulated; more share by Bonferroni
-_FEW_VERDICTS = 10  # of fewer than these every one must be stable
-_STABLE_SHARE = 0.9  # of many verdicts, those that must be stable
+_MOST_JOINT = 1000  # more pairs than these share the level by Bonferroni
+_FEW_VERDICTS = 10  # if there are fewer, all must be stable
+_STABLE_SHARE = 0.9  # the share that must be stable if there are more
 
 
 def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
@@ -89,7 +88,7 @@ class Family:
 
     @property
     def entry(self) -> Method:
-        """What the registry says of the method."""
+        """Return what the registry says of the method."""
         return methods()[self.method]
 
     @property
@@ -99,14 +98,14 @@ class Family:
 
     @property
     def _side(self) -> str:
-        """The alternative that the method is asked for."""
+        """Return the alternative that the method tests."""
         if self.not_worse:
             return "two-sided"
         return self.alternative
 
     @property
     def limits(self) -> tuple[float, ...]:
-        """The values of B − A that a verdict compares the interval with."""
+        """Return the values of B − A that a verdict compares the interval with."""
         if self.margin == 0:
             return (0.0,)
         return (-self.margin, 0.0, self.margin)
@@ -115,7 +114,7 @@ class Family:
         self, partition: Partition, quantity: Quantity, *, weights: Floats | None = None
     ) -> None:
         """
-        Raise what the method would refuse of losses of this kind, before there are any.
+        Raise the error that the method would raise on losses of this kind, before there are any.
 
         One pair stands for all, because what a method refuses does not depend on who is compared.
         """
@@ -143,12 +142,15 @@ class Family:
         The verdicts are still without words, except for pairs to which the method is not
         applicable.
         """
-        found = {pair: self._ask(losses, pair) for pair in self.pairs}
-        members = [pair for pair, one in found.items() if _may_err(one)]
+        answers = {pair: self._ask(losses, pair) for pair in self.pairs}
+        members = [pair for pair, answer in answers.items() if _may_err(answer)]
         shared = self._shared_level(losses, members)
-        adjusted = self._adjust({pair: self._pvalue(one) for pair, one in found.items()}, shared)
-        answer = partial(self._answer, losses.quantity, shared)
-        return tuple(answer(pair, one, adjusted.get(pair)) for pair, one in found.items())
+        pvalues = {pair: self._pvalue(answer) for pair, answer in answers.items()}
+        adjusted = self._adjust(pvalues, shared)
+        return tuple(
+            self._result(losses.quantity, shared, pair, answer, adjusted.get(pair))
+            for pair, answer in answers.items()
+        )
 
     def alone(self, losses: Losses, name: str) -> tuple[float, float, float]:
         """
@@ -158,12 +160,12 @@ class Family:
         """
         try:
             with warnings.catch_warnings():
-                # what is to be said is said of the pairs
+                # the answers about pairs carry the warnings
                 warnings.simplefilter("ignore", EvenfoldWarning)
-                found = self._estimate(losses, (None, name), "two-sided")
+                answer = self._estimate(losses, (None, name), "two-sided")
         except EvenfoldError:
             return float(losses.means()[losses.index(name)]), -inf, inf
-        return limits(found.at(self.level))
+        return limits(answer.at(self.level))
 
     def _ask(self, losses: Losses, pair: Names) -> Estimate | NotApplicable:
         """Ask the method about one pair, or return the reason why it has no answer."""
@@ -174,7 +176,7 @@ class Family:
 
     def _estimate(self, losses: Losses, pair: Names, side: str) -> Estimate:
         a, b = pair
-        found = estimate(
+        answer = estimate(
             losses,
             self.method,
             challenger=b,
@@ -185,14 +187,14 @@ class Family:
             method_options=self.method_options,
         )
         _require_decision(self.entry, losses.partition.kind)
-        if isinstance(found, SequentialEstimate):
-            found = found.latest()  # every pair is judged on all repetitions that were run
-        return limit_to_range(found, losses, alone=a is None)
+        if isinstance(answer, SequentialEstimate):
+            answer = answer.latest()  # every pair is judged on all repetitions that were run
+        return limit_to_range(answer, losses, alone=a is None)
 
-    def _pvalue(self, found: Estimate | NotApplicable) -> float | None:
+    def _pvalue(self, answer: Estimate | NotApplicable) -> float | None:
         """Return the p-value of "no difference", which does not answer "not worse"."""
-        if isinstance(found, TestEstimate) and not self.not_worse:
-            return float(found.pvalue)
+        if isinstance(answer, TestEstimate) and not self.not_worse:
+            return float(answer.pvalue)
         return None
 
     def _shared_level(self, losses: Losses, members: Sequence[Names]) -> SharedLevel | None:
@@ -232,39 +234,39 @@ class Family:
         adjusted = adjustment_of(list(known.values()), self.adjust).tolist()
         return dict(zip(known, adjusted, strict=True))
 
-    def _answer(
+    def _result(
         self,
         quantity: Quantity,
         shared: SharedLevel | None,
         pair: Names,
-        found: Estimate | NotApplicable,
+        answer: Estimate | NotApplicable,
         adjusted: float | None,
     ) -> PairResult:
         a, b = pair
-        if isinstance(found, NotApplicable):
+        if isinstance(answer, NotApplicable):
             verdict = Verdict(
                 outcome=Outcome.NOT_APPLICABLE,
                 margin=self.margin,
                 level=self.level,
-                said=note("not-applicable", reason=str(found)),
+                said=note("not-applicable", reason=str(answer)),
             )
             return PairResult(baseline=a, challenger=b, level=self.level, verdict=verdict)
         level = self.level
         if self.not_worse:
             level = 2 * level
-        at = found.at(level, shared)
+        at = answer.at(level, shared)
         value, low, high = limits(at)
-        own = at.error(None)
+        error = at.error(None)
         if self.not_worse:
-            own = own / 2
-        answer = PairResult(
-            baseline=a, challenger=b, estimate=at, value=value, low=low, high=high, level=own
+            error = error / 2
+        result = PairResult(
+            baseline=a, challenger=b, estimate=at, value=value, low=low, high=high, level=error
         )
         if a is None:
-            return answer
+            return result
         withheld = bool(at.undecided)
         return replace(
-            answer,
+            result,
             pvalue=self._pvalue(at),
             adjusted_pvalue=adjusted,
             outcome=str(self.decide(quantity, low, high, withheld=withheld)),
@@ -346,16 +348,16 @@ def are_settled(families: Sequence[Sequence[PairResult]], *, goal: float) -> boo
 
 
 def _is_settled(answer: PairResult, *, all_reject: bool, goal: float) -> bool:
-    found = answer.estimate
-    if isinstance(found, SequentialEstimate):
-        return all_reject or int(found.stopped_at) == found.plan.M or not _is_open(answer)
-    if not isinstance(found, InfluenceEstimate) or found.between is None:
-        return True  # nothing that more repetitions of this run could settle
+    test = answer.estimate
+    if isinstance(test, SequentialEstimate):
+        return all_reject or int(test.stopped_at) == test.plan.M or not _is_open(answer)
+    if not isinstance(test, InfluenceEstimate) or test.between is None:
+        return True  # more repetitions of this run could settle nothing
     if answer.baseline is None:
-        return bool(found.is_steady) and int(np.asarray(found.m)) >= NOT_BEFORE
+        return bool(test.is_steady) and int(np.asarray(test.m)) >= NOT_BEFORE
     if answer.replicability is None:
-        return False  # a few examples outweigh all others: only the last look may say so
-    return bool(is_stable(answer.replicability, all_reject, int(np.asarray(found.m)), goal=goal))
+        return False  # a few examples outweigh all others, which only the last look may report
+    return bool(is_stable(answer.replicability, all_reject, int(np.asarray(test.m)), goal=goal))
 
 
 def _is_open(answer: PairResult) -> bool:
@@ -363,24 +365,24 @@ def _is_open(answer: PairResult) -> bool:
 
 
 def _in_order_of_names(pair: Names) -> Names:
-    """Return a pair whose first name is the smaller one: a test of two sides has no direction."""
+    """Return a pair with the smaller name first, as a two-sided test has no direction."""
     a, b = pair
     if a is None or a <= b:
         return pair
     return b, a
 
 
-def _may_err(found: Estimate | NotApplicable) -> bool:
-    """Whether a pair is a member of its family: one that shows no spread at all cannot reject."""
-    if isinstance(found, NotApplicable):
+def _may_err(answer: Estimate | NotApplicable) -> bool:
+    """Whether a test could reject a true hypothesis, which one without any spread cannot."""
+    if isinstance(answer, NotApplicable):
         return False
-    if not isinstance(found, TestEstimate):
+    if not isinstance(answer, TestEstimate):
         return True
-    return not (bool(np.all(found.standard_error == 0)) and float(found.pvalue) == 1)
+    return not (bool(np.all(answer.standard_error == 0)) and float(answer.pvalue) == 1)
 
 
 def _require_decision(entry: Method, kind: Kind) -> None:
-    """Refuse a method that decides no pair, and say which ones do."""
+    """Refuse a method that decides no pair, and name methods that do."""
     if entry.family == "omnibus":
         raise NotApplicable(
             f"method {entry.key!r} is a test without an interval and decides no pair; use "

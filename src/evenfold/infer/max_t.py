@@ -1,5 +1,5 @@
 """
-Several t-tests on the same splits: the chance that any of them errs, from how they hang together.
+Several t-tests on the same splits: the chance that any of them errs, from their correlation.
 
 A t statistic on J values is the angle between the vector of values and the direction (1, ..., 1):
 large where the angle is small. Under the null that direction is as good as a random one, so a test
@@ -23,7 +23,7 @@ from evenfold.core.sharing import NODES, SharedLevel
 from evenfold.infer._arrays import hypothesis, splits
 from evenfold.infer._base import ROUNDING
 
-# beyond _MANY tests fewer draws do: their error is relative
+# for more than _MANY tests fewer draws are enough, as their error is relative
 _DRAWS = 2**14
 _FEWER = 2**12
 _MANY = 20
@@ -105,13 +105,13 @@ class MaxT:
 
     @cached_property
     def shared(self) -> SharedLevel:
-        """The same as a plain value, which estimates carry."""
+        """The joint law as a plain value, which estimates carry."""
         return self._share(1.0)
 
     @cached_property
     def shared_by_bounds(self) -> SharedLevel:
         """
-        The same for pairs of one-sided bounds, which have half of the level each.
+        The joint law of pairs of one-sided bounds, which have half of the level each.
 
         The tests must be one-sided. A pair of bounds at level e errs on the side that was asked
         about with probability e/2.
@@ -153,7 +153,7 @@ class MaxT:
 
 
 def _coordinates(unit: Floats) -> Floats:
-    """The same unit vectors in as few dimensions as they span."""
+    """Return the same unit vectors in as few dimensions as they span."""
     left, size, _ = np.linalg.svd(unit, full_matrices=False)
     rank = int((size > 1e-9 * size[0]).sum())
     return cast("Floats", left[:, :rank] * size[:rank])
@@ -164,8 +164,8 @@ class _Caps:
     """
     Random directions, drawn once.
 
-    How deep each is in its cap; and how far the centre of its cap, and the way aside from there,
-    reach along the centre of every cap.
+    The arrays say how deep each direction is in its cap, and how far the centre of its cap and the
+    way aside from there reach along the centre of every cap.
     """
 
     df: float
@@ -183,9 +183,9 @@ class _Caps:
             n = _FEWER
         rng = stream(0, "max-t")
         test = np.arange(n) % tests
-        own = directions[test]
+        centres = directions[test]
         aside = rng.standard_normal((n, dimensions))
-        aside -= np.einsum("nd,nd->n", aside, own)[:, None] * own
+        aside -= np.einsum("nd,nd->n", aside, centres)[:, None] * centres
         if np.isfinite(df):
             # a uniform direction in the df dimensions at right angles to the cap's centre
             rest = rng.chisquare(df + 1 - dimensions, n) if df + 1 > dimensions else 0.0
@@ -199,7 +199,7 @@ class _Caps:
         )
 
     def effective(self, per_test: float) -> float:
-        """The number of independent tests that would err as often: tests·E(1/count)."""
+        """Return how many independent tests would err as often: tests·E(1/count)."""
         if self.two_sided:
             tail = per_test / 2
         else:
@@ -214,7 +214,7 @@ class _Caps:
         return float(self.centres.shape[1] * np.mean(1 / counts))
 
     def _length_along(self, tail: Floats) -> tuple[Floats, Floats]:
-        """Length along the centre of a cap at a tail probability, and the width left aside."""
+        """Return the length along a cap's centre at a tail probability, and the width aside."""
         if np.isinf(self.df):
             return Normal().isf(tail), np.ones_like(tail)
         t = t_quantile(self.df, tail)

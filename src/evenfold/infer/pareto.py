@@ -124,47 +124,53 @@ def pareto_set(
             f"higher_is_better must be among {', '.join(map(repr, objectives))} but got "
             f"{short_repr(unknown[0])}.",
         )
-    arrays = {str(name): finite(f"objectives[{name!r}]", one) for name, one in objectives.items()}
-    widths = {one.shape[-1] if one.ndim else 0 for one in arrays.values()}
-    if len(widths) > 1 or min(widths) < 2 or any(one.ndim not in (1, 2) for one in arrays.values()):
-        refuse(
-            "objectives",
-            "objectives must be arrays of shape (items, models) or (models,), of the same two or "
-            "more models, but got the shapes "
-            f"{', '.join(str(array.shape) for array in arrays.values())}.",
-        )
-    turned = {name: -one if name in higher_is_better else one for name, one in arrays.items()}
-    each = np.array(
-        [
-            _exactly(one) if one.ndim == 1 else _one_sided_pvalues(one, name)
-            for name, one in turned.items()
-        ]
-    )
-    if all(one.ndim == 1 for one in arrays.values()):
-        each = np.concatenate([each, _some_better(list(turned.values()))[None]])
-    raw = each.max(axis=0)
+    arrays = {
+        str(name): finite(f"objectives[{name!r}]", values) for name, values in objectives.items()
+    }
+    _require_shapes([array.shape for array in arrays.values()])
+    losses = {name: -array if name in higher_is_better else array for name, array in arrays.items()}
+    pvalues = [
+        _exact_pvalues(values) if values.ndim == 1 else _one_sided_pvalues(values, name)
+        for name, values in losses.items()
+    ]
+    if all(values.ndim == 1 for values in losses.values()):
+        pvalues.append(_some_better(list(losses.values())))
+    raw = np.max(pvalues, axis=0)
     apart = ~np.eye(len(raw), dtype=bool)
     pvalue = np.ones(raw.shape)
     pvalue[apart] = adjustment(raw[apart], "holm")
-    means = np.array([one if one.ndim == 1 else one.mean(axis=0) for one in arrays.values()])
+    means = np.array(
+        [array if array.ndim == 1 else array.mean(axis=0) for array in arrays.values()]
+    )
     return ParetoSet(
         dominates=pvalue <= level, pvalue=pvalue, means=means, objectives=tuple(arrays), level=level
     )
 
 
-def _exactly(values: Floats) -> Floats:
-    """0 where i is no worse than j, 1 elsewhere."""
+def _require_shapes(shapes: list[tuple[int, ...]]) -> None:
+    """Refuse other shapes than (items, models) and (models,) of the same two or more models."""
+    widths = {shape[-1] if shape else 0 for shape in shapes}
+    if len(widths) > 1 or min(widths) < 2 or any(len(shape) not in (1, 2) for shape in shapes):
+        refuse(
+            "objectives",
+            "objectives must be arrays of shape (items, models) or (models,), of the same two or "
+            f"more models, but got the shapes {', '.join(map(str, shapes))}.",
+        )
+
+
+def _exact_pvalues(values: Floats) -> Floats:
+    """Return 0 where i is no worse than j, and 1 elsewhere."""
     return np.where(values[:, None] > values, 1.0, 0.0)
 
 
 def _some_better(values: list[Floats]) -> Floats:
-    """0 where i is better than j in some objective: equals do not dominate each other."""
-    better = np.any([one[:, None] < one for one in values], axis=0)
+    """Return 0 where i is better than j in some objective, as equals do not dominate."""
+    better = np.any([column[:, None] < column for column in values], axis=0)
     return np.where(better, 0.0, 1.0)
 
 
 def _one_sided_pvalues(values: Floats, name: str) -> Floats:
-    """One-sided p-values of "i is not below j" for all ordered pairs."""
+    """Return the one-sided p-values of "i is not below j" for all ordered pairs."""
     n = len(values)
     if n < 2:
         refuse(
@@ -173,11 +179,11 @@ def _one_sided_pvalues(values: Floats, name: str) -> Floats:
             f"got {n} item.",
         )
     covariance = np.atleast_2d(np.cov(values.T)) / n
-    own = np.diag(covariance)
-    variance = own[:, None] + own - 2 * covariance
+    variances = np.diag(covariance)
+    variance = variances[:, None] + variances - 2 * covariance
     gap = values.mean(axis=0)[:, None] - values.mean(axis=0)
-    flat = variance <= 1e-13 * (own[:, None] + own)
+    flat = variance <= 1e-13 * (variances[:, None] + variances)
     t = gap / np.sqrt(np.where(flat, 1.0, variance))
-    # a gap without spread is as sure as so many items of one sign can make it
+    # a gap without spread is as sure as n items of one sign can make it
     sure = np.where(gap < 0, 0.5**n, 1.0)
     return np.where(flat, sure, special.stdtr(n - 1, t))

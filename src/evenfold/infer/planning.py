@@ -22,15 +22,15 @@ from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.one_test_set.tango_exact import FlipsEstimate, tango_power
 from evenfold.infer.tables.kernels import Codes, CrossedComponents, MixedT, clustered_variance
 
-_USUAL = 0.8  # the power at which a drop is looked for where neither a margin nor a drop was said
-_CORRECTIONS = 4  # of a drop that was found by a normal law, where the exact one differs
-_DOUBLINGS = 12  # of a first guess; what takes more is no advice
+_USUAL = 0.8  # the default power
+_CORRECTIONS = 4  # steps from the drop of a normal law to that of the exact one
+_DOUBLINGS = 12  # of a first guess; a larger number would be no useful advice
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class PowerOfGate:
     """
-    How often a gate stops a drop, and lets no change pass.
+    How often a gate stops a drop, and how often it lets an equal challenger pass.
 
     Attributes
     ----------
@@ -39,14 +39,14 @@ class PowerOfGate:
     passes : function
         How often one that is as good is called not worse.
     likely_catch : function of a drop
-        What ``catches`` is close to, at no cost: where an exact law takes long, a normal one.
+        A fast approximation of ``catches``, by a normal law where the exact one takes long.
     likely_pass : function of a margin and a number
-        How often about one that is as good is called not worse by more than a margin, with so many
+        About how often one that is as good is called not worse by more than a margin, with so many
         times as many examples.
     margin : float
         The margin of the gate.
     differ : float or None
-        The share of examples on which both differ, where the power rests on it.
+        The share of examples on which both differ, if the power depends on it.
     """
 
     catches: Callable[[float], float]
@@ -70,9 +70,10 @@ class PowerOfGate:
         return drop
 
     def _slope(self, drop: float) -> float:
-        """How fast the power rises with the drop, on the scale on which it is nearly a line."""
-        near = [special.ndtri(self.likely_catch(one)) for one in (drop, 1.01 * drop)]
-        return float((near[1] - near[0]) / (0.01 * drop))
+        """Return how fast the probit of the power rises with the drop; it is nearly a line."""
+        here = special.ndtri(self.likely_catch(drop))
+        beyond = special.ndtri(self.likely_catch(1.01 * drop))
+        return float((beyond - here) / (0.01 * drop))
 
     def enough_margin(self) -> float:
         """Return about the smallest margin with which 80% of unchanged challengers pass."""
@@ -106,7 +107,7 @@ def _smallest(is_enough: Callable[[float], bool], start: float) -> float:
 
 
 def power_of_gate(
-    found: Estimate | None, limits: tuple[float, float, float], margin: float, error: float
+    estimate: Estimate | None, limits: tuple[float, float, float], margin: float, error: float
 ) -> PowerOfGate | None:
     """
     Return the power of the test behind an answer.
@@ -116,32 +117,32 @@ def power_of_gate(
     Parameters
     ----------
     found : Estimate or None
-        What the test found.
+        What the test gave.
     limits : tuple of float
         B − A with its interval.
     margin : float
         How much worse is not yet worse.
     error : float
-        Of each bound.
+        The error of each bound.
     """
-    if isinstance(found, FlipsEstimate):
-        return _of_flips(found, margin, error)
-    if isinstance(found, PivotEstimate):
-        return _of_pivot(found, margin, error)
-    if isinstance(found, TestEstimate) and not isinstance(
-        found, (SequentialEstimate, ItemGateEstimate)
+    if isinstance(estimate, FlipsEstimate):
+        return _of_flips(estimate, margin, error)
+    if isinstance(estimate, PivotEstimate):
+        return _of_pivot(estimate, margin, error)
+    if isinstance(estimate, TestEstimate) and not isinstance(
+        estimate, (SequentialEstimate, ItemGateEstimate)
     ):
-        return _power_of_bound(found, limits, margin)
+        return _power_of_bound(estimate, limits, margin)
     return None
 
 
-def _of_flips(found: FlipsEstimate, margin: float, error: float) -> PowerOfGate:
-    n = int(found.n)
-    share = float(found.up + found.down) / n
+def _of_flips(estimate: FlipsEstimate, margin: float, error: float) -> PowerOfGate:
+    n = int(estimate.n)
+    share = float(estimate.up + estimate.down) / n
     power = partial(tango_power, n=n, null=-margin, level=error)
 
     def catches(drop: float) -> float:
-        differ = min(max(share, drop), 1.0)  # who is worse by a drop differs at least so often
+        differ = min(max(share, drop), 1.0)  # a drop needs at least that share of differences
         return power(-min(drop, 1.0), differ=differ, alternative="less")
 
     def passes() -> float:
@@ -162,19 +163,19 @@ def _of_flips(found: FlipsEstimate, margin: float, error: float) -> PowerOfGate:
 def _normal_power(
     share: float, n: float, drop: float, distance: float, margin: float, error: float
 ) -> float:
-    """The power of the score test by normal laws, of a drop at a distance from the margin."""
+    """Return the power of the score test by normal laws, at a distance from the margin."""
     if distance <= 0 or max(drop, margin) >= 1:
         return float(distance > 0)
-    # who differs by so much differs at least so often, and one answer may always differ
+    # a difference needs at least that share of answers that differ, and one may always differ
     true = max(share, drop, 1 / n) - drop**2
     null = max(share, margin, drop) - margin**2
     reach = special.ndtri(1 - error) * math.sqrt(null)
     return float(special.ndtr((distance * math.sqrt(n) - reach) / math.sqrt(true)))
 
 
-def _of_pivot(found: PivotEstimate, margin: float, error: float) -> PowerOfGate | None:
-    spread = float(found.standard_error)
-    df = float(found.df)
+def _of_pivot(estimate: PivotEstimate, margin: float, error: float) -> PowerOfGate | None:
+    spread = float(estimate.standard_error)
+    df = float(estimate.df)
     if not 0 < spread < math.inf:
         return None
     threshold = threshold_of(error, df, two_sided=False)
@@ -189,10 +190,10 @@ def _of_pivot(found: PivotEstimate, margin: float, error: float) -> PowerOfGate 
 
 
 def _power_of_bound(
-    found: TestEstimate, limits: tuple[float, float, float], margin: float
+    estimate: TestEstimate, limits: tuple[float, float, float], margin: float
 ) -> PowerOfGate | None:
-    """Of a bound, as far from the mean as here, while the mean varies by its standard error."""
-    spread = float(found.standard_error)
+    """Return the power of a bound that stays as far from the mean as here."""
+    spread = float(estimate.standard_error)
     value, low, high = limits
     reach = max(high - value, value - low)
     if not 0 < spread < math.inf or not math.isfinite(high - low):
@@ -264,8 +265,7 @@ class Spread:
     units, runs : int
         How many of each the pilot has.
     of_each : tuple of float
-        Shares of ``run`` that A and B have where runs do not belong together; one share where they
-        do.
+        Shares of ``run`` that A and B have if their runs are not paired; one share if they are.
     """
 
     unit: float
@@ -300,23 +300,24 @@ class Spread:
         runs: tuple[int, int],
     ) -> "Spread":
         """
-        Read the variances off the parts of two algorithms whose runs do not belong together.
+        Read the variances off the parts of two algorithms whose runs are not paired.
 
-        ``unit`` is the variance between units of their mean differences, and both have as many
-        runs.
+        ``unit`` is the variance between units of their mean differences, and ``runs`` are the
+        numbers of runs of A and of B.
         """
-        each = [cls.of(one, units=units, runs=S) for one, S in zip((a, b), runs, strict=True)]
+        spread_a = cls.of(a, units=units, runs=runs[0])
+        spread_b = cls.of(b, units=units, runs=runs[1])
         return cls(
             unit=max(unit - float(a.E + b.E) * units, 0.0),
-            run=each[0].run + each[1].run,
-            both=each[0].both + each[1].both,
+            run=spread_a.run + spread_b.run,
+            both=spread_a.both + spread_b.both,
             units=units,
             runs=min(runs),
-            of_each=shares(each[0].run, each[1].run),
+            of_each=shares(spread_a.run, spread_b.run),
         )
 
     def variance(self, units: float, runs: float) -> float:
-        """Variance of the mean difference with so many units and runs."""
+        """Return the variance of the mean difference with so many units and runs."""
         return self.unit / units + self.run / runs + self.both / (units * runs)
 
     def reference(self, units: float, runs: float) -> Reference:
@@ -324,18 +325,18 @@ class Spread:
         Return the law that the test of such a table refers to.
 
         If only units vary, it is t with n − 1 df. If only runs vary, it is t with S − 1 df, or with
-        Welch's df if the runs do not belong together. If both vary, it is the mixture of
-        ``crossed-t``.
+        Welch's df if the runs are not paired. If both vary, it is the mixture of ``crossed-t``.
         """
-        of_units = self.unit / units + self.both / (units * runs)
-        of_runs = [share * self.run / runs for share in self.of_each]
-        parts = [(of_units, units - 1.0), *((one, runs - 1.0) for one in of_runs)]
-        there = [(size, df) for size, df in parts if size > 0]
-        total = sum(size for size, _ in there)
+        by_units = self.unit / units + self.both / (units * runs)
+        parts = [(by_units, units - 1.0)]
+        parts += [(share * self.run / runs, runs - 1.0) for share in self.of_each]
+        positive = [(variance, df) for variance, df in parts if variance > 0]
+        total = sum(variance for variance, _ in positive)
         mixed = MixedT(
-            shares=np.array([size / total for size, _ in there]), dfs=tuple(df for _, df in there)
+            shares=np.array([variance / total for variance, _ in positive]),
+            dfs=tuple(df for _, df in positive),
         )
-        if of_units == 0:
+        if by_units == 0:
             return StudentT(float(mixed.df))
         return mixed
 
@@ -380,8 +381,10 @@ def units_needed(
     >>> units_needed(Spread(unit=0.2, units=100), 0.02, level=0.05, power=0.8)
     3927
     """
-    found = partial(spread.power, difference, runs=spread.runs, level=level, two_sided=two_sided)
-    return fewest(lambda units: found(units=units) >= power, 2)
+    power_with = partial(
+        spread.power, difference, runs=spread.runs, level=level, two_sided=two_sided
+    )
+    return fewest(lambda units: power_with(units=units) >= power, 2)
 
 
 def runs_needed(
@@ -398,13 +401,15 @@ def runs_needed(
     >>> runs_needed(seeds, 0.03, level=0.05, power=0.8)
     14
     """
-    found = partial(spread.power, difference, units=spread.units, level=level, two_sided=two_sided)
-    return fewest(lambda runs: found(runs=runs) >= power, 2)
+    power_with = partial(
+        spread.power, difference, units=spread.units, level=level, two_sided=two_sided
+    )
+    return fewest(lambda runs: power_with(runs=runs) >= power, 2)
 
 
 def unit_variance(d: Floats, codes: Codes | None) -> float:
     """
-    Return the variance between units, examples or clusters: that of the mean times their number.
+    Return the variance between units: that of the mean times the number of units.
 
     Examples
     --------

@@ -21,13 +21,13 @@ _OTHER: dict[Alternative, Alternative] = {
 
 
 def _as_it_was(name: str) -> Any:
-    """Return a property that has the value of the estimate itself."""
+    """Return a property with the value that the original estimate has."""
     return property(lambda turned: getattr(turned.of, name))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TurnedTest(TestEstimate):
-    """A test with the sign of everything turned; ``of`` is the test itself."""
+    """A test with all signs changed; ``of`` is the original test."""
 
     of: TestEstimate
 
@@ -37,57 +37,57 @@ class TurnedTest(TestEstimate):
     undecided = _as_it_was("undecided")
 
     def at(self, level: float, shared: SharedLevel | None = None) -> Self:
-        """Return the same with another error level."""
+        """Return the same estimate with another error level."""
         return replace(self, of=self.of.at(level, shared), level=level, shared=shared)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Lower and upper limit, turned."""
+        """Return the lower and upper limit of A − B."""
         low, high = self.of.confidence_interval(confidence_level)
         return -high, -low
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TurnedPosterior(PosteriorEstimate):
-    """A posterior of the difference with its sign turned; ``of`` is the posterior itself."""
+    """A posterior of the difference with its sign changed; ``of`` is the original posterior."""
 
     of: PosteriorEstimate
 
     @property
     def mean(self) -> Floats:
-        """Posterior mean, turned."""
+        """Return the posterior mean of A − B."""
         return -self.of.mean
 
     def at(self, level: float, shared: SharedLevel | None = None) -> Self:
-        """Return the same with another error level."""
+        """Return the same estimate with another error level."""
         return replace(self, of=self.of.at(level, shared), level=level, shared=shared)
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Credible interval, turned."""
+        """Return the credible interval of A − B."""
         low, high = self.of.interval(confidence_level)
         return -high, -low
 
     def probability(self, null: float = 0.0) -> Floats:
-        """Posterior probability that the difference exceeds ``null``."""
+        """Return the posterior probability that A − B exceeds ``null``."""
         return 1 - self.of.probability(-null)
 
 
-def turn_estimate(found: Estimate) -> Estimate:
+def turn_estimate(estimate: Estimate) -> Estimate:
     """Return an estimate of A − B; one that cannot be read stays as it is."""
-    if isinstance(found, UnreadableEstimate):
-        return found
+    if isinstance(estimate, UnreadableEstimate):
+        return estimate
     shared = {
-        name: getattr(found, name) for name in ("method", "estimand", "card", "level", "shared")
+        name: getattr(estimate, name) for name in ("method", "estimand", "card", "level", "shared")
     }
-    if isinstance(found, PosteriorEstimate):
-        return TurnedPosterior(**shared, of=found)
-    assert isinstance(found, TestEstimate)  # what decides is a test or a posterior
+    if isinstance(estimate, PosteriorEstimate):
+        return TurnedPosterior(**shared, of=estimate)
+    assert isinstance(estimate, TestEstimate)  # what decides is a test or a posterior
     return TurnedTest(
         **shared,
-        value=-found.value,
-        standard_error=found.standard_error,
-        statistic=-found.statistic,
-        null=-found.null,
-        alternative=_OTHER[found.alternative],
+        value=-estimate.value,
+        standard_error=estimate.standard_error,
+        statistic=-estimate.statistic,
+        null=-estimate.null,
+        alternative=_OTHER[estimate.alternative],
         bounds=None,
-        of=found,
+        of=estimate,
     )

@@ -1,4 +1,4 @@
-"""What tests over several data sets ask for: one value per data set, never the splits of one."""
+"""The tables of tests over several data sets: one value per data set, never splits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ def _mask_missing(name: str, values: Any) -> Floats:
 def _of_data_sets(
     name: str, values: Any, read: Callable[[str, Any], Floats], *, axes: int
 ) -> Floats:
-    """Read values that may have so many axes; one more are the splits of one data set."""
+    """Read values of so many axes; refuse one more, which are the splits of one data set."""
     if not isinstance(values, Losses) and not hasattr(values, "losses"):
         array = read(name, values)
         if array.ndim != axes + 1:
@@ -97,10 +97,6 @@ def _of_data_sets(
         "algorithms 62% of the time at level 5%. Use ef.compare on one data set, or ef.across on "
         "several."
     )
-
-
-# What a test of pairs over data sets is: it fills a shelf of its own, and shares its level as it
-# is told.
 
 
 _USUAL = "holm"
@@ -137,9 +133,10 @@ class RankPairs:
 
 class PairTestResult(NamedTuple):
     """
-    What a test of pairs finds.
+    The result of a test of pairs.
 
-    It is as in :class:`RankPairs`, adjusted only if the test adjusts by itself.
+    The fields are those of :class:`RankPairs`; ``adjusted`` is None unless the test adjusts by
+    itself.
     """
 
     difference: Floats
@@ -149,7 +146,7 @@ class PairTestResult(NamedTuple):
 
 
 class DataSetTable(NamedTuple):
-    """Values (data sets, algorithms), NaN where there is none, and whether small ones are good."""
+    """Values (data sets, algorithms) with NaN for missing ones, and whether small ones are good."""
 
     values: Floats
     lower_is_better: bool
@@ -161,19 +158,20 @@ Compare = Callable[[DataSetTable, Pairs], PairTestResult]
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class PairTest(ErrorBehaviour):
     """
-    A test of pairs of algorithms over data sets, how it errs, and what else is known of it.
+    A test of pairs of algorithms over data sets, with how it errs.
 
     Attributes
     ----------
     key, words, source : str
-        Its name, what people call it, and where it comes from.
+        Its key, its name in words, and where it comes from.
     compare : callable
-        From a table and pairs to what it finds.
+        From a table and pairs to a :class:`PairTestResult`.
     adjusts : bool
-        Whether p-values are to be adjusted; not where the test allows for all pairs itself.
+        Whether the p-values must be adjusted. A test that allows for all pairs itself needs no
+        adjustment.
     holes : bool
-        Whether algorithms may be missing on some data sets: each pair has those that both were run
-        on.
+        Whether algorithms may be missing on some data sets. Each pair is then compared on the data
+        sets on which both were run.
     """
 
     key: str
@@ -189,7 +187,7 @@ PAIR_TESTS: Registry[PairTest] = Registry("test", "evenfold.pair_tests")
 
 
 def pair_test(words: str, **known: Any) -> Callable[[Compare], Compare]:
-    """Put a test of pairs on the shelf, under the name of its function."""
+    """Register a test of pairs under the name of its function."""
 
     def add(compare: Compare) -> Compare:
         key = compare.__name__.strip("_")
@@ -201,14 +199,14 @@ def pair_test(words: str, **known: Any) -> Callable[[Compare], Compare]:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class AdjustedPairTest:
-    """A test of pairs with the adjustment it is asked for; ``str`` is how it is written."""
+    """A test of pairs with its adjustment; ``str`` gives the way in which it is written."""
 
     entry: PairTest
     adjust: str
 
     @property
     def words(self) -> str:
-        """What people call it."""
+        """Return its name in words."""
         if not self.entry.adjusts:
             return self.entry.words
         return f"{self.entry.words} with {ADJUSTMENTS[self.adjust].words}"
@@ -219,7 +217,7 @@ class AdjustedPairTest:
         return self.entry.key
 
     def check(self, algorithms: int, baseline: Any = None) -> None:
-        """Refuse what needs all pairs where there is a baseline, and too many algorithms."""
+        """Refuse a baseline where all pairs are needed, and too many algorithms."""
         if not self.entry.adjusts and baseline is not None:
             refuse(
                 "baseline",
@@ -243,19 +241,15 @@ def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest
     ... )
     ('wilcoxon-holm', 'conover-shaffer', 'sign-finner')
     """
-    known = [key for key, one in ADJUSTMENTS.items() if not one.joint]
-    both = {
-        f"{key}-{how}": (key, how)
-        for key, one in PAIR_TESTS.items()
-        if one.adjusts
-        for how in known
-    }
-    key, own = both[test] if isinstance(test, str) and test in both else (test, None)
+    known = [key for key, entry in ADJUSTMENTS.items() if not entry.joint]
+    adjusting = [key for key, entry in PAIR_TESTS.items() if entry.adjusts]
+    both = {f"{key}-{how}": (key, how) for key in adjusting for how in known}
+    key, behind = both[test] if isinstance(test, str) and test in both else (test, None)
     key = one_of("test", key, PAIR_TESTS)
-    if adjust is not None and own not in (None, one_of("adjust", adjust, known)):
+    if adjust is not None and behind not in (None, one_of("adjust", adjust, known)):
         refuse(
             "adjust",
-            f"adjust must be left out, or be {own!r} as the test says, but got "
+            f"adjust must be left out, or be {behind!r} as the test says, but got "
             f"{short_repr(adjust)}.",
         )
     if adjust is not None and not PAIR_TESTS[key].adjusts:
@@ -264,7 +258,7 @@ def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest
             f"adjust must be left out with {key!r}, which allows for all pairs itself, "
             f"but got {short_repr(adjust)}.",
         )
-    return AdjustedPairTest(entry=PAIR_TESTS[key], adjust=str(own or adjust or _USUAL))
+    return AdjustedPairTest(entry=PAIR_TESTS[key], adjust=str(behind or adjust or _USUAL))
 
 
 def rank_pairs(
@@ -317,28 +311,28 @@ def rank_pairs(
     >>> ef.infer.rank_pairs(values, "conover-shaffer").adjusted.round(4).tolist()
     [0.207, 0.0077, 0.0123]
     """
-    asked = parse_test_spelling(test, adjust)
+    requested = parse_test_spelling(test, adjust)
     lower = flag("lower_is_better", lower_is_better)
-    array = table("values", values, holes=asked.entry.holes)
-    asked.check(array.shape[1], baseline)
+    array = table("values", values, holes=requested.entry.holes)
+    requested.check(array.shape[1], baseline)
     pairs = pairs_of(array.shape[1], baseline)
-    found = asked.entry.compare(DataSetTable(array, lower), pairs)
-    if found.adjusted is None:
-        adjusted = adjustment(found.pvalue, asked.adjust)
+    result = requested.entry.compare(DataSetTable(array, lower), pairs)
+    if result.adjusted is None:
+        adjusted = adjustment(result.pvalue, requested.adjust)
     else:
-        adjusted = found.adjusted
+        adjusted = result.adjusted
     return RankPairs(
-        method=str(asked),
+        method=str(requested),
         pairs=pairs,
-        difference=found.difference,
-        gain=found.gain,
-        pvalue=found.pvalue,
+        difference=result.difference,
+        gain=result.gain,
+        pvalue=result.pvalue,
         adjusted=adjusted,
     )
 
 
 def pairs_of(K: int, baseline: int | None) -> Pairs:
-    """All pairs of K algorithms, or those with the baseline, which comes first."""
+    """Return all pairs of K algorithms, or those with the baseline, which comes first."""
     if baseline is None:
         return tuple(combinations(range(K), 2))
     chosen = integer("baseline", baseline, low=0, high=K - 1)

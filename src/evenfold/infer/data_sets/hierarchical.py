@@ -54,7 +54,7 @@ class RandomEffects:
 
     @property
     def statistic(self) -> float:
-        """The mean over its standard error."""
+        """Return the mean over its standard error."""
         if self.standard_error == 0:
             if self.value == 0:
                 return 0.0
@@ -63,16 +63,16 @@ class RandomEffects:
 
     @property
     def pvalue(self) -> float:
-        """Two-sided p-value of no difference in the mean."""
+        """Return the two-sided p-value of no difference in the mean."""
         return float(2 * t_tail(self.df, np.asarray(abs(self.statistic))))
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
-        """Interval of the mean difference."""
+        """Return the interval of the mean difference."""
         return self._interval(self.value, self.standard_error, self.df, confidence_level)
 
     def prediction_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """
-        Interval of the true difference on one new data set.
+        Return the interval of the true difference on one new data set.
 
         At least three data sets are needed.
         """
@@ -83,11 +83,10 @@ class RandomEffects:
 
     def measured_interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """
-        Interval of the difference that a new data set would *measure*.
+        Return the interval of the difference that a new data set would *measure*.
 
-        It holds the true difference there and the error of measuring it, and rests on the spread of
-        the differences alone: right however wrong the variances are, as long as data sets are a
-        sample.
+        It includes the error of measuring that difference. It uses the spread of the differences
+        alone, so it is right however wrong the variances are, if the data sets are a sample.
         """
         error = self.plain_sd * float(np.sqrt(1 + 1 / (self.df + 1)))
         return self._interval(self.plain_mean, error, self.df, confidence_level)
@@ -169,8 +168,7 @@ def random_effects(
     q = _q(d, v, 0.0)
     w = 1 / (v + tau2)
     mean = float(w @ d / w.sum())
-    # Hartung and Knapp (2001); differences that are all alike do not tell their spread, variances
-    # do
+    # Hartung and Knapp (2001); if all differences are alike, only the variances tell their spread
     if alike:
         spread = 1.0
     else:
@@ -190,7 +188,7 @@ def random_effects(
 
 
 def _q(d: Floats, v: Floats, tau2: float) -> float:
-    """Σ w (d − mean)² with w = 1/(v + τ²)."""
+    """Return Σ w (d − mean)² with w = 1/(v + τ²)."""
     w = 1 / (v + tau2)
     return float(w @ (d - w @ d / w.sum()) ** 2)
 
@@ -202,24 +200,24 @@ def _dersimonian_laird(d: Floats, v: Floats) -> float:
 
 
 def _paule_mandel(d: Floats, v: Floats) -> float:
-    """τ² at which Σ w (d − mean)² is what it is expected to be, its degrees of freedom."""
+    """Return the τ² at which Σ w (d − mean)² equals its degrees of freedom."""
     df = len(d) - 1
     if _q(d, v, 0.0) <= df:
         return 0.0
     high = float(np.ptp(d)) ** 2 * len(d) + float(v.max())
-    from scipy.optimize import brentq  # as long to load as the rest of this package
+    from scipy.optimize import brentq  # takes as long to load as the rest of this package
 
     return float(brentq(lambda tau2: _q(d, v, tau2) - df, 0.0, high, xtol=1e-15 * high, rtol=1e-13))
 
 
-# Two algorithms on several data sets: the hierarchical model of Corani et al., by quadrature.
+# The hierarchical model of Corani et al. follows, by quadrature.
 
 
-_LEAST = 4  # data sets from which on a flat prior of σ0 leaves a law
-# of the prior of ν − 1, as in baycomp
+_LEAST = 4  # with fewer data sets a flat prior of σ0 has no proper posterior
+# bounds of the parameters of the prior of ν − 1, as in baycomp
 _ALPHA = (1.0, 2.0)
 _BETA = (0.01, 0.1)
-# nodes of ν; a data set far off speaks for the smallest
+# nodes of ν; a data set far off makes the smallest likely
 _NU = 1 + np.array(
     [0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.7, 4, 6, 9, 14, 21, 32, 50, 80, 130, 250]
 )
@@ -227,7 +225,7 @@ _SPREADS = 48  # nodes of σ0
 _MEANS = 240  # nodes of δ0 for each σ0
 _COARSE = 60  # the same while the range of σ0 is looked for
 _FAR = 40.0  # scales beyond the outermost difference to which nodes of δ0 reach
-_RAYS = np.sinh(np.linspace(-8.0, 8.0, 65))  # where the law that spreads these nodes is looked at
+_RAYS = np.sinh(np.linspace(-8.0, 8.0, 65))  # where the law that spreads these nodes is evaluated
 _MIXED = 40  # nodes of the gamma that mixes normals to the t of a measured difference
 _DEPTH = 25.0  # how many powers of e its weight falls from the middle to the last node
 _NORMAL = 300.0  # degrees of freedom from which on t is taken as normal
@@ -237,7 +235,7 @@ _FINE = 0.08  # spacing of the logarithms of precisions
 _LOGS = np.concatenate(
     [np.arange(-4.0, -2.0, 0.2), np.arange(-2.0, 3.0, 0.05), np.arange(3.0, 25.0, 0.2)]
 )
-_NOTHING = 1e-9  # a share of the posterior that is left out
+_NOTHING = 1e-9  # the share of the posterior that is left out
 _TINY = 1e-300
 _SMALLEST = 1e-7  # of σ0, in units of the spread of the data
 
@@ -245,7 +243,7 @@ _SMALLEST = 1e-7  # of σ0, in units of the spread of the data
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class HierarchicalPosterior:
     """
-    What differences B − A over data sets, each with its error, say of their mean and a new one.
+    The posterior of the mean difference B − A over data sets, and of that on a new data set.
 
     Attributes
     ----------
@@ -261,7 +259,7 @@ class HierarchicalPosterior:
     spread : float
         Posterior median of σ0, the scale of the true differences.
     margin, level : float
-        As asked.
+        The margin and the error level of the call.
     at, weight : arrays
         Nodes of δ0, ascending, and their posterior probabilities.
     """
@@ -283,7 +281,7 @@ class HierarchicalPosterior:
     weight: Floats
 
     def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
-        """Credible interval of the mean difference, as much on either side."""
+        """Return the equal-tailed credible interval of the mean difference."""
         if confidence_level:
             share = 1 - fraction("confidence_level", confidence_level)
         else:
@@ -367,12 +365,12 @@ def bayes_hierarchical(
         )
     grid, weight = _fit_posterior(d / unit, s2 / unit**2, f)
     regions = grid.regions(margin / unit)
-    at, own = _marginal(grid.delta * unit, weight)
+    at, at_weight = _marginal(grid.delta * unit, weight)
     shares = np.einsum("rijk,ijk->r", regions, weight)
     won = np.einsum("rijk,ijk->r", _largest(regions), weight)
-    mean = [float(own[at < -margin].sum()), 0.0, float(own[at > margin].sum())]
+    mean = [float(at_weight[at < -margin].sum()), 0.0, float(at_weight[at > margin].sum())]
     return HierarchicalPosterior(
-        mean=float(at @ own),
+        mean=float(at @ at_weight),
         lower=float(won[0]),
         same=float(won[1]),
         higher=float(won[2]),
@@ -386,12 +384,12 @@ def bayes_hierarchical(
         margin=margin,
         level=level,
         at=at,
-        weight=own,
+        weight=at_weight,
     )
 
 
 def _fit_posterior(d: Floats, s2: Floats, df: Floats | None) -> tuple["_Grid", Floats]:
-    """Return nodes and their posterior: first all scales, then those that the data leave."""
+    """Return nodes and their posterior; a coarse grid finds the range of σ0 for a fine one."""
     near = np.sqrt(np.median(np.abs(d - np.median(d))) ** 2 + np.median(s2))
     ends = float(np.log(max(0.003 * near, _SMALLEST))), float(np.log(1e4))
     coarse = _Grid.of(d, s2, ends, means=_COARSE)
@@ -416,35 +414,35 @@ class _Grid:
         width = sigma * (log_sigma[1] - log_sigma[0])
         # below the first node σ0 is as good as 0: a flat prior has σ0 of mass there
         width[0] += sigma[0]
-        of_delta = [_nodes(d, np.sqrt(s2 + one**2), means) for one in sigma]
-        delta = np.stack([at for at, _ in of_delta], axis=1)
-        inside = np.stack([weight for _, weight in of_delta], axis=1) * width
+        nodes = [_nodes(d, np.sqrt(s2 + scale**2), means) for scale in sigma]
+        delta = np.stack([at for at, _ in nodes], axis=1)
+        inside = np.stack([weight for _, weight in nodes], axis=1) * width
         return cls(delta, sigma, inside[:, :, None] * _prior_nu())
 
     def posterior(self, d: Floats, s2: Floats, df: Floats | None) -> Floats:
-        """Probabilities of the nodes, given the differences."""
+        """Return the probabilities of the nodes, given the differences."""
         log = np.zeros(self.prior.shape)
         for i, difference in enumerate(d):
             if df is None:
-                own = None
+                df_i = None
             else:
-                own = float(df[i])
+                df_i = float(df[i])
             for j, sigma in enumerate(self.sigma):
-                scale, law = _law_of_variance(float(s2[i]), float(sigma**2), own)
+                scale, law = _law_of_variance(float(s2[i]), float(sigma**2), df_i)
                 away = (difference - self.delta[:, j, None]) ** 2 / scale
                 log[:, j] += np.log(np.exp(-away / 2) / np.sqrt(scale) @ law + _TINY)
         weight = self.prior * np.exp(log - log.max())
         return np.asarray(weight / weight.sum())
 
     def ends(self, weight: Floats) -> tuple[float, float]:
-        """The range of log σ0 outside of which next to nothing lies, a node wider either side."""
-        own = weight.sum(axis=(0, 2))
-        some = np.flatnonzero(own > _NOTHING * own.max())
+        """Return the range of log σ0 that holds nearly all probability, with a node either side."""
+        marginal = weight.sum(axis=(0, 2))
+        some = np.flatnonzero(marginal > _NOTHING * marginal.max())
         log_sigma = np.log(self.sigma)
-        return log_sigma[max(some[0] - 1, 0)], log_sigma[min(some[-1] + 1, len(own) - 1)]
+        return log_sigma[max(some[0] - 1, 0)], log_sigma[min(some[-1] + 1, len(marginal) - 1)]
 
     def regions(self, margin: float) -> Floats:
-        """Chance that the difference on a new data set is below, inside, above, at every node."""
+        """Return the chances of a new difference below, inside and above ±margin at every node."""
         delta = self.delta[:, :, None]
         sigma = self.sigma[None, :, None]
         below = special.stdtr(_NU, (-margin - delta) / sigma)
@@ -505,7 +503,7 @@ def _per_data_set(name: str, values: Any, n: int, low: float) -> Floats:
 @cache
 def _prior_nu() -> Floats:
     """
-    Probability of each node of ν.
+    Return the probability of each node of ν.
 
     ν − 1 has the distribution Γ(α, β), averaged over α and β, and each node has its cell.
     """
@@ -517,7 +515,7 @@ def _prior_nu() -> Floats:
 
 @cache
 def _mixing(df: float | None) -> tuple[Floats, Floats]:
-    """Nodes and weights of the Γ(df/2, df/2) that mixes normals to Student's t, even in log."""
+    """Return nodes, even in log, and weights of the Γ(df/2, df/2) that mixes normals to t."""
     if df is None or df > _NORMAL:
         return np.ones(1), np.ones(1)
     shape = df / 2
@@ -531,7 +529,7 @@ def _mixing(df: float | None) -> tuple[Floats, Floats]:
 
 @cache
 def _precisions() -> tuple[Floats, Floats]:
-    """Nodes of the gamma laws of all ν together, and their probabilities (nodes, ν)."""
+    """Return nodes of the gamma laws of all ν together, and their probabilities (nodes, ν)."""
     u = np.concatenate([np.arange(-28.0, -3.0, 0.5), np.arange(-3.0, 2.5, _FINE)])
     width = np.gradient(u)
     shape = _NU / 2
@@ -540,19 +538,19 @@ def _precisions() -> tuple[Floats, Floats]:
 
 
 def _marginal(delta: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Nodes of δ0 in order, with their probabilities."""
-    own = weight.sum(axis=2).ravel()
+    """Return the nodes of δ0 in order, with their probabilities."""
+    marginal = weight.sum(axis=2).ravel()
     order = np.argsort(delta.ravel(), kind="stable")
-    return delta.ravel()[order], own[order]
+    return delta.ravel()[order], marginal[order]
 
 
 def _largest(regions: Floats) -> Floats:
-    """Which of the three is the most likely, at every node."""
+    """Return which of the three is the most likely, at every node."""
     best = regions >= regions.max(axis=0)
     return np.asarray(best / best.sum(axis=0))
 
 
 def _quantile(at: Floats, weight: Floats, p: float) -> float:
-    """Where the distribution function of weighted nodes crosses p, straight between them."""
+    """Return where the distribution function of weighted nodes crosses p, by interpolation."""
     middle = np.cumsum(weight) - weight / 2
     return float(np.interp(p, middle, at))

@@ -27,18 +27,16 @@ from evenfold.infer.data_sets._tables import (
     table,
 )
 
-# Pairs of algorithms over data sets by their mean ranks: after Friedman, Conover, Quade, and by
-# aligned ranks.
-#
-# What such a test says of two algorithms depends on which others are in the table.
+# Tests of pairs by mean ranks: after Friedman, Conover and Quade, and by aligned ranks. What such a
+# test says of two algorithms depends on which others are in the table.
 
 
-_MANY = 1000  # algorithms; the law of a larger range is not to be had
+_MANY = 1000  # scipy has no law of the range of more algorithms
 
 
 def critical_difference(algorithms: int, data_sets: int, *, level: float = 0.05) -> float:
     """
-    The difference of mean ranks from which Nemenyi's test tells two algorithms apart.
+    Return the difference of mean ranks from which Nemenyi's test tells two algorithms apart.
 
     Parameters
     ----------
@@ -146,7 +144,7 @@ def _mean_differences(mean: Floats, pairs: Pairs) -> Floats:
 
 
 def _rank_error(K: int, N: int) -> float:
-    """Standard error of a difference of two mean ranks under the null (Demšar 2006)."""
+    """Return the standard error of a difference of two mean ranks under the null (Demšar 2006)."""
     return float(np.sqrt(K * (K + 1) / (6 * N)))
 
 
@@ -164,9 +162,9 @@ def _compare_by_normal(mean: Floats, error: float, pairs: Pairs) -> PairTestResu
     conservative="the normal reference is rough below ten data sets, and ties are not allowed for",
     source="Demšar 2006, section 3.2.2",
 )
-def _friedman(of: DataSetTable, pairs: Pairs) -> PairTestResult:
-    N, K = of.values.shape
-    mean = ranked(of.values, lower_is_better=of.lower_is_better).mean(axis=0)
+def _friedman(data: DataSetTable, pairs: Pairs) -> PairTestResult:
+    N, K = data.values.shape
+    mean = ranked(data.values, lower_is_better=data.lower_is_better).mean(axis=0)
     return _compare_by_normal(mean, _rank_error(K, N), pairs)
 
 
@@ -176,20 +174,20 @@ def _friedman(of: DataSetTable, pairs: Pairs) -> PairTestResult:
     source="Demšar 2006, section 3.2.2",
     adjusts=False,
 )
-def _nemenyi(of: DataSetTable, pairs: Pairs) -> PairTestResult:
+def _nemenyi(data: DataSetTable, pairs: Pairs) -> PairTestResult:
     from scipy.stats import studentized_range
 
-    found = _friedman(of, pairs)
-    K = of.values.shape[1]
-    law = studentized_range.sf(np.abs(found.gain) * np.sqrt(2), K, np.inf)
-    return found._replace(adjusted=np.asarray(law, dtype=float))
+    result = _friedman(data, pairs)
+    K = data.values.shape[1]
+    law = studentized_range.sf(np.abs(result.gain) * np.sqrt(2), K, np.inf)
+    return result._replace(adjusted=np.asarray(law, dtype=float))
 
 
 def _compare_by_t(scores: Floats, pairs: Pairs) -> PairTestResult:
     """
-    Conover (1999), section 5.8.
+    Compare mean scores as in Conover (1999), section 5.8.
 
-    The variance is what the means of the scores leave unexplained.
+    The variance is that which the means of the scores leave unexplained.
     """
     N, K = scores.shape
     df = (N - 1) * (K - 1)
@@ -197,7 +195,7 @@ def _compare_by_t(scores: Floats, pairs: Pairs) -> PairTestResult:
     within = scores - scores.mean(axis=1, keepdims=True)
     left = float(np.square(within).sum() - N * np.square(mean - mean.mean()).sum())
     d = _mean_differences(mean, pairs)
-    if left <= 1e-9 * float(np.square(within).sum()):  # all data sets agree, or none says anything
+    if left <= 1e-9 * float(np.square(within).sum()):  # all data sets agree, or all are ties
         t = np.where(d == 0, 0.0, np.copysign(np.inf, d))
         return PairTestResult(
             difference=d, gain=-t, pvalue=np.where(d == 0, 1.0, chance_to_agree(scores))
@@ -212,8 +210,8 @@ def _compare_by_t(scores: Floats, pairs: Pairs) -> PairTestResult:
     "others",
     source="Conover 1999, section 5.8",
 )
-def _conover(of: DataSetTable, pairs: Pairs) -> PairTestResult:
-    return _compare_by_t(ranked(of.values, lower_is_better=of.lower_is_better), pairs)
+def _conover(data: DataSetTable, pairs: Pairs) -> PairTestResult:
+    return _compare_by_t(ranked(data.values, lower_is_better=data.lower_is_better), pairs)
 
 
 @pair_test(
@@ -222,16 +220,16 @@ def _conover(of: DataSetTable, pairs: Pairs) -> PairTestResult:
     "are weights",
     source="Quade 1979; Conover 1999, section 5.8",
 )
-def _quade(of: DataSetTable, pairs: Pairs) -> PairTestResult:
+def _quade(data: DataSetTable, pairs: Pairs) -> PairTestResult:
     """
-    Ranks weighted by the rank of the range of each data set.
+    Compare ranks that are weighted by the rank of the range of each data set.
 
     The difference is that of weighted means.
     """
-    rank = ranked(of.values, lower_is_better=of.lower_is_better)
-    weight = weights(of.values)
-    found = _compare_by_t(weight[:, None] * (rank - rank.mean()), pairs)
-    return found._replace(difference=found.difference * len(weight) / weight.sum())
+    rank = ranked(data.values, lower_is_better=data.lower_is_better)
+    weight = weights(data.values)
+    result = _compare_by_t(weight[:, None] * (rank - rank.mean()), pairs)
+    return result._replace(difference=result.difference * len(weight) / weight.sum())
 
 
 @pair_test(
@@ -240,13 +238,13 @@ def _quade(of: DataSetTable, pairs: Pairs) -> PairTestResult:
     "them",
     source="Hodges and Lehmann 1962; García et al. 2010, section 3.1",
 )
-def _aligned(of: DataSetTable, pairs: Pairs) -> PairTestResult:
+def _aligned(data: DataSetTable, pairs: Pairs) -> PairTestResult:
     """
-    Mean ranks among all values, each less its data set's mean.
+    Compare mean ranks among all values, each less the mean of its data set.
 
     The variance is that of permutations.
     """
-    rank = align_ranks(of.values, lower_is_better=of.lower_is_better)
+    rank = align_ranks(data.values, lower_is_better=data.lower_is_better)
     N, K = rank.shape
     within = float(np.square(rank - rank.mean(axis=1, keepdims=True)).sum())
     return _compare_by_normal(rank.mean(axis=0), float(np.sqrt(2 * within / (K - 1))) / N, pairs)

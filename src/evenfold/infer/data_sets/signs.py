@@ -31,13 +31,12 @@ from evenfold.infer.data_sets._tables import (
     table,
 )
 
+# From differences, and how far rounding may part them, to a p-value and a statistic that is above 0
+# where B is higher.
 Judge = Callable[[Floats, Floats], tuple[float, float]]
 
-
-# From differences and how far rounding may part them to a statistic above 0 where B is higher, and
-# a p-value.
 _EXACT = 200  # data sets up to which all signs are counted
-_MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
+_MOST_SIGNS = 1000  # the chance of more equal signs underflows
 
 
 def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
@@ -86,7 +85,7 @@ class SignTest:
     higher, lower, ties : arrays of int
         Data sets on which B − A is above, below and equal to 0.
     pvalue : array
-        Two-sided.
+        The two-sided p-value.
     """
 
     higher: Any
@@ -131,7 +130,7 @@ def sign_test(d: Any) -> SignTest:
 
 
 def _signs(d: Floats) -> SignTest:
-    """Twice the smaller tail of a fair coin, which falls on each data set that is no tie."""
+    """Test by twice the smaller tail of a fair coin, thrown for each data set that is no tie."""
     higher = (d > 0).sum(axis=-1)
     lower = (d < 0).sum(axis=-1)
     tail = special.bdtr(np.minimum(higher, lower), higher + lower, 0.5)
@@ -140,30 +139,30 @@ def _signs(d: Floats) -> SignTest:
     )
 
 
-def equal_signs_test(found: PivotEstimate, losses: Losses, units: int) -> PivotEstimate:
+def equal_signs_test(estimate: PivotEstimate, losses: Losses, units: int) -> PivotEstimate:
     """
     Give equal differences, of a measure without a range, the p-value of so many equal signs.
 
-    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no
-    proof. What is known is that all have one sign, of which the sign test, exact for any symmetric
-    law, says 2^(1−n), and of runs that are not paired the permutation test. The standard error is
-    the one with which the test says so, so that the interval agrees with the p-value and neither
-    depends on the unit.
+    They have no spread, and a t of infinity would be certain although three equal numbers are no
+    proof. All have one sign, and for that the sign test, exact for any symmetric law, has the
+    p-value 2^(1−n). Runs that are not paired have the p-value of the permutation test. The standard
+    error is the one that gives this p-value, so the interval agrees with it and neither depends on
+    the unit.
     """
-    away = found.value - found.null
+    away = estimate.value - estimate.null
     if not away:
-        none = np.zeros_like(found.value)
-        return replace(found, standard_error=none, statistic=none)
-    size = found.reference.isf(_chance_of_one_sign(losses, units))
-    return replace(found, standard_error=np.abs(away) / size, statistic=np.copysign(size, away))
+        none = np.zeros_like(estimate.value)
+        return replace(estimate, standard_error=none, statistic=none)
+    size = estimate.reference.isf(_chance_of_one_sign(losses, units))
+    return replace(estimate, standard_error=np.abs(away) / size, statistic=np.copysign(size, away))
 
 
 def _chance_of_one_sign(losses: Losses, units: int) -> float:
     """
-    How likely all differences have one given sign by chance alone.
+    Return the chance that all differences have one given sign.
 
-    There is one per split, or per unit of a single test set. Runs that are not paired have another
-    order for every way to deal their names.
+    There is one difference per split, or per unit of a single test set. Runs that are not paired
+    could have been in as many orders as there are ways to choose those of A.
     """
     splits = len(losses.partition)
     if losses.absent is not None:
@@ -174,22 +173,22 @@ def _chance_of_one_sign(losses: Losses, units: int) -> float:
     return 0.5 ** min(units if splits == 1 else min(units, splits), _MOST_SIGNS)
 
 
-def _common(of: DataSetTable, a: int, b: int) -> tuple[Floats, Floats]:
-    """B − A on the data sets that have both, and how far rounding alone may part them."""
-    both = of.values[np.isfinite(of.values[:, [a, b]]).all(axis=1)]
+def _common(data: DataSetTable, a: int, b: int) -> tuple[Floats, Floats]:
+    """Return B − A on the data sets that have both, and how far rounding may part them."""
+    both = data.values[np.isfinite(data.values[:, [a, b]]).all(axis=1)]
     return subtracted(both[:, b], both[:, a]), rounding(both[:, b], both[:, a])
 
 
 def _each_pair(words: str, **known: Any) -> Callable[[Judge], Judge]:
-    """Put a test on the shelf that judges every pair by itself, on the data sets that both have."""
+    """Register a test that judges every pair by itself, on the data sets that both have."""
 
     def add(judge: Judge) -> Judge:
-        def compare(of: DataSetTable, pairs: Pairs) -> PairTestResult:
-            differences = [_common(of, a, b) for a, b in pairs]
+        def compare(data: DataSetTable, pairs: Pairs) -> PairTestResult:
+            differences = [_common(data, a, b) for a, b in pairs]
             statistic, p = np.array([judge(d, noise) for d, noise in differences]).T
             return PairTestResult(
                 difference=np.array([np.median(d) if len(d) else np.nan for d, _ in differences]),
-                gain=-statistic if of.lower_is_better else statistic,
+                gain=-statistic if data.lower_is_better else statistic,
                 pvalue=p,
             )
 
@@ -207,7 +206,7 @@ def _each_pair(words: str, **known: Any) -> Callable[[Judge], Judge]:
     source="Wilcoxon 1945; Benavoli et al. 2016",
 )
 def _wilcoxon(d: Floats, tolerance: Floats) -> tuple[float, float]:
-    """Signed ranks of the differences that are not 0: their sum, and its two-sided p-value."""
+    """Return the sum of the signed ranks of differences that are not 0, and its p-value."""
     different = d != 0
     rank = midranks(np.abs(d[different]), tolerance[different])
     above = float(rank[d[different] > 0].sum())
@@ -222,7 +221,7 @@ def _wilcoxon(d: Floats, tolerance: Floats) -> tuple[float, float]:
 
 def _signed_rank_law(rank: Floats) -> Floats:
     """
-    Law of twice the sum of the ranks with a plus sign, all signs being equally likely.
+    Return the law of twice the sum of the ranks with a plus sign, if all signs are equally likely.
 
     The ranks may have ties.
     """
@@ -242,21 +241,18 @@ def _signed_rank_law(rank: Floats) -> Floats:
     source="Demšar 2006, section 3.1.4",
 )
 def _sign(d: Floats, _: Floats) -> tuple[float, float]:
-    found = _signs(d)
-    return float(found.higher - found.lower), float(found.pvalue)
+    test = _signs(d)
+    return float(test.higher - test.lower), float(test.pvalue)
 
 
-# Two algorithms on several data sets: the Bayesian signed-rank test.
-
-
-_DRAWS = 10_000_000  # that anybody may ask for
-_TOGETHER = 1_000_000  # weights that are held at a time
+_DRAWS = 10_000_000  # the most that may be asked for
+_TOGETHER = 1_000_000  # weights that are held in memory at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class SignedRankPosterior:
     """
-    What differences B − A over data sets say about a new one.
+    The posterior of the sign of B − A on a new data set, from the differences on several.
 
     Attributes
     ----------
@@ -305,7 +301,7 @@ def bayes_signed_rank(
     draws : int, default 50 000
         Posterior draws.
     seed : int
-        Of the draws.
+        The seed of the draws.
 
     Returns
     -------
@@ -379,7 +375,7 @@ def _scale(scale: Any, data_sets: int) -> Floats:
 
 
 class _Partners:
-    """With which of the sorted numbers each of them has a sum above an edge; on it counts half."""
+    """The pairs of sorted numbers whose sum is above an edge; a sum on the edge counts half."""
 
     def __init__(self, z: Floats, edge: float, noise: float) -> None:
         self._beyond = np.searchsorted(z, edge - z + noise, side="right")
@@ -387,9 +383,9 @@ class _Partners:
 
     def chance(self, w: Floats) -> Floats:
         """
-        Σ_ij w_i w_j over such pairs, by sums of the largest weights.
+        Return Σ_ij w_i w_j over such pairs, by sums of the largest weights.
 
-        It takes N steps for each draw and not N².
+        This takes N steps for each draw and not N².
         """
         tails = np.zeros((len(w), w.shape[1] + 1))
         tails[:, :-1] = np.cumsum(w[:, ::-1], axis=1)[:, ::-1]
@@ -399,21 +395,22 @@ class _Partners:
 
 
 def _largest(chances: Floats) -> Floats:
-    """How often each chance is the largest; those that are equally large share."""
+    """Return how often each chance is the largest; equally large ones share a draw."""
     best = chances >= chances.max(axis=1, keepdims=True) - rounding(1.0)
     return cast("Floats", (best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
 def _weights(data_sets: int, prior: float, draws: int, seed: int) -> Iterator[Floats]:
     """
-    Dirichlet weights, the made-up data set first, in pieces.
+    Yield Dirichlet weights in pieces, with the made-up data set first.
 
-    They are exponential variables and one gamma variable, divided by their sum.
+    They are one gamma variable and exponential variables, divided by their sum.
     """
     rng = stream(seed, "signed-rank")
     first = rng.standard_gamma(prior, size=draws)
     piece = max(1, _TOGETHER // (data_sets + 1))
     for start in range(0, draws, piece):
-        own = first[start : start + piece]
-        w = np.column_stack([own, rng.standard_exponential(size=(len(own), data_sets))])
+        made_up = first[start : start + piece]
+        others = rng.standard_exponential(size=(len(made_up), data_sets))
+        w = np.column_stack([made_up, others])
         yield w / w.sum(axis=1, keepdims=True)

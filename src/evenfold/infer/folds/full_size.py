@@ -59,19 +59,20 @@ class BothSizes:
     ) -> "BothSizes":
         """Take the halvings apart; who was tested first may be unknown."""
         m, n = halves.shape[-2:]
-        told = sides is not None
-        if told:
-            first = mask("sides", sides, shape=(m, n))
-        else:
+        if sides is None:
             first = np.tile(np.arange(n) < n // 2, (m, 1))
+        else:
+            first = mask("sides", sides, shape=(m, n))
         parts = Halvings(halves, first, clusters=clusters, **known).parts(m)
-        e, h = (one if clusters is None else sum_groups(one, clusters) for one in (folds, halves))
-        if told:
-            return cls(folds=e, halves=h, parts=parts, models=None)
-        return cls(folds=e, halves=h, parts=_of_means_alone(parts), models=m - 1)
+        if clusters is not None:
+            folds = sum_groups(folds, clusters)
+            halves = sum_groups(halves, clusters)
+        if sides is None:
+            return cls(folds=folds, halves=halves, parts=_of_means_alone(parts), models=m - 1)
+        return cls(folds=folds, halves=halves, parts=parts, models=None)
 
     def variance(self) -> tuple[Floats, Floats]:
-        """V_F and its df: what training adds to T_F."""
+        """Return V_F, which is T_F and what training adds to it, and its df."""
         runs = self.folds.shape[-2]
         T, f = variance_of_mean(self.folds.mean(axis=-2))
         flips = 0.0
@@ -80,13 +81,13 @@ class BothSizes:
         return self._with_training(T, f, np.maximum(T - flips, 0.0))
 
     def _flips(self) -> Floats:
-        """What examples flip one by one from one run of folds to the next, over n."""
+        """Return how much examples flip one by one from one run of folds to the next, over n."""
         each = self.folds.var(axis=-2, ddof=1).mean(axis=-1)
         return np.asarray(each / self.folds.shape[-1])
 
     def between(self) -> Floats:
         """
-        Variance of the estimate over random partitions of the same data.
+        Return the variance of the estimate over random partitions of the same data.
 
         After a single run of folds it is that of the halvings, whose models vary more.
         """
@@ -102,7 +103,7 @@ class BothSizes:
 
     def variance_of_change(self) -> tuple[Floats, Floats]:
         """
-        The same of the change from half to full size.
+        Return the variance of the change from half to full size, and its df.
 
         Test points vary as before, but training varies differently.
         """
@@ -114,7 +115,7 @@ class BothSizes:
 
 
 def _of_means_alone(parts: Parts) -> Parts:
-    """P = R and X = 0: where single training examples do not matter (m − 1)Q/m is R (measured)."""
+    """Set P = R and X = 0: where single training examples do not matter, R is (m − 1)Q/m."""
     training = parts.repetition * parts.m / (parts.m - 1)
     return replace(parts, training=training, influence=training + parts.test)
 
@@ -224,30 +225,29 @@ def full_size_t(
     (0.356, 0.119, 0.0033)
     """
     folds = floats(folds)
-    found = BothSizes.of(
+    sizes = BothSizes.of(
         folds, floats(halves), sides=sides, clusters=clusters, zeros=zeros, alone=alone
     )
     estimate = make_answer(
         folds.mean(axis=(-2, -1)),
-        *found.variance(),
+        *sizes.variance(),
         null=null,
         alternative=alternative,
-        parts=found.parts,
-        decidable=found.decidable(null),
+        parts=sizes.parts,
+        decidable=sizes.decidable(null),
         estimand=at_size(n_train),
-        m=found.parts.m,
-        between=found.between(),
+        m=sizes.parts.m,
+        between=sizes.between(),
     )
     warn_degenerate(estimate.standard_error == 0)
     return estimate
 
 
-# Whether a difference changes with the training size: folds, halvings and quarters of the same
-# examples (ours).
+# Whether a difference changes with the training size (ours).
 #
-# The change is the mean over examples of c = e(folds) − ē(halvings). Test points are the same, so
-# that what they have in common drops out; training sets are not, and what they add is added as in
-# `full-size-t`, from the smaller size.
+# The change is the mean over examples of c = e(folds) − ē(halvings). The test points are the same,
+# so that what they have in common drops out. The training sets are not the same, and what they add
+# is added as in `full-size-t`, from the smaller size.
 
 
 _FOLDED = FoldsAndHalvings()
@@ -261,8 +261,8 @@ class SizeChange:
     Attributes
     ----------
     small, large : TestEstimate
-        Of models trained on half the examples, and on those that folds leave, if not said
-        otherwise.
+        The estimates at the smaller and at the larger size: by default for models trained on half
+        the examples, and on those that folds leave.
     sizes : tuple of int
         The two training sizes.
     change : TestEstimate
@@ -290,13 +290,13 @@ def size_change(
     Parameters
     ----------
     losses : Losses
-        Of a run on :class:`~evenfold.design.FoldsAndHalves`.
+        The losses of a run on :class:`~evenfold.design.FoldsAndHalves`.
     challenger, baseline : str or int
         B and A; baseline None asks about one algorithm alone.
     level : float
         Error level of the intervals.
     large : TestEstimate, optional
-        The answer at the full size, where it is known already; other sizes are asked about the same
+        The answer at the full size, if it is known already. The other size has the same
         alternative.
     between : tuple of two of {"quarter", "half", "full"}
         The two sizes, the smaller first; a quarter where the design has it.
@@ -334,13 +334,13 @@ def size_change(
             f"{short_repr(large)}.",
         )
     key = recommended(kind, measure=losses.quantity)
-    asked = Question.of(losses, challenger, baseline, key)
+    question = Question.of(losses, challenger, baseline, key)
     side = "two-sided" if large is None else large.alternative
     options = {"level": fraction("level", level), "alternative": side}
-    small, most = (_At(asked, stage, large, options) for stage in _two_of(between, losses))
+    small, most = (_At(question, stage, large, options) for stage in _two_of(between, losses))
     return SizeChange(
-        small=small.found,
-        large=most.found,
+        small=small.estimate,
+        large=most.estimate,
         sizes=(small.n_train, most.n_train),
         change=_change(small, most, level),
     )
@@ -362,43 +362,45 @@ class _At:
     """One question at one training size."""
 
     def __init__(
-        self, asked: Question, stage: str, full: TestEstimate | None, options: Any
+        self, question: Question, stage: str, full: TestEstimate | None, options: Any
     ) -> None:
-        self.asked = asked
+        self.question = question
         self.full = stage == "full"
-        self.at = asked if self.full else at_stage(asked, stage)
-        who: Any = {"challenger": asked.b, "baseline": asked.a}
-        key = recommended(self.at.partition.kind, measure=asked.losses.quantity)
+        self.at = question if self.full else at_stage(question, stage)
+        who: Any = {"challenger": question.b, "baseline": question.a}
+        key = recommended(self.at.partition.kind, measure=question.losses.quantity)
         if full is None or not self.full:
             full = cast("TestEstimate", estimate(self.at.losses, key, **who, **options))
-        self.found = full
+        self.estimate = full
         self.n_train = self.at.partition.n_train
 
     @property
     def values(self) -> Floats:
-        """Of every example, (runs, n)."""
-        return _FOLDED.at_folds(self.asked) if self.full else HALVINGS.read(self.at)[0]
+        """Return the value of every example, (runs, n)."""
+        if self.full:
+            return _FOLDED.at_folds(self.question)
+        return cast("Floats", HALVINGS.read(self.at)[0])
 
 
 def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
-    asked = small.asked
-    known = HALVINGS.optional_keywords(small.asked) | {"sides": sides_of(small.at.partition)}
-    found = BothSizes.of(large.values, small.values, **known)
-    value = np.asarray(large.found.value - small.found.value)[()]
+    question = small.question
+    known = HALVINGS.optional_keywords(question) | {"sides": sides_of(small.at.partition)}
+    sizes = BothSizes.of(large.values, small.values, **known)
+    value = np.asarray(large.estimate.value - small.estimate.value)[()]
     what = "the difference B − A"
-    may = found.decidable()
-    if asked.a is None:
+    may = sizes.decidable()
+    if question.a is None:
         what = "the value"
         may = np.ones_like(may)
     words = f"change of {what} from training size {small.n_train} to {large.n_train}"
     return make_answer(
         value,
-        *found.variance_of_change(),
+        *sizes.variance_of_change(),
         null=0.0,
         alternative="two-sided",
-        parts=found.parts,
+        parts=sizes.parts,
         decidable=may,
-        method=asked.method,
+        method=question.method,
         estimand=Estimand(words=words),
         level=level,
     )

@@ -175,9 +175,10 @@ def corrected_kfold_t(
 
 
 def folds_variance(d: Floats) -> tuple[Floats, Floats]:
-    """Mean of K folds and its variance with the assumed correlation."""
-    found = mean_t(d, 1 / d.shape[-1] + 1 / (1 / assumed_correlation(d.shape[-1]) - 1))
-    return found.value, found.variance
+    """Return the mean of K folds and its variance with the assumed correlation."""
+    K = d.shape[-1]
+    pivot = mean_t(d, 1 / K + 1 / (1 / assumed_correlation(K) - 1))
+    return pivot.value, pivot.variance
 
 
 _FITTED = Estimand(
@@ -559,10 +560,10 @@ def fold_jackknife_t(
     """
     losses = floats(losses)
     K = losses.shape[-2]
-    own = members(np.asarray(folds, dtype=np.intp), K)
-    without = np.where(own, 0.0, losses).sum(axis=-1) / (~own).sum(axis=-1)
+    in_fold = members(np.asarray(folds, dtype=np.intp), K)
+    without = np.where(in_fold, 0.0, losses).sum(axis=-1) / (~in_fold).sum(axis=-1)
     variance = (K - 1) / K * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1)
-    value = np.where(own, losses, 0.0).sum(axis=(-2, -1)) / losses.shape[-1]
+    value = np.where(in_fold, losses, 0.0).sum(axis=(-2, -1)) / losses.shape[-1]
     return Pivot(value.mean(axis=-1), variance.mean(axis=-1), StudentT(K - 1)).test(
         null, alternative
     )
@@ -649,34 +650,34 @@ def nested_cv(
     losses = floats(losses)
     L = losses
     (K, n) = losses.shape[-2:]
-    own = members(np.asarray(folds, dtype=np.intp), K)
-    M = own.sum(axis=-1)
-    outer = np.where(own, L, 0.0).sum(axis=-1)
-    inner = np.where(own, 0.0, L).sum(axis=-1)
-    centred = np.where(own, L - (outer / M)[..., None], 0.0)
+    in_fold = members(np.asarray(folds, dtype=np.intp), K)
+    M = in_fold.sum(axis=-1)
+    outer = np.where(in_fold, L, 0.0).sum(axis=-1)
+    inner = np.where(in_fold, 0.0, L).sum(axis=-1)
+    centred = np.where(in_fold, L - (outer / M)[..., None], 0.0)
     b = np.einsum("...i,...i->...", centred, centred) / (M * (M - 1))
     a = (inner / (n - M) - outer / M) ** 2
     mse = (a - b).mean(axis=(-2, -1))
-    R = len(own)
+    R = len(in_fold)
     err_cv = outer.sum(axis=(-2, -1)) / (R * n)
     err_ncv = inner.sum(axis=(-2, -1)) / (R * n * (K - 1))
-    floor = _inner_variance(L, own, err_ncv) / n
+    floor = _inner_variance(L, in_fold, err_ncv) / n
     variance = np.clip((K - 1) / K * mse, floor, K * floor)
     value = err_ncv - (1 + (K - 2) / K) * (err_ncv - err_cv)
     return Pivot(value, variance, Normal(), n).test(null, alternative)
 
 
-def _inner_variance(L: Floats, own: NDArray[np.bool_], mean: Floats) -> Floats:
-    """Sample variance of all inner losses."""
-    centred = np.where(own, 0.0, L - mean[..., None, None, None])
+def _inner_variance(L: Floats, in_fold: NDArray[np.bool_], mean: Floats) -> Floats:
+    """Return the sample variance of all inner losses."""
+    centred = np.where(in_fold, 0.0, L - mean[..., None, None, None])
     squares: Floats = np.einsum("...rki,...rki->...", centred, centred) / (
-        np.count_nonzero(~own) - 1
+        np.count_nonzero(~in_fold) - 1
     )
     return squares
 
 
 def members(folds: NDArray[np.intp], K: int) -> NDArray[np.bool_]:
-    """Who belongs to each of the K folds of each repetition, (R, K, n)."""
+    """Return which examples belong to each of the K folds of each repetition, (R, K, n)."""
     return np.asarray(folds[:, None, :] == np.arange(K)[:, None])
 
 
