@@ -132,7 +132,7 @@ def effect_sizes_of(
     limits : tuple of float
         B − A and its interval, as it was decided.
     error : float
-        Of each side of that interval.
+        The error of each side of that interval.
     """
     spread, d, signs = _single_differences(losses, baseline, challenger)
     if min(spread, d.std()) == 0:
@@ -140,7 +140,7 @@ def effect_sizes_of(
     names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
     # the ends are as many standard errors over examples away as those of the verdict
     ratio = signs.std() / d.std()
-    # a bound without end times no spread
+    # without spread of the signs an infinite bound must not give NaN
     away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)
     shares = (float(np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0)) for x in away)
     sizes = dict(zip(names, (*(x / spread for x in limits), *shares), strict=True))
@@ -151,34 +151,34 @@ def _ends_of_sizes(
     sizes: dict[str, float], limits: Limits, spread: float, n: int, error: float
 ) -> dict[str, float]:
     """
-    Return ends for an estimated spread; a win throughout is no certainty for A12.
+    Return the ends with an estimated spread; even if B always wins, A12 is not certain.
 
-    The interval of the verdict reaches as far as one of N examples would; d√N is then a noncentral
-    t, whose limits are on the same side of 0 as those of the verdict.
+    The interval of the verdict is as wide as one from N examples. Then d√N is a noncentral t, whose
+    limits are on the same side of 0 as those of the verdict.
     """
     value, *ends = limits
     quantile = float(t_quantile(n - 1, error))
-    found = {}
+    end_sizes = {}
     for k, (name, end) in enumerate(zip(("cohen_d_low", "cohen_d_high"), ends, strict=True)):
         reach = abs(end - value)
         if 0 < reach < np.inf:
             root = quantile * spread / reach  # √N
-            found[name] = noncentral_limits(root * value / spread, n - 1, error)[k] / root
+            end_sizes[name] = noncentral_limits(root * value / spread, n - 1, error)[k] / root
     most = all_won(n, error)
-    found["a12_low"] = min(sizes["a12_low"], most)
-    found["a12_high"] = max(sizes["a12_high"], 1 - most)
-    return found
+    end_sizes["a12_low"] = min(sizes["a12_low"], most)
+    end_sizes["a12_high"] = max(sizes["a12_high"], 1 - most)
+    return end_sizes
 
 
 def _single_differences(
     losses: Losses, baseline: str, challenger: str
 ) -> tuple[float, Floats, Floats]:
     """
-    Spread of B − A over the examples of a split.
+    Return the spread of B − A over the examples of a split.
 
-    The spread has the mean difference of every example, and the mean of its sign.
+    The mean difference of every example and the mean of its sign come with it.
     """
-    assert losses.examples is not None  # the caller looked
+    assert losses.examples is not None  # the caller checks this
     a = losses.examples[losses.index(baseline)]
     b = losses.examples[losses.index(challenger)]
     sums = np.zeros((3, losses.partition.n))
@@ -289,27 +289,27 @@ def _d_z(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _d_av(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    (of_x, sx) = mean_and_variance(x)
-    (of_y, sy) = mean_and_variance(y)
-    value, spread = _standardised_difference(of_y - of_x, (sx + sy) / 2, x, y)
-    dx = _z(x - of_x[..., None], spread)
-    dy = _z(y - of_y[..., None], spread)
+    (mean_x, sx) = mean_and_variance(x)
+    (mean_y, sy) = mean_and_variance(y)
+    value, spread = _standardised_difference(mean_y - mean_x, (sx + sy) / 2, x, y)
+    dx = _z(x - mean_x[..., None], spread)
+    dy = _z(y - mean_y[..., None], spread)
     return value, dy - dx - _zero_infinite(value)[..., None] / 2 * ((dx**2 + dy**2) / 2 - 1)
 
 
 def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
-    (of_x, sx) = mean_and_variance(x)
-    (of_y, sy) = mean_and_variance(y)
+    (mean_x, sx) = mean_and_variance(x)
+    (mean_y, sy) = mean_and_variance(y)
     m = x.shape[-1]
     n = y.shape[-1]
     value, spread = _standardised_difference(
-        of_y - of_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y
+        mean_y - mean_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y
     )
     variance: Any = 0.0
-    for values, mean, own, sign in ((x, of_x, m, -1), (y, of_y, n, 1)):
+    for values, mean, size, sign in ((x, mean_x, m, -1), (y, mean_y, n, 1)):
         z = _z(values - mean[..., None], spread)
-        influence = sign * z - _zero_infinite(value)[..., None] / 2 * (own / (m + n)) * z**2
-        variance = variance + mean_and_variance(influence)[1] / own
+        influence = sign * z - _zero_infinite(value)[..., None] / 2 * (size / (m + n)) * z**2
+        variance = variance + mean_and_variance(influence)[1] / size
     return _cohen("d_s", value, variance, df=m + n - 2)
 
 

@@ -121,12 +121,12 @@ def _correlations(d: Floats, lags: int) -> Floats:
     """
     gamma = autocovariances(d, lags).reshape(-1, lags + 1)
     spread = gamma[:, :1]
-    each: Floats = np.where(spread > 0, gamma / np.where(spread > 0, spread, 1.0), 0.0)
-    return np.asarray(each.mean(axis=0))
+    correlations = np.where(spread > 0, gamma / np.where(spread > 0, spread, 1.0), 0.0)
+    return np.asarray(correlations.mean(axis=0))
 
 
 def autocovariances(d: Floats, lags: int) -> Floats:
-    """γ_0, …, γ_lags of ``d`` (..., T), sums over T (Diebold and Mariano 1995), (..., lags + 1)."""
+    """Return γ_0, …, γ_lags of ``d`` (..., T) as sums over T (Diebold and Mariano 1995)."""
     T = d.shape[-1]
     centred = d - d.mean(axis=-1, keepdims=True)
     return np.stack(
@@ -140,7 +140,7 @@ def autocovariances(d: Floats, lags: int) -> Floats:
 
 def long_run_variance(d: Floats, horizon: int) -> Floats:
     """
-    γ_0 + 2Σ γ_k over k < ``horizon``; where that is not positive, with Bartlett's weights 1 − k/h.
+    Return γ_0 + 2Σ γ_k over k < ``horizon``, with Bartlett's weights where that is not positive.
 
     Examples
     --------
@@ -151,13 +151,14 @@ def long_run_variance(d: Floats, horizon: int) -> Floats:
     k = np.arange(1, horizon)
     plain = gamma[..., 0] + 2 * gamma[..., 1:].sum(axis=-1)
     weighted = gamma[..., 0] + 2 * (gamma[..., 1:] * (1 - k / horizon)).sum(axis=-1)
-    found: Floats = np.where(plain > _LEAST * gamma[..., 0], plain, np.maximum(weighted, 0.0))[()]
-    return found
+    positive = plain > _LEAST * gamma[..., 0]
+    variance: Floats = np.where(positive, plain, np.maximum(weighted, 0.0))[()]
+    return variance
 
 
 def cosine_variance(d: Floats, count: int) -> Floats:
     """
-    The long-run variance of ``d`` (..., T) from its ``count`` slowest cosines, all estimates of it.
+    Return the long-run variance of ``d`` (..., T) from its ``count`` slowest cosines.
 
     Λ_j = √(2/T)·Σ cos(πj(t − ½)/T)·d_t are nearly independent, each with the long-run variance,
     whatever the correlation, as long as that is flat over the slowest frequencies.
@@ -658,14 +659,14 @@ def _resample_counts(T: int, starts: NDArray[np.int64], lengths: list[int]) -> F
 
 
 class _Step(NamedTuple):
-    """Who is worst among those that are left, and how often chance makes one look so bad."""
+    """The worst of the remaining models, and the chance that one looks so bad."""
 
     worst: int
     pvalue: float
 
 
 def _eliminate_models(mean: Floats, resampled: Floats, statistic: str) -> tuple[Floats, Floats]:
-    """MCS p-values of one data set, and the order of elimination (Hansen 2011, section 3)."""
+    """Return the p-values of one data set and the order of elimination (Hansen 2011, section 3)."""
     k = len(mean)
     step = {"max": _worst_of_all, "range": _worst_of_pairs}[statistic]
     left = np.arange(k)
@@ -673,16 +674,16 @@ def _eliminate_models(mean: Floats, resampled: Floats, statistic: str) -> tuple[
     order = []
     largest = 0.0
     while len(left) > 1:
-        found = step(mean[left], resampled[left])
-        largest = max(largest, found.pvalue)
-        order.append(left[found.worst])
+        removed = step(mean[left], resampled[left])
+        largest = max(largest, removed.pvalue)
+        order.append(left[removed.worst])
         pvalues[order[-1]] = largest
-        left = np.delete(left, found.worst)
+        left = np.delete(left, removed.worst)
     return pvalues, np.array([*order, left[0]])
 
 
 def _worst_of_all(mean: Floats, resampled: Floats) -> _Step:
-    """T_max: each against the mean of all."""
+    """Find the worst by T_max, which compares each with the mean of all."""
     d = mean - mean.mean()
     drawn = resampled - resampled.mean(axis=0)
     t, null = _standardise_draws(d, drawn)
@@ -690,7 +691,7 @@ def _worst_of_all(mean: Floats, resampled: Floats) -> _Step:
 
 
 def _worst_of_pairs(mean: Floats, resampled: Floats) -> _Step:
-    """T_R: each against each."""
+    """Find the worst by T_R, which compares each with each."""
     i, j = np.triu_indices(len(mean), 1)
     t, null = _standardise_draws(mean[i] - mean[j], resampled[i] - resampled[j])
     table = np.zeros((len(mean), len(mean)))

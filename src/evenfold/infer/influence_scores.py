@@ -31,14 +31,11 @@ Bools = NDArray[np.bool_]
 ClassCounts = Literal["random", "fixed"]
 
 
-# What single examples are worth to precision, recall and F1, as test points and as training data.
-#
-# `docs/infer/influence-scores` derives what is computed here; the symbols are those of that
-# page.
+# `docs/infer/influence-scores` derives the formulas below; the symbols are those of that page.
 
 
 RATIOS = {"precision": PRECISION, "recall": RECALL, "f1": F1}  # of TP, FP, FN
-_EVENNESS = 0.01  # so rarely are the labels of random halves as even as this
+_EVENNESS = 0.01  # how rarely random halves have labels as even as those
 _ROUNDING = 1e-12
 _PROBITS = np.linspace(-8.0, 8.0, 401)  # nodes of the posterior mean
 
@@ -72,12 +69,12 @@ class Linear:
 
     @property
     def own(self) -> Floats:
-        """D_r: the contrast of the halves of r in repetition r, where they trained the models."""
+        """Return D_r, the contrast of the halves of r in repetition r, where they also trained."""
         return np.diagonal(self.contrasts, axis1=-2, axis2=-1)
 
     @property
     def influence(self) -> Floats:
-        """C_r = 2·G_r − D_r, where G_r is the mean of that contrast in other repetitions."""
+        """Return C_r = 2·G_r − D_r, where G_r is the mean of that contrast in other repetitions."""
         return influence_contrasts(self.contrasts)
 
 
@@ -166,7 +163,7 @@ class Pooled(PosteriorEstimate):
     Attributes
     ----------
     value, standard_error, df : array
-        That of the pooled counts, its standard error, and the degrees of freedom of that.
+        The value at the pooled counts, its standard error, and the degrees of freedom of that.
     """
 
     value: Floats
@@ -179,31 +176,30 @@ class ScoreInfluence(Pooled):
     """Posterior of one algorithm's score: Student's t on the scale arcsin √score."""
 
     def _angle(self) -> tuple[Floats, Floats]:
-        """Centre and scale of the angle arcsin √score."""
-        return np.arcsin(np.sqrt(self.value)), self.standard_error / (
-            2 * np.sqrt(self.value * (1 - self.value))
-        )
+        """Return centre and scale of the angle arcsin √score."""
+        centre = np.arcsin(np.sqrt(self.value))
+        return centre, self.standard_error / (2 * np.sqrt(self.value * (1 - self.value)))
 
     def _score(self, t: Floats) -> Floats:
-        """The score whose angle lies t scales above the centre."""
+        """Return the score whose angle lies t scales above the centre."""
         centre, scale = self._angle()
         return np.sin(np.clip(centre + t * scale, 0.0, np.pi / 2)) ** 2
 
     @property
     def mean(self) -> Floats:
-        """Posterior mean."""
+        """Return the posterior mean."""
         weights = np.exp(-(_PROBITS**2) / 2)
         below = special.ndtr(_PROBITS).reshape(-1, *(1,) * np.ndim(self.value))
         scores = self._score(special.stdtrit(self.df, below))
         return np.tensordot(weights / weights.sum(), scores, axes=1)[()]
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Equal-tailed credible interval: the two quantiles."""
+        """Return the equal-tailed credible interval."""
         reach = t_quantile(self.df, self.error(confidence_level) / 2)
         return self._score(-reach), self._score(reach)
 
     def probability(self, null: float = 0.0) -> Floats:
-        """Posterior probability that the score exceeds ``null``."""
+        """Return the posterior probability that the score exceeds ``null``."""
         centre, scale = self._angle()
         at = np.arcsin(np.sqrt(number("null", null, low=0.0, high=1.0)))
         return t_tail(self.df, (at - centre) / scale)
@@ -225,25 +221,22 @@ class DifferenceInfluence(OfTwoScores, Pooled):
 
     @property
     def mean(self) -> Floats:
-        """Posterior mean of B − A, about which the posterior is symmetric."""
+        """Return the posterior mean of B − A, about which the posterior is symmetric."""
         return self.value
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Equal-tailed credible interval of B − A, within [−1, 1]."""
+        """Return the equal-tailed credible interval of B − A, within [−1, 1]."""
         reach = t_quantile(self.df, self.error(confidence_level) / 2) * self.standard_error
         return np.maximum(self.value - reach, -1.0), np.minimum(self.value + reach, 1.0)
 
     def probability(self, null: float = 0.0) -> Floats:
-        """P(H1): the posterior probability that B − A exceeds ``null``."""
+        """Return P(H1), the posterior probability that B − A exceeds ``null``."""
         null = fraction("null", null, low=-1.0, high=1.0)
         return t_tail(self.df, (null - self.value) / self.standard_error)
 
 
-# Posteriors of any smooth score of the confusion table: F-beta, balanced accuracy, MCC, ...
-# (ours).
-#
-# What evenfold.infer.influence_score does for precision, recall and F1, by the slopes of
-# the score.
+# Posteriors of any smooth score of the confusion table, such as F-beta, balanced accuracy and MCC,
+# by the slopes of the score (ours).
 
 
 _ABOUT = Estimand(quantity="score", size="n/2")
@@ -304,25 +297,26 @@ def smooth_score_posterior(
     names = ("outcomes_a", "outcomes_b", "sides")
     a, b, first = Outcomes(_KEY).check(names, (outcomes_a, outcomes_b, sides))
     signs = np.where(first, 1.0, -1.0)
-    one, two = (linear_score(score, counts, signs) for counts in (a, b))
+    linear_a = linear_score(score, a, signs)
+    linear_b = linear_score(score, b, signs)
     labels = unevenness(a, signs)
     about: dict[str, Any] = {"method": _KEY, "estimand": _ABOUT, "card": None}
-    return DifferenceInfluence(**about, **_compare(one, two, labels, about, fixed=False))
+    return DifferenceInfluence(**about, **_compare(linear_a, linear_b, labels, about, fixed=False))
 
 
 def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
     """Linearise a score at its pooled counts, one added to each of the four."""
     table = np.concatenate([outcomes, 1 - outcomes.sum(axis=-1, keepdims=True)], axis=-1)
-    found = _linearise(
+    linearised = _linearise(
         score, table, signs, lambda c: np.minimum(c[..., 0] + c[..., 2], c[..., 1] + c[..., 3])
     )
-    if np.any((found.value < 0) | (found.value > 1)):
+    if np.any((linearised.value < 0) | (linearised.value > 1)):
         refuse(
             "score",
-            f"score must be from 0 to 1 but got {short_repr(found.value)}.",
+            f"score must be from 0 to 1 but got {short_repr(linearised.value)}.",
             "Shift and scale it; MCC as (1 + MCC)/2.",
         )
-    return found
+    return linearised
 
 
 _HIDDEN = (
@@ -388,7 +382,7 @@ def _check_class_counts(class_counts: object = "random") -> None:
 
 
 def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats, Bools]:
-    """Return the uneven halves of :func:`unevenness`; say where they are too even to show."""
+    """Return what :func:`unevenness` does; warn of halves that are too even."""
     _check_class_counts(class_counts)
     contrast, even = unevenness(outcomes, signs)
     if class_counts == "random" and even.any():
@@ -397,7 +391,7 @@ def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats,
 
 
 def _about_one(measure: str) -> dict[str, Any]:
-    """What the posterior of one score says of itself."""
+    """Return the method, the estimand and the card of the posterior of one score."""
     entry = METHODS[f"influence-{measure}"]
     return {"method": entry.key, "estimand": entry.about_one, "card": entry.card}
 
@@ -412,12 +406,16 @@ def _alone(
 def _compare(
     a: Linear, b: Linear, labels: tuple[Floats, Bools], about: dict[str, Any], *, fixed: bool
 ) -> dict[str, Any]:
-    """The fields of the posterior of a difference, and of the scores it is one of."""
+    """Return the fields of the posterior of a difference, with the posteriors of both scores."""
     difference = b - a
     error, df = spread(difference, *labels, fixed=fixed)
-    first, second = (_alone(one, labels, about, fixed=fixed) for one in (a, b))
-    own = {"value": difference.value, "standard_error": error, "df": df}
-    return own | {"a": first, "b": second}
+    return {
+        "value": difference.value,
+        "standard_error": error,
+        "df": df,
+        "a": _alone(a, labels, about, fixed=fixed),
+        "b": _alone(b, labels, about, fixed=fixed),
+    }
 
 
 def _compare_ratios(
@@ -430,12 +428,14 @@ def _compare_ratios(
     return DifferenceInfluence(**_compare(first, second, labels, _about_one(measure), fixed=fixed))
 
 
-def _answer_single(asked: Question, measure: str) -> ScoreInfluence | None:
-    """The posterior of one algorithm alone."""
-    if asked.a is not None:
+def _answer_single(question: Question, measure: str) -> ScoreInfluence | None:
+    """Return the posterior of one algorithm alone, or None for a question about two."""
+    if question.a is not None:
         return None
-    found = influence_score(measure, *Outcomes(measure).read(asked))
-    return ScoreInfluence(value=found.value, standard_error=found.standard_error, df=found.df)
+    posterior = influence_score(measure, *Outcomes(measure).read(question))
+    return ScoreInfluence(
+        value=posterior.value, standard_error=posterior.standard_error, df=posterior.df
+    )
 
 
 _score = partial(

@@ -559,12 +559,12 @@ class StudentPosterior(PosteriorEstimate):
         return self.location - reach, self.location + reach
 
     def probability(self, null: float = 0.0) -> Floats:
-        """Posterior probability that the quantity exceeds ``null``."""
+        """Return the posterior probability that the quantity exceeds ``null``."""
         statistic, _, _ = standardise(self.location, self.scale**2, number("null", null))
         return t_tail(self.df, -statistic)
 
     def rope(self, margin: float) -> Region:
-        """Probabilities of the three regions that ±``margin`` makes."""
+        """Return the probabilities of the three regions that ±``margin`` makes."""
         margin = number("margin", margin, low=0.0)
         right = self.probability(margin)
         left = 1 - self.probability(-margin)
@@ -721,8 +721,8 @@ def bootstrap_632(
     >>> bool(e.value < 0), e.estimand
     (True, 'expected difference B − A at training size n')
     """
-    found = _Errors(floats(out_of_bag), floats(apparent), counts)
-    return Pivot(*found.mix(_SHARE), Normal()).test(null, alternative)
+    errors = _Errors(floats(out_of_bag), floats(apparent), counts)
+    return Pivot(*errors.mix(_SHARE), Normal()).test(null, alternative)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -787,32 +787,32 @@ def bootstrap_632_plus(
     (True, True)
     """
     names = "out_of_bag", "apparent", "counts"
-    found = _Errors(*BootstrapRuns().check(names, (out_of_bag, apparent, counts)))
-    weight = found.weight(number("no_information", no_information))
-    value, variance = found.mix(weight)
+    errors = _Errors(*BootstrapRuns().check(names, (out_of_bag, apparent, counts)))
+    weight = errors.weight(number("no_information", no_information))
+    value, variance = errors.mix(weight)
     return BootstrapError(value=value, standard_error=np.sqrt(variance), weight=weight)
 
 
 class _Errors:
-    """Errors outside the bag and apparent, and what each example is worth to both."""
+    """The error outside the bag, the apparent error, and the influence of each example on both."""
 
     def __init__(self, losses: Floats, apparent: Floats, counts: Any) -> None:
         n = counts.shape[1]
         out = counts == 0
         q = np.where(out, losses, 0.0)
-        each = q.sum(axis=-2) / out.sum(axis=0)  # Ê_i
-        self.outside = each.mean(axis=-1)
+        of_example = q.sum(axis=-2) / out.sum(axis=0)  # Ê_i
+        self.outside = of_example.mean(axis=-1)
         self.apparent = apparent.mean(axis=-1)
-        # Efron and Tibshirani (1997), eq. 36: what more weight on an example would do
+        # Efron and Tibshirani (1997), eq. 36: the effect of more weight on an example
         drawn = (counts - counts.mean(axis=0)) / out.sum(axis=0)
-        own = (2 + 1 / (n - 1)) * (each - self.outside[..., None]) / n
-        # the mean loss is taken off first, so that a constant moves nothing but the value
+        direct = (2 + 1 / (n - 1)) * (of_example - self.outside[..., None]) / n
+        # without the mean loss, so that adding a constant changes only the value
         centred = np.where(out, losses - self.outside[..., None, None], 0.0).sum(axis=-1) / n
-        self.of_outside = own + centred @ drawn
+        self.of_outside = direct + centred @ drawn
         self.of_apparent = (apparent - self.apparent[..., None]) / n
 
     def weight(self, gamma: float) -> Floats:
-        """ω of the .632+ rule, with the error outside the bag kept at most γ."""
+        """Return ω of the .632+ rule, with an error outside the bag of at most γ."""
         outside = np.minimum(self.outside, gamma)
         room = gamma - self.apparent
         over = (outside > self.apparent) & (room > 0)
@@ -820,7 +820,7 @@ class _Errors:
         return np.asarray(_SHARE / (1 - (1 - _SHARE) * np.clip(R, 0.0, 1.0)))[()]
 
     def mix(self, weight: Any) -> tuple[Floats, Floats]:
-        """Value and variance with this weight of the error outside the bag."""
+        """Return value and variance with this weight of the error outside the bag."""
         w = np.asarray(weight)
         value = w * self.outside + (1 - w) * self.apparent
         influence = w[..., None] * self.of_outside + (1 - w)[..., None] * self.of_apparent

@@ -42,7 +42,7 @@ from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
 Booleans = NDArray[np.bool_]
 
 
-# What the losses of single examples in an m×2 BCV tell about the variance of their mean (ours).
+# The losses of single examples in an m×2 BCV tell about the variance of their mean (ours).
 #
 # The orthogonal array makes the run a factorial experiment: what an example is worth as a test
 # point, what it is worth as training data, and how the two interact leave different traces in the
@@ -50,19 +50,19 @@ Booleans = NDArray[np.bool_]
 # the symbols used here.
 
 
-FEWEST = 10  # examples that must differ before what single examples say is trusted
+FEWEST = 10  # examples that must differ before the losses of single examples are trusted
 # weights of C, W and X in E
 _SHIFTS = 2.5
 _FLIPS = 0.25
 _INFLUENCE = 1.0
-# df below which Satterthwaite's approximation is not believed; V is large there, so that tests of
+# the least df, as Satterthwaite's approximation fails below it; V is large there, so that tests of
 # pairs that differ by single flips still err less than .03 at .05
 _LEAST = 4.0
 _EFFECTIVE = 20  # df of T that ten examples alike would give it
-# examples without which the sign must stay where fewer than that carry the difference
+# the sign must stay without so many examples, where fewer than that carry the difference
 LARGEST = FEWEST
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
-_ROUNDING = 1e-14  # of the largest loss: what varies by so little does not
+_ROUNDING = 1e-14  # share of the largest loss that may be rounding
 _ZERO = 1e-12  # share of a number that may be rounding
 
 
@@ -135,12 +135,12 @@ class Parts:
 
     @property
     def pooled(self) -> Floats:
-        """P: variance of a repetition's mean, from sums and differences of its models."""
+        """Return P, the variance of a repetition's mean, pooled over sums and differences."""
         return (self.m - 1) * (self.repetition + self.training) / (2 * self.m - 1)
 
     @property
     def shifts(self) -> Floats:
-        """C: what models vary between training sets, beyond what single flipped examples do."""
+        """Return C, how much models vary between training sets beyond single flipped examples."""
         return np.maximum(self.pooled - self.flips, 0.0)
 
     @property
@@ -150,12 +150,12 @@ class Parts:
 
     @property
     def between(self) -> Floats:
-        """Variance of the mean over random partitions of the same data."""
+        """Return the variance of the mean over random partitions of the same data."""
         return np.maximum(self.repetition, self.flips) / self.m
 
     @property
     def step(self) -> Floats:
-        """What two examples more or less could change: 2/n times the largest loss of one."""
+        """Return what two examples more or less could change: 2/n times the largest loss of one."""
         return 2 / self.n * self.largest
 
     @property
@@ -167,10 +167,9 @@ class Parts:
         """
         Whether a few examples outweigh all others.
 
-        They do if the mean without the ten largest is beyond the null.
-
-        That is asked only where the tails leave T the degrees of freedom of fewer than ten
-        examples, which happens less and less as examples are added.
+        They do if the mean without the ten largest is beyond the null. This matters only where the
+        tails leave T the degrees of freedom of fewer than ten examples, which happens less and less
+        as examples are added.
         """
         turns = (self.mean - null) * (self.trimmed - null) < 0
         return ~self.few & (self.test_df < _EFFECTIVE) & turns
@@ -179,10 +178,9 @@ class Parts:
         """
         Return V and its degrees of freedom.
 
-        If few examples differ, they are those of the conservative test if its variance is larger.
-
-        The conservative test, ``mx2-t``, has (2m + 1)/(2m − 1)·V2 with 2m − 1 df. Of k that differ
-        alike its statistic is nearly √k, close to the sign test.
+        If few examples differ, V is at least the variance of the conservative test ``mx2-t``, which
+        is (2m + 1)/(2m − 1)·V2 with 2m − 1 df. If k examples differ alike, the statistic of that
+        test is nearly √k, close to the sign test.
         """
         m = self.m
         V, df = self._of_examples()
@@ -191,7 +189,7 @@ class Parts:
         # k examples that all differ alike have the statistic √k: with k + 1 df the test then
         # rejects about as the sign test does
         df = np.where(self.few, np.minimum(self.differ + 1, 2 * m - 1), df)
-        # the mean of equal losses is not quite what they are
+        # the mean of equal losses may differ from them by rounding
         varies = np.sqrt(V) > _ROUNDING * self.largest
         df = np.where(varies, df, np.where(self.few, 1.0, np.inf))
         return np.where(varies, V, 0.0)[()], df[()]
@@ -283,10 +281,10 @@ class Parts:
         )
 
     def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
-        """The chance that the test, or the last look of it, finds a difference."""
+        """Return the chance that the test, or the last look of it, finds a difference."""
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
         variance, df = (float(x) for x in self.after(m, n / self.n).variance())
-        if variance == 0:  # examples that only flip average out: any difference would be seen
+        if variance == 0:  # flips that average out hide no difference
             if difference:
                 return 1.0
             return level
@@ -294,7 +292,7 @@ class Parts:
         return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
 
     def detectable(self, *, m: int, level: float, alternative: str, power: float = 0.8) -> float:
-        """The difference that m repetitions on the examples of the run find with this power."""
+        """Return the difference that m repetitions on these examples find with this power."""
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
         variance, df = (float(x) for x in self.after(m).variance())
         threshold = threshold_of(level, df, two_sided=two_sided)
@@ -303,21 +301,20 @@ class Parts:
 
 class Halvings:
     """
-    The losses (..., M, n) of all repetitions, asked for their parts after any number of them.
+    The losses (..., M, n) of all repetitions, with their parts after any number of them.
 
     Parameters
     ----------
     e, first : arrays (..., M, n) and (M, n)
         Losses, and whether an example is tested by the first split of a repetition.
     clusters : array (n,), optional
-        The group of every example; groups are then what is drawn, and what T and W are about.
+        The group of every example; groups are then the units that are drawn, in T and W too.
     zeros : bool
         Whether a mean loss of 0 means that nothing differs, as it does not for the influence values
         of a score; then as many examples are taken to differ as would give T its degrees of
         freedom.
     alone : bool
-        Whether the losses are of one algorithm: then enough examples are taken to differ, from
-        nothing.
+        Whether the losses are of one algorithm; then enough examples are taken to differ from 0.
     """
 
     def __init__(
@@ -329,8 +326,8 @@ class Halvings:
         zeros: bool = True,
         alone: bool = False,
     ) -> None:
-        # [r, k]: means in repetition r of the test points of both halves of k; sums first, so that
-        # equal losses have equal means
+        # [r, k]: means in repetition r of the test points of both halves of k. Sums come first, so
+        # that equal losses have equal means.
         halves = np.concatenate([first, ~first])
         means = e @ halves.T.astype(float)
         means /= halves.sum(axis=1)
@@ -351,8 +348,8 @@ class Halvings:
         mean, repetition = mean_and_variance(self.of_repetition[..., :m])
         f = self.contrasts[..., :m, :m]
         influence = influence_contrasts(f)
-        own = _own_halves(f)
-        training = (own - influence) / 2  # own − others, as influence is 2·others − own
+        within = _own_halves(f)
+        training = (within - influence) / 2  # within − others, as influence is 2·others − within
         units = self.units[..., :m, :]
         count = units.shape[-1]
         e_bar = units.mean(axis=-2)
@@ -366,7 +363,7 @@ class Halvings:
             repetition=repetition,
             flips=_squares(units, e_bar) / ((m - 1) * count**2),
             influence=_mean_square(influence),
-            halves=(m - 1) / m * repetition + _mean_square(own),
+            halves=(m - 1) / m * repetition + _mean_square(within),
             training=_mean_square(training),
             differ=self._differ(e_bar, test_df),
             largest=self.largest,
@@ -398,13 +395,13 @@ def influence_contrasts(f: Floats) -> Floats:
     repetitions. In repetition k they have also trained the models of each other, with the opposite
     sign. So twice the former less the latter is the contrast of the influence in both roles.
     """
-    own = _own_halves(f)
-    others = (np.einsum("...rk->...k", f) - own) / (f.shape[-1] - 1)
-    return cast("Floats", 2 * others - own)
+    within = _own_halves(f)
+    others = (np.einsum("...rk->...k", f) - within) / (f.shape[-1] - 1)
+    return cast("Floats", 2 * others - within)
 
 
 def _own_halves(of: Floats) -> Floats:
-    """What each repetition says of its own halves, of (..., m, m): a view of the diagonal."""
+    """Return the contrast of each repetition's own halves, a view of the diagonal."""
     return cast("Floats", np.einsum("...kk->...k", of))
 
 
@@ -414,20 +411,20 @@ def _mean_square(x: Floats) -> Floats:
 
 def _squares(units: Floats, e_bar: Floats) -> Floats:
     """
-    Σ (e − ē)² over repetitions and examples, in the memory of one repetition.
+    Return Σ (e − ē)² over repetitions and examples, in the memory of one repetition.
 
     The loop is three times as fast as one expression.
     """
     away = np.empty_like(e_bar)
     total = np.zeros(e_bar.shape[:-1])
-    for one in np.moveaxis(units, -2, 0):
-        np.subtract(one, e_bar, out=away)
+    for losses in np.moveaxis(units, -2, 0):
+        np.subtract(losses, e_bar, out=away)
         total += np.vecdot(away, away)
     return total[()]
 
 
 def _largest(e_bar: Floats) -> tuple[Floats, Floats]:
-    """The largest share of Σ|ē − μ̂| of one example, and the mean without the ten farthest."""
+    """Return the largest share of Σ|ē − μ̂| of one example, and the mean without the farthest."""
     away = e_bar - mean_last(e_bar)[..., None]
     np.abs(away, out=away)
     total = away.sum(axis=-1)
@@ -440,7 +437,7 @@ def _largest(e_bar: Floats) -> tuple[Floats, Floats]:
 
 
 def sum_groups(e: Floats, clusters: Any) -> Floats:
-    """Sums over groups times G/n: means of groups where all are of one size."""
+    """Return sums over groups times G/n, which are means if all groups have the same size."""
     n = e.shape[-1]
     codes = cluster_codes("clusters", clusters, n)
     sums = cluster_sums(e, codes)
@@ -457,13 +454,13 @@ SAFE = (
     f"the difference rests on fewer than {FEWEST} examples in effect, so the conservative test was "
     "used"
 )
-_MUCH = 1 / 3  # of the spread, held by one example: worth saying
+_MUCH = 1 / 3  # of the spread; if one example holds more, a remark says so
 LOOKS = (5, 7, 9, 15, 23, 31, 47, 63, 95, 127)  # repetitions after which a run may stop
-DEFAULT_MOST = 31  # repetitions unless more are asked for
+DEFAULT_MOST = 31  # repetitions, by default
 NOT_BEFORE = 9  # repetitions before a verdict that rejects nothing is believed
 _VARIANCE_MOVES = 0.85  # chosen on ten tables at n = 200, confirmed on others
 _LEAST_SAME = 0.5
-_STEADY = 0.1  # of V: what partitions may still move the estimate of one algorithm by
+_STEADY = 0.1  # share of V by which partitions may still move the estimate of one algorithm
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -499,7 +496,7 @@ class InfluenceEstimate(PivotEstimate):
 
     @property
     def pvalue(self) -> Floats:
-        """The p-value, 1 where fewer than ten examples differ and those that do show no spread."""
+        """Return the p-value, which is 1 where fewer than ten examples differ without spread."""
         # not super(): a dataclass with slots is made anew
         p = PivotEstimate.pvalue.fget(self)  # type: ignore[attr-defined]
         return np.where(self._unknown, 1.0, p)[()]
@@ -510,7 +507,7 @@ class InfluenceEstimate(PivotEstimate):
 
     @property
     def undecided(self) -> str:
-        """Why no difference may be claimed although the test rejects."""
+        """Say why no difference may be claimed although the test rejects."""
         withheld = self.is_withheld
         if not np.any(withheld):
             return ""
@@ -525,7 +522,7 @@ class InfluenceEstimate(PivotEstimate):
 
     @property
     def remark(self) -> str:
-        """What must be said beside an answer that decides nothing."""
+        """Return the remark that an answer that decides nothing needs."""
         if np.any(self._unknown):
             return TOO_FEW
         if np.any(self.few):
@@ -534,11 +531,11 @@ class InfluenceEstimate(PivotEstimate):
 
     @property
     def note(self) -> str:
-        """What must be said beside every answer: whether one example holds much of the spread."""
+        """Return the remark that every answer needs if one example holds much of the spread."""
         return dominance_remark(self.held)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Lower and upper limit; they hold the null where too few examples differ."""
+        """Return lower and upper limit, which hold the null where too few examples differ."""
         return wide_interval(self, self.error_per_side(confidence_level), self.few, self.step)
 
     def replicability_at(self, limits: Sequence[float]) -> float | None:
@@ -566,12 +563,12 @@ class InfluenceEstimate(PivotEstimate):
                 for limit in limits
             )
         same = np.maximum(1 - changes, _LEAST_SAME)
-        # what does not vary at all stays, once enough has been seen of it
+        # an estimate without any variance stays the same, once there are enough repetitions
         flat = np.where(m >= NOT_BEFORE, 1.0, _LEAST_SAME)
         return np.where(self.standard_error == 0, flat, same)[()]
 
     def _towards(self, limit: float) -> Floats:
-        """Z for a limit: its size, or signed towards a one-sided alternative."""
+        """Return Z for a limit: its size, or signed towards a one-sided alternative."""
         z = (self.value - limit) / self.standard_error
         return {"two-sided": np.abs(z), "greater": z, "less": -z}[self.alternative]
 
@@ -590,26 +587,24 @@ def dominance_remark(held: Floats) -> str:
 
 
 def wide_interval(
-    found: TestEstimate, tail: Any, few: Booleans, step: Floats
+    test: TestEstimate, tail: Any, few: Booleans, step: Floats
 ) -> tuple[Floats, Floats]:
     """
-    Interval with this chance beyond each end.
+    Return the interval with this chance beyond each end.
 
-    If few examples differ without spread, a step replaces the standard error, and the interval
-    holds the null.
-
-    One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not
-    none; so does that of a difference where nothing at all differs.
+    If few examples differ and they show no spread, a step replaces the standard error, and the
+    interval holds the null. Wilson's interval of one algorithm needs no such step, as it has a
+    width even if there is no mistake; nor does that of a difference where nothing differs at all.
     """
-    alone = found.bounds is not None and found.bounds.alone
-    nothing = few & (found.standard_error == 0) & (not alone)
-    error = np.where(nothing, step, found.standard_error)
-    df = np.where(error == 0, np.inf, found.df)
+    alone = test.bounds is not None and test.bounds.alone
+    nothing = few & (test.standard_error == 0) & (not alone)
+    error = np.where(nothing, step, test.standard_error)
+    df = np.where(error == 0, np.inf, test.df)
     quantile = t_quantile(df, tail)
     low, high = interval_around(
-        found.value, quantile * error, found.alternative, found.bounds, quantile=quantile
+        test.value, quantile * error, test.alternative, test.bounds, quantile=quantile
     )
-    with_null = np.minimum(low, found.null), np.maximum(high, found.null)
+    with_null = np.minimum(low, test.null), np.maximum(high, test.null)
     return np.where(nothing, with_null[0], low)[()], np.where(nothing, with_null[1], high)[()]
 
 
@@ -723,18 +718,18 @@ def mx2_influence_t(
     halvings = Halvings(
         losses, np.asarray(sides, dtype=np.bool_), clusters=clusters, zeros=zeros, alone=alone
     )
-    found = halvings.parts(losses.shape[-2])
-    V, df = found.variance()
+    parts = halvings.parts(losses.shape[-2])
+    V, df = parts.variance()
     estimate = make_answer(
-        found.mean,
+        parts.mean,
         V,
         df,
         null=null,
         alternative=alternative,
-        parts=found,
-        decidable=may_decide(found, V, null),
-        m=found.m,
-        between=found.between,
+        parts=parts,
+        decidable=may_decide(parts, V, null),
+        m=parts.m,
+        between=parts.between,
     )
     warn_degenerate(estimate.standard_error == 0)
     return estimate
@@ -768,7 +763,7 @@ def make_answer(
     )
 
 
-# The power of the influence test with looks: from the losses of one run, or from what is assumed.
+# The power of the influence test with looks, from the losses of a run or from assumptions.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -803,11 +798,11 @@ class InfluenceCase:
 
     @property
     def name(self) -> str:
-        """How figures call it."""
+        """Return the name that figures give it."""
         return f"ρ2 = {self.rho2:g}"
 
     def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
-        """The chance that the last look of the test finds a difference."""
+        """Return the chance that the last look of the test finds a difference."""
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
         parts = self._parts(n, m)
         V, df = (float(x) for x in parts.variance())
@@ -816,7 +811,7 @@ class InfluenceCase:
         return t_power(abs(difference) / math.sqrt(true), threshold, df, two_sided=two_sided)
 
     def _parts(self, n: int, m: int) -> Parts:
-        """What the parts of the test are on average, with so many examples and repetitions."""
+        """Return the parts of the test on average, with so many examples and repetitions."""
         of_half = self.sigma**2 * self.n / n  # Var of one hold-out difference, (τ² + w²)/(n/2)
         t = self.rho2 * of_half
         W = (0.5 - self.rho2) * of_half
@@ -825,21 +820,21 @@ class InfluenceCase:
         U = t + W * (1 + 4 / (m - 1))
         # X = U − Q − T counts where it is positive, and U varies as χ² with m df does
         X = _positive_part(U - Q - T, U * math.sqrt(2 / m))
-        one = np.ones(())
+        unit = np.ones(())
         return Parts(
             m=m,
-            mean=0 * one,
-            test=T * one,
-            test_df=(n - 1) * one,
-            repetition=W * one,
-            flips=W * one,
-            influence=(X + Q + T) * one,
-            halves=(t + W + (m - 1) / m * W) * one,
-            training=Q * one,
-            differ=n * one,
-            largest=0 * one,
-            held=0 * one,
-            trimmed=0 * one,
+            mean=0 * unit,
+            test=T * unit,
+            test_df=(n - 1) * unit,
+            repetition=W * unit,
+            flips=W * unit,
+            influence=(X + Q + T) * unit,
+            halves=(t + W + (m - 1) / m * W) * unit,
+            training=Q * unit,
+            differ=n * unit,
+            largest=0 * unit,
+            held=0 * unit,
+            trimmed=0 * unit,
             n=n,
         )
 
@@ -853,11 +848,11 @@ def _positive_part(mean: float, deviation: float) -> float:
 
 
 def influence_pilot(losses: Losses, method: str, *, challenger: int, baseline: int) -> Parts:
-    """Read the parts of a pair off a run, or say why that cannot be."""
-    asked = Question.of(losses, challenger, baseline, method)
-    HALVINGS.require(asked, ("losses", "sides"))
-    e, sides = HALVINGS.check(("losses", "sides"), HALVINGS.read(asked))
-    parts = Halvings(e, sides, **HALVINGS.optional_keywords(asked)).parts(len(sides))
+    """Read the parts of a pair off a run, or refuse a pair without spread."""
+    question = Question.of(losses, challenger, baseline, method)
+    HALVINGS.require(question, ("losses", "sides"))
+    e, sides = HALVINGS.check(("losses", "sides"), HALVINGS.read(question))
+    parts = Halvings(e, sides, **HALVINGS.optional_keywords(question)).parts(len(sides))
     if parts.variance()[0] == 0:
         raise NotApplicable(NO_SPREAD)
     return parts

@@ -47,20 +47,17 @@ Booleans = NDArray[np.bool_]
 Decision = Literal["continue", "reject", "do not reject"]
 
 
-# What was seen at each look.
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Looks:
     """
-    What was seen at each look, looks first.
+    What was seen at each look; the first axis of each array is that of the looks.
 
     Attributes
     ----------
     m : array of int
         Repetitions.
     value, error, statistic : array
-        Of the test at this look alone.
+        The estimate, its standard error and the statistic of the test at this look alone.
     flat : array of bool
         Whether nothing varied.
     """
@@ -139,7 +136,7 @@ class ErrorCurves:
     errors: Floats
 
     def error(self, per_look: Floats, *, sides: int) -> Floats:
-        """Overall error where every look has level ``per_look`` on each of ``sides`` sides."""
+        """Return the overall error if every look has level ``per_look`` on each side."""
         inside = special.ndtri(np.clip(per_look, NODES[0], NODES[-1]))
         error = special.ndtr(np.max([curve(inside) for curve in _curves(self, sides)], axis=0))
         # Below the nodes the worst case is (0, ½), where each look alone errs at most at its level.
@@ -149,7 +146,7 @@ class ErrorCurves:
         return np.where(per_look > NODES[-1], 1.0, error)[()]
 
     def per_look(self, level: float, *, sides: int) -> float:
-        """The level of each side of each look for which the overall error is ``level``."""
+        """Return the level of each side of each look for which the overall error is ``level``."""
         # below the nodes each look alone errs at its level
         if level < self.errors[:, sides - 1, 0].max():
             return level / (sides * self.looks)
@@ -160,8 +157,8 @@ class ErrorCurves:
 
 @cache
 def _curves(boundary: ErrorCurves, sides: int) -> "list[PchipInterpolator]":
-    """Probits of the errors against the probit of the level per look: nearly straight lines."""
-    from scipy.interpolate import PchipInterpolator  # half the time of importing this package
+    """Return the probits of the errors as functions of the probit of the level per look."""
+    from scipy.interpolate import PchipInterpolator  # would make importing this package much slower
 
     x = special.ndtri(NODES)
     return [PchipInterpolator(x, special.ndtri(error)) for error in boundary.errors[:, sides - 1]]
@@ -188,17 +185,17 @@ def _cached_errors(start: int, M: int) -> Any:
 
 
 def critical_values(per_look: float, start: int, M: int) -> Floats:
-    """q_m for m = start..M: quantiles of t_m, the statistic's worst law, (ρ1, ρ2) = (0, ½)."""
+    """Return q_m for m = start..M: quantiles of t_m, the worst law, (ρ1, ρ2) = (0, ½)."""
     return t_quantile(np.arange(start, M + 1, dtype=float), per_look)
 
 
 def compute(start: int, M: int, *, batches: int = _BATCHES) -> list[list[list[float]]]:
     """Simulate the errors of :class:`ErrorCurves`, with a margin for simulation error."""
-    each = np.array([_errors(paths, start, M) for paths in _paths(start, M, batches)])
-    safe = each.mean(axis=0) + _MARGIN * each.std(axis=0, ddof=1) / np.sqrt(batches)
+    errors = np.array([_errors(paths, start, M) for paths in _paths(start, M, batches)])
+    safe = errors.mean(axis=0) + _MARGIN * errors.std(axis=0, ddof=1) / np.sqrt(batches)
     corners, others = np.split(safe, [len(_CORNERS)])
-    errors = np.concatenate([corners, others.max(axis=0, keepdims=True)])
-    rising = np.clip(np.maximum.accumulate(errors, axis=-1), *_RANGE)
+    worst = np.concatenate([corners, others.max(axis=0, keepdims=True)])
+    rising = np.clip(np.maximum.accumulate(worst, axis=-1), *_RANGE)
     return [[[float(f"{error:.7g}") for error in curve] for curve in sides] for sides in rising]
 
 
@@ -223,7 +220,7 @@ def _paths(start: int, M: int, batches: int) -> Iterator[tuple[Floats, ...]]:
 
 
 def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
-    """Overall errors of one batch, by correlations × (one-sided, two-sided) × nodes."""
+    """Return the overall errors of one batch: correlations × (one-sided, two-sided) × nodes."""
     weights, E2, R2, R_mean = paths
     m = np.arange(start, M + 1)[:, None]
     correlations = [*_CORNERS, *_OTHERS]
@@ -243,7 +240,7 @@ def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
 
 
 def _exceeds(bound: Floats, rho2: float) -> Floats:
-    """P(√ρ2·G > bound)."""
+    """Return P(√ρ2·G > bound)."""
     return special.ndtr(-bound / np.sqrt(rho2)) if rho2 > 0 else (bound < 0).astype(float)
 
 
@@ -255,7 +252,7 @@ def _is_table(errors: Any) -> bool:
 
 @cache
 def _shipped_boundaries() -> dict[str, Any]:
-    """Start 3 and all M from 3 to 31, computed with eight times the usual batches."""
+    """Return the errors for start 3 and M from 3 to 31, made with eight times the usual batches."""
     text = (files("evenfold.infer.halves") / "boundaries.json").read_text(encoding="utf-8")
     table: dict[str, Any] = json.loads(text)
     return table
@@ -279,7 +276,7 @@ class SequentialLook(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Boundary:
-    """The looks m = start..M, the error of all of them, and the level that each has on a side."""
+    """The looks m = start..M, their overall error, and the level that each has on a side."""
 
     looks: tuple[int, ...]
     side: Alternative
@@ -289,34 +286,34 @@ class Boundary:
 
     @property
     def M(self) -> int:  # noqa: N802  (the symbol of the last repetition)
-        """The last look."""
+        """Return the last look."""
         return self.looks[-1]
 
     @property
     def tails(self) -> int:
-        """Sides on which a discovery can be."""
+        """Return the number of sides on which a discovery can be."""
         if self.side == "two-sided":
             return 2
         return 1
 
     def towards(self, away: Floats) -> Floats:
-        """What speaks for the alternative, signed so that large values do."""
+        """Return the evidence for the alternative, signed so that large values speak for it."""
         return {"two-sided": np.abs(away), "greater": away, "less": -away}[self.side]
 
     @property
     def start(self) -> int:
-        """The first look."""
+        """Return the first look."""
         return self.looks[0]
 
     def df(self, m: Any) -> Floats:
-        """Degrees of freedom at look m: those of the worst case (0, ½), or R19's."""
-        return (
-            np.asarray(m, dtype=float) if self.boundary == "calibrated" else 2.0 * np.asarray(m) - 1
-        )
+        """Return the degrees of freedom at look m: those of the worst case (0, ½), or R19's."""
+        if self.boundary == "calibrated":
+            return np.asarray(m, dtype=float)
+        return 2.0 * np.asarray(m) - 1
 
     @property
     def per_look(self) -> float:
-        """Level per look and side."""
+        """Return the level per look and side."""
         if self.boundary == "calibrated":
             return calibrated_errors(self.start, self.M).per_look(self.level, sides=self.tails)
         if self.boundary == "thesis":
@@ -324,19 +321,19 @@ class Boundary:
         return self.level / self.tails
 
     def quantiles(self, m: Any) -> Floats:
-        """The boundary at look m, in standard errors."""
-        # a few looks, of ever so many data sets
+        """Return the boundary at look m, in standard errors."""
+        # there are few looks, but there may be many data sets
         each = t_quantile(self.df(self.looks), self.per_look)
         return cast("Floats", each[np.asarray(m) - self.start])
 
     def overall(self, per_look: Floats) -> Floats:
-        """The level at which looks would have the level ``per_look`` on each side."""
+        """Return the overall level at which looks have the level ``per_look`` on each side."""
         if self.boundary == "calibrated":
             return calibrated_errors(self.start, self.M).error(per_look, sides=self.tails)
         return np.minimum((2 if self.boundary == "thesis" else self.tails) * per_look, 1.0)
 
     def stops(self, looks: Looks) -> tuple[Booleans, Booleans]:
-        """Where the boundary is crossed, and where it is futile to go on, at each look."""
+        """Return where the boundary is crossed, and where it is futile to go on, at each look."""
         m = looks.each(looks.m)
         towards = self.towards(looks.statistic)
         # A few equal repetitions of coarse data prove nothing: without spread only the last look
@@ -354,7 +351,7 @@ def _plan(
     start: object, M: object, side: Alternative, level: object, boundary: object, futility: object
 ) -> Boundary:
     start = integer("start", start, low=2, high=_MOST)
-    # with M = start there is one look, R19's blocked 3×2 test where both are 3
+    # with M = start there is one look; if both are 3, it is R19's blocked 3×2 test
     M = integer("number of repetitions M", M, low=start, high=_MOST)
     boundary = one_of("boundary", boundary, _BOUNDARIES)
     low, high = _LEVELS if boundary == "calibrated" else (1e-9, 0.5)
@@ -401,7 +398,7 @@ class SequentialEstimate(TestEstimate):
 
     @property
     def undecided(self) -> str:
-        """Why no difference may be claimed at the stop."""
+        """Say why no difference may be claimed at the stop."""
         # A few equal repetitions of coarse data prove nothing.
         if np.all((self.standard_error > 0) | (self.stopped_at == self.plan.M)):
             return ""
@@ -411,7 +408,7 @@ class SequentialEstimate(TestEstimate):
         """Return the estimate at the last look, by that look alone."""
         looks = self.looks.last()
         m = looks.m[-1]
-        found = replace(
+        latest = replace(
             self,
             value=looks.value[-1],
             standard_error=looks.error[-1],
@@ -420,34 +417,34 @@ class SequentialEstimate(TestEstimate):
             futile=self.futile & (self.stopped_at == m),
             looks=looks,
         )
-        return replace(found, rejected=np.asarray(found.pvalue <= self.plan.level)[()])
+        return replace(latest, rejected=np.asarray(latest.pvalue <= self.plan.level)[()])
 
     def at(self, level: float, shared: SharedLevel | None = None) -> Self:
         """Return the estimate at the same stop with another level; the looks hold at any one."""
-        own = level
+        per_test = level
         if shared is not None:
-            own = shared.per_test(level)
-        if own == self.plan.level:
+            per_test = shared.per_test(level)
+        if per_test == self.plan.level:
             if level == self.level and shared is self.shared:
                 return self
             return replace(self, level=level, shared=shared)
-        plan = replace(self.plan, level=number("level", own, low=_LEVELS[0], high=0.5))
-        found = replace(self, level=level, shared=shared, plan=plan)
-        return replace(found, rejected=np.asarray(found.pvalue <= own)[()])
+        plan = replace(self.plan, level=number("level", per_test, low=_LEVELS[0], high=0.5))
+        changed = replace(self, level=level, shared=shared, plan=plan)
+        return replace(changed, rejected=np.asarray(changed.pvalue <= per_test)[()])
 
     @property
     def boundary(self) -> str:
-        """Which boundary the test has."""
+        """Return the kind of boundary of the test."""
         return self.plan.boundary
 
     @property
     def df(self) -> Floats:
-        """Degrees of freedom of the reference at the stop."""
+        """Return the degrees of freedom of the reference at the stop."""
         return self.plan.df(self.stopped_at)
 
     @property
     def pvalue(self) -> Floats:
-        """The smallest level at which the test would have rejected by the stop."""
+        """Return the smallest level at which the test would have rejected by the stop."""
         looks = self.looks
         m = self.looks.each(self.looks.m)
         silent = looks.flat & ((looks.statistic == 0) | (m < self.plan.M))
@@ -455,15 +452,15 @@ class SequentialEstimate(TestEstimate):
         return self.plan.overall(t_tail(self.plan.df(m), seen).min(axis=0)[()])
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Interval, or bound, that allows for the stop; it exists at 1 − level only."""
+        """Return the interval, or bound, that allows for the stop; it exists at 1 − level only."""
         if confidence_level is not None:
-            given = fraction("confidence_level", confidence_level)
-            if not np.isclose(given, 1 - self.level, rtol=0, atol=1e-9):
+            requested = fraction("confidence_level", confidence_level)
+            if not np.isclose(requested, 1 - self.level, rtol=0, atol=1e-9):
                 rule = f"{1 - self.level:g}, for which the test was planned,"
                 refuse(
                     "confidence_level",
-                    f"confidence_level must be {rule} but got {short_repr(given)}.",
-                    f"Plan the test with level={1 - given:g}.",
+                    f"confidence_level must be {rule} but got {short_repr(requested)}.",
+                    f"Plan the test with level={1 - requested:g}.",
                 )
         return self._interval(self.value, self.standard_error, self.stopped_at)
 
@@ -475,7 +472,7 @@ class SequentialEstimate(TestEstimate):
 
     @property
     def path(self) -> tuple[SequentialLook, ...]:
-        """The intervals of all looks up to the stop, of one data set; they hold together."""
+        """Return the simultaneous intervals of all looks up to the stop, of one data set."""
         looks = self.looks
         seen = self.looks.m <= self.stopped_at
         low, high = self._interval(looks.value[seen], looks.error[seen], looks.m[seen])
@@ -484,7 +481,7 @@ class SequentialEstimate(TestEstimate):
 
 
 def _at_stop(looks: Looks, plan: Boundary) -> dict[str, Any]:
-    """What the estimate is at the first look that rejects or is futile, else at the last."""
+    """Return the fields of the estimate at the first look that stops the test, or at the last."""
     rejected, futile = plan.stops(looks)
     stops = rejected | futile
     stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
@@ -496,14 +493,15 @@ def _at_stop(looks: Looks, plan: Boundary) -> dict[str, Any]:
         "futile": futile,
     }
     at_stop = {
-        name: np.take_along_axis(each, stop[None], axis=0)[0][()] for name, each in seen.items()
+        name: np.take_along_axis(at_looks, stop[None], axis=0)[0][()]
+        for name, at_looks in seen.items()
     }
     known = {"looks": looks, "plan": plan, "level": plan.level}
     return {**at_stop, **known, "stopped_at": looks.m[stop][()]}
 
 
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
-    """Mean, standard error, statistic and lack of spread of the first m repetitions."""
+    """Return mean, standard error, statistic and lack of spread of the first m repetitions."""
     value, v2 = mean_and_v2(d[..., :m, :])
     statistic, error, flat = standardise(value, safe_variance(v2, m), null)
     return value, error, statistic, flat
@@ -623,10 +621,10 @@ def mx2_sequential_t(
     plan = _plan_of_run(m, most, level, start, boundary, alternative, futility=futility)
     ready = range(plan.start, m + 1)
     looks = Looks.of(ready, [_look(d, k, null) for k in ready])
-    found = _at_stop(looks, plan)
-    flat = (looks.flat & (looks.each(looks.m) <= found["stopped_at"])).any(axis=0)
+    at_stop = _at_stop(looks, plan)
+    flat = (looks.flat & (looks.each(looks.m) <= at_stop["stopped_at"])).any(axis=0)
     warn_degenerate(flat)
-    return SequentialEstimate(null=null, alternative=alternative, **found)
+    return SequentialEstimate(null=null, alternative=alternative, **at_stop)
 
 
 def _nothing() -> Floats:
@@ -636,7 +634,7 @@ def _nothing() -> Floats:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class SequentialTest:
     """
-    The sequential test as a value that is fed repetition after repetition.
+    The sequential test as a value that takes one repetition after another.
 
     Each look is computed once.
 
@@ -709,23 +707,24 @@ class SequentialTest:
 
     @property
     def stopped(self) -> bool:
-        """Whether no more repetitions are wanted."""
+        """Whether the test needs no more repetitions."""
         return self.decision != "continue"
 
     @property
     def estimate(self) -> SequentialEstimate:
-        """The estimate after the repetitions so far; there must be ``start`` of them."""
+        """Return the estimate after the repetitions so far, of which there must be ``start``."""
         if not self._rows:
             refuse(
                 None,
                 f"number of repetitions must be at least start = {self.start} but got "
                 f"{short_repr(len(self.values))}.",
             )
-        found = self._estimate()
-        flat = found.looks.flat & (found.looks.each(found.looks.m) <= found.stopped_at)
+        estimate = self._estimate()
+        looks = estimate.looks
+        flat = looks.flat & (looks.each(looks.m) <= estimate.stopped_at)
         if np.any(flat):
             warn_degenerate(flat.any(axis=0), stacklevel=3)
-        return found
+        return estimate
 
     def _estimate(self) -> SequentialEstimate:
         plan = self._plan()

@@ -22,7 +22,7 @@ from evenfold.infer.halves.influence import (
 )
 from evenfold.infer.inputs import HALVINGS
 
-REPLICABILITY = 0.8  # the goal unless another is asked for
+REPLICABILITY = 0.8  # the default goal
 FEWEST = LOOKS[0]
 _USUAL_LOOKS = tuple(m for m in LOOKS if m <= DEFAULT_MOST)
 _ARRAYS = ("value", "standard_error", "statistic", "decidable", "few", "step", "held", "between")
@@ -50,7 +50,7 @@ class StableEstimate(InfluenceEstimate):
 
 
 def check_replicability(goal: object) -> float:
-    """Return the replicability that is asked for, or refuse it."""
+    """Return the requested replicability, or refuse it."""
     goal = number("replicability", goal, low=0.5)
     if goal >= 1:
         refuse(
@@ -82,7 +82,7 @@ def until_stable(
     looks: Sequence[int] = _USUAL_LOOKS,
 ) -> StableEstimate:
     """
-    Apply the default rule of :func:`evenfold.compare` to losses that are there.
+    Apply the default rule of :func:`evenfold.compare` to existing losses.
 
     The influence test (:func:`mx2_influence_t`) is applied to the first 5, 7, 9, … repetitions, at
     the whole level each time. It stops at the first look where P(same), the probability that
@@ -141,20 +141,20 @@ def until_stable(
     goal = check_replicability(replicability)
     e, first = HALVINGS.check(("losses", "sides"), (losses, sides))
     at = _check_looks(looks, e.shape[-2])
-    found = [
+    tests = [
         mx2_influence_t(e[..., :m, :], first[:m], null=null, alternative=side).at(level) for m in at
     ]
-    same = [np.where(one.is_withheld, np.nan, one.same_verdict([null])) for one in found]
-    rejected = [(one.pvalue <= level) & ~one.is_withheld for one in found]
-    looked = zip(same, rejected, at, strict=True)
-    stops = np.array([is_stable(chance, rejects, m, goal=goal) for chance, rejects, m in looked])
+    same = [np.where(test.is_withheld, np.nan, test.same_verdict([null])) for test in tests]
+    rejected = [(test.pvalue <= level) & ~test.is_withheld for test in tests]
+    verdicts = zip(same, rejected, at, strict=True)
+    stops = np.array([is_stable(chance, rejects, m, goal=goal) for chance, rejects, m in verdicts])
     stops[-1] = True
     stop = stops.argmax(axis=0)
 
-    def at_stop(each: Sequence[Any]) -> Any:
-        return np.take_along_axis(np.array(each), stop[None], axis=0)[0][()]
+    def at_stop(at_looks: Sequence[Any]) -> Any:
+        return np.take_along_axis(np.array(at_looks), stop[None], axis=0)[0][()]
 
-    entry = METHODS[found[0].method]
+    entry = METHODS[tests[0].method]
     return StableEstimate(
         method=entry.key,
         estimand=entry.about(),
@@ -162,8 +162,8 @@ def until_stable(
         level=level,
         null=null,
         alternative=side,
-        reference=StudentT(at_stop([np.broadcast_to(one.df, stop.shape) for one in found])),
-        **{name: at_stop([getattr(one, name) for one in found]) for name in _ARRAYS},
+        reference=StudentT(at_stop([np.broadcast_to(test.df, stop.shape) for test in tests])),
+        **{name: at_stop([getattr(test, name) for test in tests]) for name in _ARRAYS},
         m=np.array(at)[stop],
         rejected=at_stop(rejected),
         stopped_at=np.array(at)[stop][()],
@@ -178,17 +178,18 @@ def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
         refuse(
             "looks", f"looks must be increasing numbers of repetitions but got {short_repr(looks)}."
         )
-    each = tuple(integer("looks", m, low=FEWEST) for m in looks)
-    if any(b <= a for a, b in pairwise(each)):
+    checked = tuple(integer("looks", m, low=FEWEST) for m in looks)
+    if any(b <= a for a, b in pairwise(checked)):
         refuse(
             "looks", f"looks must be increasing numbers of repetitions but got {short_repr(looks)}."
         )
-    if repetitions < each[0]:
+    if repetitions < checked[0]:
         refuse(
             "losses",
-            f"losses must be of at least {each[0]} repetitions but got {short_repr(repetitions)}.",
+            f"losses must have at least {checked[0]} repetitions but got "
+            f"{short_repr(repetitions)}.",
             "Run more of them.",
         )
-    if repetitions < each[-1]:
-        return looks_to(each, repetitions)
-    return each
+    if repetitions < checked[-1]:
+        return looks_to(checked, repetitions)
+    return checked

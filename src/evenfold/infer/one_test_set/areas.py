@@ -23,9 +23,9 @@ _area = partial(
 )
 
 
-def _from_placements(asked: Question, *, null: float, alternative: Alternative) -> PivotEstimate:
-    """The same from what a ranking measure gives per example, whose mean has that variance."""
-    (values,) = Scores().read(asked)
+def _from_placements(question: Question, *, null: float, alternative: Alternative) -> PivotEstimate:
+    """Test the mean of the placements that a ranking measure gives per example."""
+    (values,) = Scores().read(question)
     mean, s2 = mean_and_variance(values)
     return Pivot(mean, s2 / values.shape[-1], Normal()).test(null, alternative)
 
@@ -98,11 +98,10 @@ def delong(
     (0.21875, 0.2299)
     """
     is_positive = _labels(y, positive)
-    a, b = (
-        _scores(name, s, len(is_positive))
-        for name, s in (("scores_a", scores_a), ("scores_b", scores_b))
+    n = len(is_positive)
+    a, b = broadcast_arrays(
+        scores_a=_scores("scores_a", scores_a, n), scores_b=_scores("scores_b", scores_b, n)
     )
-    a, b = broadcast_arrays(scores_a=a, scores_b=b)
     parts = zip(placements(a, is_positive), placements(b, is_positive), strict=True)
     (value, positives), (_, negatives) = (
         mean_and_variance(theirs - ours) for ours, theirs in parts
@@ -178,18 +177,23 @@ def unpaired_delong(
     >>> round(float(e.value), 5), round(float(e.pvalue), 4)
     (0.10764, 0.6546)
     """
-    each = []
-    for name, scores, y in (("a", scores_a, y_a), ("b", scores_b, y_b)):
-        mask = _labels(y, positive, name=f"y_{name}")
-        array = _scores(f"scores_{name}", scores, len(mask))
-        each.append(
-            [(*mean_and_variance(part), part.shape[-1]) for part in placements(array, mask)]
-        )
-    (a, _), (b, _) = (one[0][:2] for one in each)
-    parts = broadcast_arrays(
-        **{f"{i}{j}": s2 / m for i, one in enumerate(each) for j, (_, s2, m) in enumerate(one)}
-    )
-    return Pivot(b - a, np.sum(parts, axis=0), Normal()).test(null, alternative)
+    a, positives_a, negatives_a = _area_and_variances("a", scores_a, y_a, positive)
+    b, positives_b, negatives_b = _area_and_variances("b", scores_b, y_b, positive)
+    a, b = broadcast_arrays(scores_a=a, scores_b=b)
+    variance = positives_a + negatives_a + positives_b + negatives_b
+    return Pivot(b - a, variance, Normal()).test(null, alternative)
+
+
+def _area_and_variances(
+    name: str, scores: Any, y: Any, positive: Any
+) -> tuple[Floats, Floats, Floats]:
+    """Return an area, and the parts of its variance by positive and by negative examples."""
+    is_positive = _labels(y, positive, name=f"y_{name}")
+    array = _scores(f"scores_{name}", scores, len(is_positive))
+    by_positive, by_negative = placements(array, is_positive)
+    area, s2_positive = mean_and_variance(by_positive)
+    _, s2_negative = mean_and_variance(by_negative)
+    return area, s2_positive / by_positive.shape[-1], s2_negative / by_negative.shape[-1]
 
 
 def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
@@ -201,7 +205,7 @@ def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
     if len(classes) != 2:
         refuse(name, f"{name} must hold labels of two classes but got {len(classes)}.")
     if positive is not None and not any(
-        positive is one or positive == one for one in classes.tolist()
+        positive is label or positive == label for label in classes.tolist()
     ):
         refuse(
             "positive",

@@ -68,13 +68,13 @@ class McNemarEstimate(TestEstimate):
         p = exact_pvalue(self.only_b, self.only_a, share)
         if self.variant == "exact":
             return p
-        # at equal counts the observed table is one, not one on each side (Fagerland 2013, eq. 8)
-        one = 1.5 - _tail(self.only_b, self.only_a, 0.5, 1.0)
-        return cast("Floats", np.where(self.only_b == self.only_a, one, p))
+        # at equal counts the observed table counts once, not on each side (Fagerland 2013, eq. 8)
+        at_equal = 1.5 - _tail(self.only_b, self.only_a, 0.5, 1.0)
+        return cast("Floats", np.where(self.only_b == self.only_a, at_equal, p))
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """
-        Interval of the same variant.
+        Return the interval of the same variant.
 
         It is Wilson's score interval, the exact interval, or that of the mid-p.
         """
@@ -89,7 +89,7 @@ class McNemarEstimate(TestEstimate):
         return (2 * low - 1)[()], (1 - 2 * high)[()]
 
     def _lower(self, k: Floats, other: Floats, error: float) -> Floats:
-        """Lower limit of the probability behind k of n = k + other."""
+        """Return the lower limit of the probability behind k of n = k + other."""
         limits = {
             "asymptotic": _wilson,
             "corrected": _wilson_corrected,

@@ -442,16 +442,16 @@ def _pvalues_or_bounds(
 def _exact_limits(tables: tuple[tuple[int, int], ...], n: int, error: float) -> list[float]:
     """Run all searches side by side, because many p-values at once cost little more than one."""
     searches = {table: _limit(*table, n, error) for table in tables}
-    asked = {table: next(search) for table, search in searches.items()}
+    points = {table: next(search) for table, search in searches.items()}
     limits: dict[tuple[int, int], float] = {}
-    while asked:
-        answers = _pvalues_of_tables(list(asked), n, list(asked.values()))
-        for table, p in zip(list(asked), answers, strict=True):
+    while points:
+        answers = _pvalues_of_tables(list(points), n, list(points.values()))
+        for table, p in zip(list(points), answers, strict=True):
             try:
-                asked[table] = searches[table].send(p)
+                points[table] = searches[table].send(p)
             except StopIteration as end:
                 limits[table] = end.value
-                del asked[table]
+                del points[table]
     return [limits[table] for table in tables]
 
 
@@ -611,7 +611,7 @@ class FlipsEstimate(TestEstimate):
     def _ask_each_table(
         self, of: Callable[[int, int, int], Any], shape: tuple[int, ...] = ()
     ) -> Floats:
-        """Ask about each table once; an answer has this shape."""
+        """Ask about each table once; an answer has the shape ``shape``."""
         tables = np.stack(np.broadcast_arrays(self.up, self.down, self.n), axis=-1).astype(np.int64)
         single, place = np.unique(tables.reshape(-1, 3), axis=0, return_inverse=True)
         answers = np.array([of(*table) for table in single.tolist()]).reshape(-1, *shape)
@@ -619,16 +619,16 @@ class FlipsEstimate(TestEstimate):
 
 
 def _single_answer(
-    asked: Question, *, null: float, alternative: Alternative
+    question: Question, *, null: float, alternative: Alternative
 ) -> PivotEstimate | None:
     """
-    One algorithm alone has no answers that differ from another's.
+    Test the accuracy of one algorithm alone, which has no answers that differ from another's.
 
-    Its accuracy is then a share like any other.
+    The result is None for a question about two algorithms.
     """
-    if asked.a is not None:
+    if question.a is not None:
         return None
-    return mean_t(asked.rows()[0]).test(null, alternative)
+    return mean_t(question.rows()[0]).test(null, alternative)
 
 
 @method(

@@ -251,7 +251,7 @@ def compare_runs(
         refuse(
             "a",
             f"a must have {b.shape[-2]} runs like b but got shape {a.shape}.",
-            "Pass paired=False if runs do not belong together.",
+            "Pass paired=False if runs are not paired.",
         )
     if paired:
         return compare_paired_runs(b - a, clusters)
@@ -264,14 +264,17 @@ def compare_paired_runs(d: Floats, codes: Codes | None) -> tuple[Floats, Floats,
 
     The variance is A + R − E, and not below the largest of the three.
     """
-    found = parts(d, codes)
+    components = parts(d, codes)
+    A = components.A
+    R = components.R
+    E = components.E
     S, n = d.shape[-2:]
-    V = np.maximum.reduce([found.A + found.R - found.E, found.A, found.R, found.E])
-    return found.value, V, _reference(V, found.A, [(V - found.A, S - 1)], _clusters(codes, n) - 1)
+    V = np.maximum.reduce([A + R - E, A, R, E])
+    return components.value, V, _reference(V, A, [(V - A, S - 1)], _clusters(codes, n) - 1)
 
 
 def _clusters(codes: Codes | None, n: int) -> int:
-    """How many clusters there are; without codes as many as examples."""
+    """Return how many clusters there are; without codes each example is one."""
     return n if codes is None else int(codes.max()) + 1
 
 
@@ -429,9 +432,9 @@ def _resample_score(
     slot: int,
 ) -> tuple[float, NDArray[np.intp]]:
     """
-    The score of one resample, and the units in it.
+    Return the score of one resample, and the units in it.
 
-    They are drawn again where it has no value, as where a class is missing.
+    The units are drawn again if the score has no value, for example because a class is missing.
     """
     for attempt in range(_ATTEMPTS):
         draw = _draw_units if len(units) > _DRAWS else _remembered_units
@@ -441,16 +444,16 @@ def _resample_score(
         else:
             rows = np.concatenate([members[g] for g in drawn])
         try:
-            found = float(score(rows))
+            value = float(score(rows))
         except NotApplicable:
             continue
-        if np.isfinite(found):
-            return found, drawn
+        if np.isfinite(value):
+            return value, drawn
     raise NotApplicable("The score has no value on resamples of the examples.")
 
 
 def _draw_units(seed: int, slot: int, attempt: int, count: int) -> NDArray[np.intp]:
-    """Draw the units of one resample; they are not to be written to."""
+    """Draw the units of one resample, as an array that cannot be changed."""
     rng = stream(0, "score resamples", seed, slot, attempt)
     drawn = rng.integers(count, size=count)
     drawn.flags.writeable = False
@@ -463,7 +466,7 @@ _remembered_units = lru_cache(maxsize=_DRAWS)(_draw_units)
 
 
 def _is_again(theta: float, scores: Any) -> NDArray[np.bool_]:
-    """Which resamples give the score again, but for rounding."""
+    """Return which resamples give the score again, up to rounding."""
     return np.asarray(np.abs(scores - theta) <= rounding(scores, theta))
 
 
@@ -479,17 +482,17 @@ def _require_no_extreme(
     theta: float, resamples: Sequence[tuple[float, NDArray[np.intp]]], count: int
 ) -> None:
     """
-    Refuse a score that is an extreme of single examples, whose spread no resampling knows.
+    Refuse a score that is an extreme of single examples, whose spread resampling cannot show.
 
     A resample gives an extreme again if, and only if, it holds one of the examples that attain it.
-    A perfect score and the median of a few different values may be given again as often, but rest
-    on no single examples.
+    A perfect score, or the median of a few different values, may be given again as often, but does
+    not depend on single examples.
     """
     scores = np.array([score for score, _ in resamples])
     again = _is_again(theta, scores)
     if again.all():
         return
-    attains = np.ones(count, dtype=bool)  # whoever is in none of the resamples that miss the score
+    attains = np.ones(count, dtype=bool)  # those in no resample that misses the score
     for (_, drawn), same in zip(resamples, again, strict=True):
         if not same:
             attains[drawn] = False

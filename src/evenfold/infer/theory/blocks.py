@@ -21,10 +21,10 @@ def variance_with_bias(
     losses: Sequence[ArrayLike], *, sigma2: float = 0.0, omega: float = 0.0, gamma: float = 0.0
 ) -> Floats:
     """
-    The quadratic estimator of Var μ̂ with the bias α1σ² + α2ω + α3γ + α4μ² that was asked for.
+    Return the quadratic estimator of Var μ̂ with a requested bias α1σ² + α2ω + α3γ + α4μ².
 
-    G13's proposition 1 says that every bias with α1 + α2 + α3 − α4 = −1 can be had, so three of the
-    four may be chosen; here these are α1, α2, α3.
+    By proposition 1 of G13 every bias with α1 + α2 + α3 − α4 = −1 is possible, so three of the four
+    may be chosen; here these are α1, α2, α3.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def variance_with_bias(
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class VarianceParts:
     """
-    What Var μ̂ is made of, from many data sets (G13 eq. 7; eq. 2 is the mean over blocks).
+    The parts of Var μ̂, from many data sets (G13 eq. 7; eq. 2 is the mean over blocks).
 
     Attributes
     ----------
@@ -83,15 +83,15 @@ class VarianceParts:
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """The three terms of Var μ̂: by σ², by ω and by γ."""
+        """Return the three terms of Var μ̂: by σ², by ω and by γ."""
         K = len(self.sizes)
-        own = float((self.sigma2 / self.sizes).sum()) / K**2
-        within = float(((1 - 1 / self.sizes) * self.omega).sum()) / K**2
-        return own, within, float(np.nansum(self.gamma)) / K**2
+        by_sigma2 = float((self.sigma2 / self.sizes).sum()) / K**2
+        by_omega = float(((1 - 1 / self.sizes) * self.omega).sum()) / K**2
+        return by_sigma2, by_omega, float(np.nansum(self.gamma)) / K**2
 
     @property
     def variance(self) -> float:
-        """Var μ̂, the sum of the three."""
+        """Return Var μ̂, the sum of the three."""
         return sum(self.shares)
 
 
