@@ -52,13 +52,13 @@ class Place:
         if not (library.isidentifier() and find_spec(library) and find_spec("array_api_compat")):
             known = name.startswith("cuda")
             if known:
-                rule = "of an installed library"
+                rule = "'cpu' unless PyTorch or CuPy is installed"
             else:
                 rule = "'cpu', 'cuda' or an array library"
             refuse(
                 "device",
                 f"device must be {rule} but got {short_repr(name)}.",
-                'pip install "evenfold-lab[gpu]" brings one.',
+                'Install one with pip install "evenfold-lab[gpu]".',
             )
         by_torch = library == "torch" and device.startswith("cuda")
         if by_torch and not import_module("torch").cuda.is_available():

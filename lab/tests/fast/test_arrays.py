@@ -161,7 +161,9 @@ def test_a_device_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(arrays, "find_spec", lambda name: None if name == "torch" else object())
     assert arrays._gpu("cuda") == "cupy"
     monkeypatch.setattr(arrays, "find_spec", lambda _: None)
-    with pytest.raises(InvalidInput, match="of an installed library but got 'cuda'; pip install"):
+    with pytest.raises(
+        InvalidInput, match=r"unless PyTorch or CuPy is installed but got 'cuda'\. Install"
+    ):
         Place.of("cuda")
 
 

@@ -355,7 +355,7 @@ def test_wrong_parameters_are_refused() -> None:
     with pytest.raises(InvalidInput, match="var_smoothing must be"):
         GaussianNB(float("nan"))
     with pytest.raises(
-        InvalidInput, match="k must be an integer from 1 to 10 but got 11; the smallest"
+        InvalidInput, match=r"k must be an integer from 1 to 10 but got 11\. The smallest"
     ):
         KNN(11).predict(X, y, splits)
     with pytest.raises(InvalidInput, match="metric_weights must be numbers"):

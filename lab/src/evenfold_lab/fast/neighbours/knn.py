@@ -84,7 +84,7 @@ class KNN:
             self.k,
             low=1,
             high=smallest,
-            remedy="the smallest training set has no more examples",
+            remedy=f"The smallest training set has only {smallest:,} examples.",
         )
         check_finite(X=X, y=y)
         if not isinstance(X, np.ndarray):

@@ -50,9 +50,13 @@ class TriangularKNN(Batched):
 
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
-        more = splits.smallest() - 1
+        smallest = splits.smallest()
         integer(
-            "k", self.k, low=1, high=more, remedy="the smallest training set has k + 1 examples"
+            "k",
+            self.k,
+            low=1,
+            high=smallest - 1,
+            remedy=f"The smallest training set has only {smallest:,} examples.",
         )
         if not compiled.usable(X):
             return super().predict(X, y, splits)
