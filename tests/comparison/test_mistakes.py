@@ -107,11 +107,11 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a plain t-test": (
         lambda: ef.judge(RIGHT, rows="examples", method="paired t-test"),
-        "leave the method out",
+        "Leave the method out",
     ),
     "an unknown test": (
         lambda: ef.judge(RIGHT, rows="examples", method="zzz"),
-        r"one of \d+ names but got 'zzz'\. Leave it out to have one chosen",
+        r"one of \d+ names but got 'zzz'\. Leave it out to let evenfold choose one",
     ),
     "half a character in a name": (lambda: ef.compare({HALF: X, "b": X}, X, Y), "UTF-8"),
     "half a character in a table": (

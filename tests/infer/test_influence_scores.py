@@ -305,7 +305,7 @@ def test_losses_of_a_run_are_fed_in_the_order_of_the_data() -> None:
         )  # one count each makes the difference
         alone: Any = ef.infer.estimate(done[measure], f"influence-{measure}", baseline=None)
         assert_allclose(alone.interval(), expected.b.interval(), rtol=1e-12)
-    with pytest.raises(ef.NotApplicable, match="needs the measure 'f1', not 'recall'"):
+    with pytest.raises(ef.NotApplicable, match="needs the measure 'f1' but got 'recall'"):
         ef.infer.estimate(done["recall"], "influence-f1")
     single = ef.run.run(
         [rule], ef.Mx2BCV(1, random_state=0).partition(150), X, y, measures="f1", seed=0

@@ -47,7 +47,7 @@ def test_the_weight_of_the_blocked_test_and_the_correlations_of_the_oracle() -> 
             "method 'mx2-t' has no option 'prior'. It takes no options: leave 'prior' out.",
         ),
         ("mx2-sequential-t", {"boundary": "none"}, "boundary must be"),
-        ("mx2-oracle-t", {}, "needs rho1 and rho2: pass them in method_options"),
+        ("mx2-oracle-t", {}, "needs rho1 and rho2. Pass them in method_options."),
     ],
 )
 def test_what_a_method_does_not_know_is_refused(

@@ -218,7 +218,7 @@ class Method(Claims):
         known = self.takes.required_keywords(setting) | {"alone": setting.alone} | options
         missing = [name for name in self.arguments if name not in known]
         if missing:
-            setting.refuse(f"needs {' and '.join(missing)}: pass them in method_options")
+            setting.refuse(f"needs {' and '.join(missing)}", "Pass them in method_options.")
         if self.check is not None:
             self.check(**select_keywords(self.check, known))
         return options
@@ -477,7 +477,7 @@ def recommended(
     if not fitting:
         raise NotApplicable(
             f"method {own[0].key!r} needs values per example, which measure {about.name!r} does "
-            f"not give here; use another design than {str(design)!r}"
+            f"not give on design {str(design)!r}. Use another design."
         )
     return min(
         fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)

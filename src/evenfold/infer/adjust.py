@@ -380,15 +380,16 @@ def jointly(
     entry = select(method, design=of_losses(losses).partition.kind)
     if not entry.joint:
         kind = losses.partition.kind
-        fitting = ", ".join(
-            other.key for other in methods().values() if other.joint and other.fits(kind)
+        fitting = " or ".join(
+            repr(other.key) for other in methods().values() if other.joint and other.fits(kind)
         )
         if fitting:
-            remedy = f"use {fitting}, or adjust='bonferroni'"
+            remedy = f"Use the method {fitting}, or adjust='bonferroni'."
         else:
-            remedy = "use adjust='bonferroni'"
+            remedy = "Use adjust='bonferroni'."
         raise NotApplicable(
-            f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}"
+            f"The statistics of method {method!r} on several pairs have no known joint "
+            f"distribution, which max-t needs. {remedy}"
         )
     return MaxT(
         values=joint_values(losses, entry, _check_pairs(pairs)),

@@ -452,7 +452,7 @@ def _values(a: Any, b: Any, *, paired: bool) -> tuple[Floats, Floats]:
 _HUGE = 1e4  # thresholds beyond it have a limit to six digits, and scipy no numbers
 _CERTAIN = 100.0
 _MOST = 10**9  # examples, runs, times: what would take more is not planned
-NO_SPREAD = "the pilot's differences show no spread, so nothing can be planned from it"
+NO_SPREAD = "The differences of the pilot show no spread, so that nothing can be planned from it."
 
 EXACT = (0.5, 0.5)
 """Correlations at which ``mx2-t`` errs as often as it says, and its variance is right."""

@@ -385,8 +385,8 @@ def _require_decision(entry: Method, kind: Kind) -> None:
     """Refuse a method that decides no pair, and name methods that do."""
     if entry.family == "omnibus":
         raise NotApplicable(
-            f"method {entry.key!r} is a test without an interval and decides no pair; use "
-            "ef.infer.estimate"
+            f"method {entry.key!r} gives no interval, so that it decides no pair. Use "
+            "ef.infer.estimate."
         )
     if entry.family == "variance":
         fitting = [
@@ -394,7 +394,7 @@ def _require_decision(entry: Method, kind: Kind) -> None:
             for other in methods().values()
             if kind in other.designs and other.family == "test" and other.recommended
         ]
-        remedy = f"use {' or '.join(fitting)}" if fitting else "use a test"
+        test = f"the method {' or '.join(fitting)}" if fitting else "a test"
         raise NotApplicable(
-            f"method {entry.key!r} estimates a variance and decides nothing; {remedy}"
+            f"method {entry.key!r} estimates a variance and decides nothing. Use {test}."
         )

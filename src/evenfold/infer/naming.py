@@ -7,12 +7,12 @@ from evenfold.infer._registry import METHODS, methods
 # Tests that people know by name from other libraries, and what to do here instead. Names are
 # compared by their letters alone.
 _OVER_DATA_SETS = (
-    "this test compares algorithms over several data sets: use ef.across or evenfold across; for "
-    "one data set leave the method out"
+    "This test compares algorithms over several data sets: use ef.across or evenfold across. For "
+    "one data set, leave the method out."
 )
 _PLAIN_T = (
-    "leave the method out, and a test is chosen whose variance allows for how the results were "
-    "made; a plain t-test on folds does not"
+    "Leave the method out: evenfold then chooses a test whose variance allows for how the results "
+    "were made, as that of a plain t-test on folds does not."
 )
 _KNOWN_ELSEWHERE = {
     **dict.fromkeys(
@@ -27,7 +27,7 @@ _KNOWN_ELSEWHERE = {
 
 def known_elsewhere(key: object) -> str:
     """Return what to do instead of a test that other libraries have; nothing for other names."""
-    letters = "".join(one for one in str(key).lower() if one.isalpha())
+    letters = "".join(letter for letter in str(key).lower() if letter.isalpha())
     return _KNOWN_ELSEWHERE.get(letters, "")
 
 
@@ -47,5 +47,8 @@ def require_method(key: object) -> str:
         refuse(
             "method", f"method must be one of {len(known)} names but got {short_repr(key)}.", remedy
         )
-    listed = "Leave it out to have one chosen; ef.infer.methods() and evenfold methods list them."
-    refuse_unknown("method", key, list(known), remedy=listed)
+    remedy = (
+        "Leave it out to let evenfold choose one, or see the list in ef.infer.methods() or in "
+        "`evenfold methods`."
+    )
+    refuse_unknown("method", key, list(known), remedy=remedy)

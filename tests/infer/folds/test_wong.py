@@ -257,7 +257,7 @@ def test_bad_counts_are_refused(call: Any, message: str) -> None:
 
 def test_too_few_folds_are_not_applicable() -> None:
     with pytest.raises(
-        NotApplicable, match=r"'wong-proportion' needs 1 or more folds .* but has 0; use fewer"
+        NotApplicable, match=r"'wong-proportion' needs 1 or more folds .* but has 0. Use fewer"
     ):
         ef.infer.wong_proportion([39, 38], n_test=40)
     with pytest.raises(
@@ -265,7 +265,7 @@ def test_too_few_folds_are_not_applicable() -> None:
     ):
         ef.infer.wong_kfold_matched_t([[*RIGHT], [32, 38, 39, 37, 38]], [OTHER, OTHER], n_test=40)
     with pytest.raises(
-        NotApplicable, match="at least 5 times but has one only 3 times; use 'mcnemar'"
+        NotApplicable, match=r"at least 5 times but has one only 3 times\. Use the method 'mcnemar'"
     ):
         ef.infer.wong_loo_matched_t(10, 3, n=100)
     with pytest.raises(NotApplicable, match="'wong-loo-independent-z' needs 1 or more folds"):

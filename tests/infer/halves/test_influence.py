@@ -597,7 +597,7 @@ def test_equal_models_are_not_different() -> None:
 
 def test_what_it_cannot_judge_is_refused_with_the_remedy() -> None:
     with pytest.raises(
-        NotApplicable, match=r"needs at least 3 repetitions, not 2: use ef.Mx2BCV\(3\)"
+        NotApplicable, match=r"needs at least 3 repetitions but got 2\. Use ef.Mx2BCV\(3\)"
     ):
         ef.infer.estimate(_run(ef.Mx2BCV(2)), "mx2-influence-t")
     with pytest.raises(NotApplicable, match="needs values per example, which measure 'rand_score'"):

@@ -259,7 +259,7 @@ def test_cochran_takes_all_algorithms_of_a_run_and_decides_no_pair() -> None:
     assert_allclose(
         found.statistic, cochrans_q(np.stack([row[0] for row in losses.examples]).T).statistic
     )
-    with pytest.raises(NotApplicable, match="'cochran-q' is a test without an interval"):
+    with pytest.raises(NotApplicable, match="'cochran-q' gives no interval"):
         ef.compare(models, X, Y, design=design, method="cochran-q")
 
 

@@ -325,7 +325,8 @@ def size_change(
     kind = of_losses(losses).partition.kind
     if not kind.is_folds_and_halves:
         raise NotApplicable(
-            f"a change with the training size needs folds and halvings, not design {kind!r}"
+            f"The change with the training size needs folds and halvings, not design {kind!r}. Use "
+            "ef.design.FoldsAndHalves."
         )
     if large is not None and not isinstance(large, TestEstimate):
         refuse(

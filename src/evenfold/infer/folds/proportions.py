@@ -111,8 +111,8 @@ def _require_kept(key: str, number: Any, least: int) -> None:
         raise NotApplicable(
             f"method {key!r} needs {least} or more folds with at least {LEAST} right and "
             f"{LEAST} wrong predictions but has "
-            f"{np.asarray(number)[where]:g}{f' in data set {where}' if where else ''}; use fewer, "
-            "larger folds, or a method on hold-out values"
+            f"{np.asarray(number)[where]:g}{f' in data set {where}' if where else ''}. Use fewer, "
+            "larger folds, or a method on hold-out values."
         )
 
 
@@ -572,7 +572,7 @@ def wong_loo_matched_t(
     if np.any(fewest < LEAST):
         raise NotApplicable(
             f"method 'wong-loo-matched-t' needs each of y = −1, 0, 1 at least {LEAST} times but "
-            f"has one only {fewest.min():g} times; use 'mcnemar', exact"
+            f"has one only {fewest.min():g} times. Use the method 'mcnemar' with variant='exact'."
         )
     mean = (up - down) / n
     s2 = (up + down - n * mean**2) / (n - 1)

@@ -49,32 +49,32 @@ class Setting:
     alone: bool
     has_examples: bool
 
-    def refuse(self, why: str) -> NoReturn:
-        """Say that the method cannot be had here."""
-        raise NotApplicable(f"method {self.method!r} {why}")
+    def refuse(self, why: str, remedy: str = "") -> NoReturn:
+        """Raise that the method does not apply: why, as the end of a sentence, and what to do."""
+        message = f"method {self.method!r} {why}."
+        raise NotApplicable(f"{message} {remedy}" if remedy else message)
 
     def require_examples(self) -> None:
         """Refuse measures without values of single examples."""
         if not self.has_examples:
-            self.refuse(
-                f"needs values per example, which measure {self.quantity.name!r} does not have"
-            )
+            self._refuse_without_examples()
+
+    def _refuse_without_examples(self) -> NoReturn:
+        self.refuse(f"needs values per example, which measure {self.quantity.name!r} does not have")
 
     def require_plain_examples(self) -> None:
         """Refuse measures that are no plain mean of values of single examples."""
         if self.weighted:
-            self.refuse("weighs all examples alike: it needs losses without sample weights")
-        if self.quantity.per_example in ("placements", "outcomes"):
-            self.refuse(
-                f"needs values per example, which measure {self.quantity.name!r} does not have"
-            )
-        self.require_examples()
+            self.refuse("gives all examples the same weight", "Leave sample_weight out.")
+        if not self.has_examples or self.quantity.per_example in ("placements", "outcomes"):
+            self._refuse_without_examples()
 
     def require_wrong_or_right(self) -> None:
         """Refuse measures that do not count wrong predictions."""
         if not self.quantity.counts_wrong or self.weighted:
             self.refuse(
-                "counts right predictions: it needs the measure 'zero-one' without sample weights"
+                "counts right predictions, so that it needs the measure 'zero-one' without sample "
+                "weights"
             )
 
     def require_range(self) -> None:
@@ -84,12 +84,12 @@ class Setting:
 
     def refuse_without_range(self) -> NoReturn:
         """Say that the measure has no range."""
-        self.refuse(f"needs a measure with a range, which {self.quantity.name!r} has not")
+        self.refuse(f"needs a measure with a range, which {self.quantity.name!r} does not have")
 
     def require_score(self, score: str) -> None:
         """Refuse other measures than ``score``, made of TP, FP and FN."""
         if self.quantity.name != score or self.quantity.per_example != "outcomes":
-            self.refuse(f"needs the measure {score!r}, not {self.quantity.name!r}")
+            self.refuse(f"needs the measure {score!r} but got {self.quantity.name!r}")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -266,9 +266,9 @@ class Input(ABC):
         The arguments have these names in the method.
         """
         if setting.alone and 1 not in self.algorithms:
-            setting.refuse("compares two algorithms")
+            setting.refuse("compares two algorithms but got only one")
         if not setting.alone and 2 not in self.algorithms:
-            setting.refuse("is about one algorithm alone")
+            setting.refuse("is about one algorithm alone but got two")
 
     @abstractmethod
     def read(self, asked: Question) -> tuple[Any, ...]:

@@ -336,7 +336,9 @@ class Outcomes(Counts):
         """Require this score, and several repetitions."""
         setting.require_score(self.score)
         if len(setting.partition) < 2 * self.least:
-            setting.refuse(f"needs at least {self.least} repetitions: use ef.Mx2BCV(3) or more")
+            setting.refuse(
+                f"needs at least {self.least} repetitions", f"Use ef.Mx2BCV({self.least}) or more."
+            )
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require counts ≥ 0, of one shape for all algorithms, which fits the sides."""

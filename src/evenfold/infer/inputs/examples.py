@@ -77,7 +77,7 @@ class Blocks(Input):
     def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two blocks or more, none too small, of examples without weights."""
         if setting.weighted:
-            setting.refuse("has no weighted form; leave sample_weight out")
+            setting.refuse("has no weighted form", "Leave sample_weight out.")
         setting.require_plain_examples()
         self._require_sizes(names[0], setting.partition.test_sizes.tolist())
 
@@ -160,7 +160,8 @@ class AllTested(Input):
         """Refuse fewer repetitions than it needs."""
         if m < self.least:
             setting.refuse(
-                f"needs at least {self.least} repetitions, not {m}: use ef.Mx2BCV(3) or more"
+                f"needs at least {self.least} repetitions but got {m}",
+                f"Use ef.Mx2BCV({self.least}) or more.",
             )
 
     def require_shape(self, name: str, shape: tuple[int, ...]) -> None:
@@ -350,7 +351,8 @@ class Scores(Counts):
         """Require the area under the curve."""
         if setting.quantity.per_example != "placements":
             setting.refuse(
-                f"is about the area under the curve, not measure {setting.quantity.name!r}"
+                "is about the area under the ROC curve, but the measure is "
+                f"{setting.quantity.name!r}"
             )
 
     def read(self, question: Question) -> tuple[Any, ...]:
@@ -386,7 +388,8 @@ class TwoTestSets(Counts):
     def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Refuse every design, because it tests both algorithms on the same examples."""
         setting.refuse(
-            "is about two test sets, and a run has one for both: call its function in ef.infer"
+            "compares algorithms on two test sets, but a run tests both on the same examples",
+            "Call its function in ef.infer.",
         )
 
     def read(self, question: Question) -> NoReturn:
@@ -444,7 +447,9 @@ class LeftOutLosses(Input):
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Refuse every design, because no run leaves out one more example."""
-        setting.refuse("takes what ef.run.left_out gives: call its function in ef.infer with that")
+        setting.refuse(
+            "takes what ef.run.left_out returns", "Pass that to its function in ef.infer."
+        )
 
     def read(self, question: Question) -> NoReturn:
         """Raise an error, as no run leaves out one more example."""

@@ -179,7 +179,8 @@ class WithHalvings(Input):
         repetition = setting.partition.repetition
         if (repetition >= 0).all():
             setting.refuse(
-                "needs J splits of the whole data beside the halvings: ef.compare makes them"
+                "needs splits of the whole data beside the halvings",
+                "Use ef.design.NestedRLT.",
             )
         require_repetitions(names[1], (int(repetition.max()) + 1, 2), low=1)
 
@@ -384,7 +385,7 @@ def require_times(setting: Setting) -> None:
     if len(setting.partition) == 1:
         setting.require_plain_examples()
     if path_length(setting.partition) < 2:
-        setting.refuse("needs two windows or more: take shorter ones")
+        setting.refuse("needs two windows or more", "Use shorter windows.")
 
 
 def differences_by_time(question: Question) -> Floats:
