@@ -1,4 +1,4 @@
-"""Answers that may be looked at after every example: confidence sequences, and a gate of items."""
+"""Tests that may be looked at after every example: confidence sequences and a gate for items."""
 
 import math
 from collections import Counter
@@ -39,7 +39,7 @@ _BEST_AT = 25.0
 _RHO = _BEST_AT / (2 * math.log(2 / _LEVEL) + math.log1p(2 * math.log(2 / _LEVEL)))
 _HALVINGS = 100
 _GRID = 1001  # candidate means of the betting sequence
-_TRUNCATION = 0.5  # bets stay below this share of what could be lost at once
+_TRUNCATION = 0.5  # the largest bet, as a share of the bet that could lose everything
 
 
 def variance_process(x: Floats, start: float) -> Floats:
@@ -82,7 +82,7 @@ def bernstein_reach(variance: Floats, width: float, error: float) -> Floats:
 
 
 def _log_mixture(s: Floats, v: Floats) -> Floats:
-    """Logarithm of the gamma-exponential mixture, of range 1 (Howard et al. 2021, eq. 67)."""
+    """Return the log of the gamma-exponential mixture, of range 1 (Howard et al. 2021, eq. 67)."""
     constant = _RHO * np.log(_RHO) - special.gammaln(_RHO) - np.log(special.gammainc(_RHO, _RHO))
     shape = v + _RHO
     reached = s + v + _RHO
@@ -91,7 +91,7 @@ def _log_mixture(s: Floats, v: Floats) -> Floats:
 
 
 def bernstein_evidence(variance: Floats, excess: Floats, width: float) -> Floats:
-    """Logarithm of the mixture at a sum of deviations: evidence against a mean, at any time."""
+    """Return the log of the mixture at a sum of deviations, the evidence against a mean."""
     v = np.asarray(variance) / width**2
     s = np.maximum(np.asarray(excess) / width, 0.0)
     return _log_mixture(s, v)
@@ -124,7 +124,7 @@ def betting_evidence(x: Floats, mean: float) -> tuple[Floats, Floats]:
 
 
 def _capital(x: Floats, means: Floats) -> tuple[Floats, Floats]:
-    """The largest log capital of each side at any time so far, (..., means)."""
+    """Return the largest log capital of each side at any time so far, (..., means)."""
     bets = _bet_sizes(x)
     up = np.zeros((*x.shape[:-1], len(means)))
     down = up.copy()
@@ -144,7 +144,7 @@ def _capital(x: Floats, means: Floats) -> tuple[Floats, Floats]:
 
 
 def _bet_sizes(x: Floats) -> Floats:
-    """λ_t = √(2 log(2/α)/(σ̂²_{t−1}·t·log(t + 1))), from what came before (eq. 26)."""
+    """Return λ_t = √(2 log(2/α)/(σ̂²_{t−1}·t·log(t + 1))), from the values before (eq. 26)."""
     n = x.shape[-1]
     t = np.arange(1, n + 1)
     mean = (0.5 + np.cumsum(x, axis=-1)) / (t + 1)
@@ -155,7 +155,7 @@ def _bet_sizes(x: Floats) -> Floats:
 
 
 def _pvalue_of_evidence(above: Floats, below: Floats, side: Alternative) -> Floats:
-    """The p-value of logarithms of capital won on either side."""
+    """Return the p-value of the logarithms of the capital won on either side."""
     both = np.maximum(above, below) - math.log(2)
     evidence = {"two-sided": both, "greater": above, "less": below}[side]
     return cast("Floats", np.exp(-np.maximum(evidence, 0.0))[()])
@@ -167,7 +167,7 @@ MEANS = ("drift", "constant")
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class AnytimeEstimate(TestEstimate):
     """
-    What is known after the last value so far, valid whenever that is.
+    The mean after the last value so far, with an interval that is valid at any time.
 
     Attributes
     ----------
@@ -188,15 +188,16 @@ class AnytimeEstimate(TestEstimate):
 
     @property
     def pvalue(self) -> Floats:
-        """The anytime-valid p-value: at most α with probability α, however often you look."""
+        """Return the p-value, which is at most α with probability α, however often you look."""
         return _pvalue_of_evidence(*self._evidence(), self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Return limits that hold at all times at once, inside the range of the values."""
         error = self.error_per_side(confidence_level)
         if self.constant:
-            limits = betting_limits(self._scale_to_unit(self.data), error)
-            low, high = (self.low + self._width * limit for limit in limits)
+            low, high = betting_limits(self._scale_to_unit(self.data), error)
+            low = self.low + self._width * low
+            high = self.low + self._width * high
         else:
             reach = bernstein_reach(self._variance(), self._width, error) / self.data.shape[-1]
             low = np.maximum(self.value - reach, self.low)
@@ -214,14 +215,15 @@ class AnytimeEstimate(TestEstimate):
         return variance_process(self.data, (self.low + self.high) / 2)[..., -1]
 
     def _evidence(self) -> tuple[Floats, Floats]:
-        """Log evidence that the mean is above the null, and below it."""
+        """Return the log evidence that the mean is above the null, and below it."""
         if self.constant:
             return betting_evidence(
                 self._scale_to_unit(self.data), float(self._scale_to_unit(self.null))
             )
         excess = (self.value - self.null) * self.data.shape[-1]
         v = self._variance()
-        above, below = (bernstein_evidence(v, sign * excess, self._width) for sign in (1, -1))
+        above = bernstein_evidence(v, excess, self._width)
+        below = bernstein_evidence(v, -excess, self._width)
         return np.where(excess > 0, above, 0.0), np.where(excess < 0, below, 0.0)
 
 
@@ -348,7 +350,7 @@ STAKES = np.linspace(0.1, 0.9, 9)
 _SHARES = STAKES * (1 - STAKES)
 _LOG_SHARES = np.log(_SHARES / _SHARES.sum())
 _EXACT = 1e-13  # the error of a limit, as a share of the range
-_MOST = 1e300  # stands for larger payoffs, of means at the end of the range
+_MOST = 1e300  # replaces larger payoffs, of means at the end of the range
 
 Settled = Literal["not worse", "worse", "open"]
 
@@ -389,7 +391,7 @@ def log_capital(
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class ItemGateEstimate(TestEstimate):
     """
-    What is known after the last item so far, valid whenever that is.
+    The mean after the last item so far, with an interval that is valid at any time.
 
     Attributes
     ----------
@@ -407,9 +409,10 @@ class ItemGateEstimate(TestEstimate):
 
     @property
     def pvalue(self) -> Floats:
-        """One over the capital: at most α with probability α, however often it was looked at."""
+        """Return one over the capital: at most α with probability α, however often you look."""
         null = np.full(self.value.shape, self.null)
-        above, below = (self._log(null, above=side) for side in (True, False))
+        above = self._log(null, above=True)
+        below = self._log(null, above=False)
         return _pvalue_of_evidence(above, below, self.alternative)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
@@ -473,7 +476,7 @@ def item_gate(
     the same for all: a stream of independent items, or a file in random order. With 1319 items at
     most, margin .03 and level .05 :func:`gate_items` looks at .27 of them on average where answers
     differ on 4% and the models are alike, and passes .04 of the candidates that are worse by the
-    margin. A number of items that was fixed beforehand wants a sharper test.
+    margin. If the number of items is fixed beforehand, other tests are sharper.
 
     *How it errs.* Conservative: its limits hold at all numbers of items at once, so that it may
     stop at any. It estimates the expected difference B − A of these models along these examples.
@@ -497,21 +500,21 @@ def item_gate(
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GateLook:
     """
-    What a gate knows after an item.
+    The state of a gate after an item.
 
     Attributes
     ----------
     n : int
         Items so far.
     settled : {"not worse", "worse", "open"}
-        What is settled about B.
+        The decision about B, if there is one.
     improvement : float
         The mean improvement of B over A so far.
     capital : float
-        What betting against "worse by the margin" has won, from 1; "not worse" is settled at
+        The capital after betting against "worse by the margin", from 1; "not worse" is settled at
         1/level.
     against : float
-        What betting against "not worse by the margin" has won; "worse" is settled at 1/level.
+        The capital after betting against "not worse by the margin"; "worse" is settled at 1/level.
     """
 
     n: int
@@ -607,7 +610,7 @@ def gate_items(
 
 
 def _difference(pair: Any, n: int, low: float, high: float) -> float:
-    """B − A of one item, both inside the range."""
+    """Return B − A of one item, whose values must lie in the range."""
     try:
         a, b = pair
         a = float(a)

@@ -29,7 +29,7 @@ FEW_JUDGES = 10  # with fewer, nothing is known of further judges
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class BradleyTerry:
     """
-    Strengths of models by their battles.
+    The strengths of models, estimated from their battles.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class BradleyTerry:
 
     Examples
     --------
-    Hand ``strength`` and ``covariance`` to :func:`rank_sets_of`.
+    Pass ``strength`` and ``covariance`` to :func:`rank_sets_of`.
     """
 
     strength: Floats
@@ -79,9 +79,8 @@ def bradley_terry(
     outcome : array (battles,)
         1 where the first won, 0 where the second did, ½ for a tie.
     prompts, judges : arrays (battles,), optional
-        What each battle was about, and who decided it; battles that share a prompt or a judge are
-        correlated. Fewer than ten judges are taken as they are: then the answer is about these
-        judges.
+        The prompt of each battle, and its judge; battles that share a prompt or a judge are
+        correlated. With fewer than ten judges the answer is about these judges.
     ties : {"davidson", "split"}
         Ties as an outcome of their own (Davidson 1970), or as half a win of each.
 
@@ -102,8 +101,8 @@ def bradley_terry(
     Gelbach, Miller 2011).
 
     *Validity.* The answer is about new prompts of this kind (and judges, if there are ten or more).
-    The sandwich does not ask the model to be right: where no single strength explains all battles,
-    these are the strengths that describe this mix of battles best.
+    The sandwich covariance does not need the model to be right: if no single strength explains all
+    battles, these are the strengths that describe this mix of battles best.
 
     References
     ----------
@@ -172,7 +171,7 @@ def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Float
 
 
 def _model_numbers(name: str, values: Any) -> Codes:
-    """Numbers of models from 0; a number of twice the battles or more is of a model without any."""
+    """Check numbers of models from 0; larger ones than battles allow are refused."""
     try:
         codes = np.asarray(values)
     except (ValueError, TypeError, OverflowError):  # lists of several lengths and the like
@@ -193,7 +192,7 @@ def _model_numbers(name: str, values: Any) -> Codes:
 
 
 def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]:
-    """How often each model won against each, and how often they tied: the sufficient statistics."""
+    """Count how often each model won against each, and how often they tied."""
 
     def count_pairs(rows: Codes, columns: Codes) -> Floats:
         cells = rows.astype(np.int64) * models + columns
@@ -214,7 +213,7 @@ def _groups(wins: Floats, tied: Floats) -> NDArray[np.intp]:
 
 
 def _require_maximum(wins: Floats, tied: Floats) -> None:
-    """Ford's condition: from every model a chain of wins (or ties) leads to every other."""
+    """Require a chain of wins or ties from every model to every other (Ford)."""
     apart = np.flatnonzero(_groups(wins, tied))
     if len(apart):
         raise NotApplicable(
@@ -225,8 +224,8 @@ def _require_maximum(wins: Floats, tied: Floats) -> None:
 
 
 def _chances(delta: Floats, nu: float) -> tuple[Floats, Floats]:
-    """The chances of a win and of a tie where log strengths differ by ``delta``."""
-    half = np.exp(-np.abs(delta) / 2)  # of the weaker one over 1; never too large
+    """Return the chances of a win and of a tie where log strengths differ by ``delta``."""
+    half = np.exp(-np.abs(delta) / 2)  # at most 1, so that nothing overflows
     win = np.where(delta >= 0, 1.0, half**2)
     tie = nu * half
     total = 1.0 + half**2 + tie
@@ -234,12 +233,12 @@ def _chances(delta: Floats, nu: float) -> tuple[Floats, Floats]:
 
 
 def _pair_chances(beta: Floats, log_tie: float | None) -> tuple[Floats, Floats]:
-    """The chances of a win and of a tie of every two models."""
+    """Return the chances of a win and of a tie of every two models."""
     return _chances(beta[:, None] - beta, 0.0 if log_tie is None else float(np.exp(log_tie)))
 
 
 def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float | None]:
-    """The maximum of the likelihood, which is concave, by Newton's steps, halved if too long."""
+    """Maximise the likelihood, which is concave, by Newton's steps, halved if too long."""
     models = len(wins)
     if split:
         wins = wins + tied / 2
@@ -278,7 +277,7 @@ def _derivatives(
     beta: Floats, log_tie: float | None, wins: Floats, tied: Floats
 ) -> tuple[Floats, Floats]:
     """
-    The gradient and Fisher's information, which is the observed one in an exponential family.
+    Return the gradient and Fisher's information, which is the observed one in this family.
 
     The likelihood does not change if all strengths move alike. In that direction, to which scores
     and gradients are orthogonal, the information is filled so that it can be inverted.
@@ -302,7 +301,7 @@ def _derivatives(
 def _scores(
     beta: Floats, nu: float, battles: tuple[Codes, Codes, Floats], *, with_ties: bool
 ) -> Any:
-    """The score of every battle, a sparse array (battles, models and the tie)."""
+    """Return the score of every battle, a sparse array (battles, models and the tie)."""
     from scipy.sparse import csr_array
 
     a, b, y = battles
@@ -321,18 +320,19 @@ def _scores(
 
 
 def _middle(scores: Any, prompts: Any, judges: Any, battles: int) -> tuple[Floats, int]:
-    """Σ s_g s_g' over clusters of prompts and judges, by inclusion and exclusion; their number."""
+    """Return Σ s_g s_g' over clusters of prompts and judges, and the number of clusters."""
     prompt = np.arange(battles) if prompts is None else _number_labels("prompts", prompts, battles)
-    of_prompts, prompt_count = _sums_by_cluster(scores, prompt)
+    by_prompt, prompt_count = _sums_by_cluster(scores, prompt)
     if judges is None:
-        return of_prompts, prompt_count
+        return by_prompt, prompt_count
     judge = _number_labels("judges", judges, battles)
     judge_count = int(judge.max()) + 1
     if judge_count < FEW_JUDGES:
-        return of_prompts, prompt_count
-    of_judges, _ = _sums_by_cluster(scores, judge)
+        return by_prompt, prompt_count
+    by_judge, _ = _sums_by_cluster(scores, judge)
     both = np.unique(prompt * judge_count + judge, return_inverse=True)[1]
-    middle = of_prompts + of_judges - _sums_by_cluster(scores, both)[0]
+    # inclusion and exclusion of the battles that share both
+    middle = by_prompt + by_judge - _sums_by_cluster(scores, both)[0]
     size, axes = np.linalg.eigh(middle)
     return (axes * np.maximum(size, 0.0)) @ axes.T, min(prompt_count, judge_count)
 

@@ -38,12 +38,12 @@ Measure = Literal["precision", "recall", "f1"]
 _ORDER = 24  # nodes per panel
 _REACH = np.array([3.0, 8.2])  # breakpoints, in standard deviations; exp(−8.2²/2) = 2.5e-15
 _TAIL = np.array([2.0, 8.0, 20.0])  # breakpoints in a tail that falls like exp(−t)
-_ROWS = 64  # tables in one pass, so few that the working arrays stay in the cache
+_ROWS = 64  # tables in one pass; few, so that the working arrays stay in the cache
 _LARGEST_EXPONENT = 700.0
 
 
 def _rule(order: int) -> tuple[Floats, Floats, Floats]:
-    """Nodes and weights on [0, 2], and C with f·C·g = ∫ g(x) ∫_0^x f(y) dy dx on node values."""
+    """Return nodes and weights on [0, 2], and C with f·C·g = ∫ g(x) ∫_0^x f(y) dy dx."""
     x, w = legendre.leggauss(order)
     degrees = np.arange(order)
     values = legendre.legvander(x, order)
@@ -59,7 +59,7 @@ _NODES, _WEIGHTS, _CUMULATE = _rule(_ORDER)
 
 def exceedance(shapes: Floats, *, margin: Floats, shift: float) -> Floats:
     """
-    P(ν_B − ν_A > margin), to an absolute error below 1e-10.
+    Return P(ν_B − ν_A > margin), to an absolute error below 1e-10.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def exceedance(shapes: Floats, *, margin: Floats, shift: float) -> Floats:
 
 
 def mean(shapes: Floats, *, shift: float) -> Floats:
-    """E ν of scores with shapes a (first) and b (second), of shape (2, n)."""
+    """Return E ν of scores with shapes a (first) and b (second), of shape (2, n)."""
     ab = shapes[..., None]
     half, s = _panels(_breakpoints(ab, shift, _reach(_extra(shapes))))
     f = half * _curve(ab, s, shift)
@@ -99,13 +99,13 @@ def mean(shapes: Floats, *, shift: float) -> Floats:
 
 
 def _extra(shapes: Floats) -> int:
-    """How often the nearest breakpoint is halved: a tail exp(−as) with a ≪ 1 is 1/a wide."""
+    """Return how often the nearest breakpoint is halved, as a tail exp(−as) is 1/a wide."""
     return max(0, math.ceil(math.log2(_REACH[0] / (3 * math.sqrt(shapes.min(initial=1.0))))))
 
 
 @cache
 def _reach(extra: int) -> Floats:
-    """Distances of the breakpoints from the centre, in left tails, right tails and bell widths."""
+    """Return distances of the breakpoints from the centre, in tails on each side and in bells."""
     right = np.concatenate([_REACH[0] * 0.5 ** np.arange(extra, 0, -1), _REACH])
     bell = np.concatenate([-right[::-1], [0.0], right])
     tail = 0.5 * bell * np.abs(bell)
@@ -113,7 +113,7 @@ def _reach(extra: int) -> Floats:
 
 
 def _without_margin(ab: Floats, reach: Floats) -> Floats:
-    """P(ν_B > ν_A) of one pass, where no shift matters; ab of shape (2, 2, rows, 1)."""
+    """Return P(ν_B > ν_A) of one pass, where no shift matters; ab is (2, 2, rows, 1)."""
     points = _breakpoints(ab, 0.0, reach)
     half, s = _panels(np.sort(np.concatenate(points, axis=-1), axis=-1))
     f = half * _curve(ab, s, 0.0)
@@ -122,7 +122,7 @@ def _without_margin(ab: Floats, reach: Floats) -> Floats:
 
 
 def _with_margin(ab: Floats, margin: Floats, shift: float, reach: Floats) -> Floats:
-    """P(ν_B − ν_A > margin ≥ 0) of one pass; margin of shape (rows, 1)."""
+    """Return P(ν_B − ν_A > margin ≥ 0) of one pass; margin is of shape (rows, 1)."""
     points = _breakpoints(ab, shift, reach)
     half, s = _panels(points)  # both densities whole, since the margin may cut them off below
     total = _integral(half * _curve(ab, s, shift))
@@ -134,14 +134,14 @@ def _with_margin(ab: Floats, margin: Floats, shift: float, reach: Floats) -> Flo
 
 
 def _joint(f: Floats, masses: Floats, total: Floats) -> Floats:
-    """∫ f_B·F_A from the node values of both densities, their masses in each panel and in all."""
+    """Return ∫ f_B·F_A from the node values of both densities and their masses."""
     below = masses[0].cumsum(axis=-1) - masses[0]
     joint = (below * masses[1]).sum(axis=-1) + ((f[0] @ _CUMULATE) * f[1]).sum(axis=(-1, -2))
     return cast("Floats", np.minimum(np.maximum(joint / (total[0] * total[1]), 0.0), 1.0))
 
 
 def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
-    """Points on the logit scale between which a density bends little."""
+    """Return points on the logit scale between which a density bends little."""
     # The bend is where it would be with shapes of at least 1; below 1 only the tails exp(as),
     # exp(−bs) grow.
     a, b = np.maximum(ab, 1.0)
@@ -153,7 +153,7 @@ def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
 
 
 def _edges(points: Floats, margin: Floats) -> Floats:
-    """Breakpoints on the t scale, where each density may be cut off by the range's ends."""
+    """Return breakpoints on the t scale, where the ends of the range may cut densities off."""
     a_points = -_t_of_logit(-points[0], margin)
     b_points = _t_of_logit(points[1], margin)
     a_tail = a_points.max(axis=-1, keepdims=True) + _TAIL
@@ -168,20 +168,20 @@ def _edges(points: Floats, margin: Floats) -> Floats:
 
 
 def _panels(edges: Floats) -> tuple[Floats, Floats]:
-    """Half the width of each panel, (..., panels, 1), and its nodes, (..., panels, nodes)."""
+    """Return half the width of each panel, (..., panels, 1), and its nodes."""
     low = edges[..., :-1, None]
     half = 0.5 * (edges[..., 1:, None] - low)
     return half, low + half * _NODES
 
 
 def _integral(f: Floats) -> Floats:
-    """Integral of node values that hold the half width of their panel."""
+    """Return the integral of node values that contain the half width of their panel."""
     return cast("Floats", (f @ _WEIGHTS).sum(axis=-1))
 
 
 def _t_of_logit(s: Floats, margin: Floats) -> Floats:
     """
-    The t at which ν_B has logit s: e^t = |(1 − Δ)·e^s − Δ|.
+    Return the t at which ν_B has logit s: e^t = |(1 − Δ)·e^s − Δ|.
 
     Without the bars it would be undefined for ν_B < Δ. A point beyond the end is reflected instead:
     a density that is cut off bends as near to the end inside as it does outside.
@@ -192,7 +192,7 @@ def _t_of_logit(s: Floats, margin: Floats) -> Floats:
 
 
 def _logits_of_t(t: Floats, margin: Floats) -> tuple[Floats, Floats]:
-    """Logits of ν_A = (1 − Δ)·expit(t) and of ν_B = ν_A + Δ, and their derivatives in t."""
+    """Return the logits of ν_A = (1 − Δ)·expit(t) and of ν_B = ν_A + Δ, with derivatives in t."""
     # logit ν_B = ln((e^t + Δ)/(1 − Δ)), and the mirror image for A
     both = np.stack([-t, t])
     log_margin = np.log(margin)
@@ -202,7 +202,7 @@ def _logits_of_t(t: Floats, margin: Floats) -> tuple[Floats, Floats]:
 
 
 def _curve(ab: Floats, s: Floats, shift: float) -> Floats:
-    """Density over its peak at the logits ``s``; shapes ``ab`` have one axis less than ``s``."""
+    """Return the density over its peak at logits ``s``, which have one axis more than ``ab``."""
     # With d = s − mode and n = a + b, ln f(d) − ln f(0) = a·d − n·ln(1 + (a/n)(e^d − 1)), and the
     # same with −d and b. The form with the smaller shape c loses no digits when the larger one is
     # huge.
@@ -241,14 +241,14 @@ class ScorePosterior(PosteriorEstimate):
 
     @property
     def mean(self) -> Floats:
-        """Posterior mean."""
+        """Return the posterior mean."""
         if self.shift == 0:
             return self.a / (self.a + self.b)
         shapes = np.array([np.ravel(self.a), np.ravel(self.b)])
         return mean(shapes, shift=self.shift).reshape(np.shape(self.a))[()]
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Equal-tailed credible interval: the two quantiles."""
+        """Return the equal-tailed credible interval."""
         tail = self.error(confidence_level) / 2
         return self._quantile(tail), self._quantile(1 - tail)
 
@@ -258,7 +258,7 @@ class ScorePosterior(PosteriorEstimate):
         return cast("Floats", odds_factor * v / (1 + (odds_factor - 1) * v))
 
     def probability(self, null: float = 0.0) -> Floats:
-        """Posterior probability that the score exceeds ``null``."""
+        """Return the posterior probability that the score exceeds ``null``."""
         x = number("null", null, low=0.0, high=1.0)
         odds_factor = np.exp(self.shift)
         return cast(
@@ -292,11 +292,11 @@ class OfTwoScores(PosteriorEstimate):
 
     def at(self, level: float, shared: SharedLevel | None = None) -> Self:
         """Return the same estimate with another level of its intervals, those of A and B too."""
-        of_both: dict[str, Any] = {"a": self.a.at(level, shared), "b": self.b.at(level, shared)}
-        return replace(self, level=level, shared=shared, **of_both)
+        parts: dict[str, Any] = {"a": self.a.at(level, shared), "b": self.b.at(level, shared)}
+        return replace(self, level=level, shared=shared, **parts)
 
     def rope(self, margin: float) -> Rope:
-        """Probabilities that B is worse, equivalent and better; ±``margin`` is equivalent."""
+        """Return the probabilities that B is worse, equivalent within ±``margin``, and better."""
         margin = number("margin", margin, low=0.0, high=1.0)
         better = self.probability(margin)
         worse = 1 - self.probability(-margin)
@@ -319,17 +319,17 @@ class DifferencePosterior(OfTwoScores):
 
     @property
     def mean(self) -> Floats:
-        """Posterior mean of B − A."""
+        """Return the posterior mean of B − A."""
         return self.b.mean - self.a.mean
 
     def probability(self, null: float = 0.0) -> Floats:
-        """P(H1): the posterior probability that B − A exceeds ``null``, by quadrature to 1e-10."""
+        """Return P(H1), the posterior probability that B − A exceeds ``null``, to 1e-10."""
         shapes, batch = self._shapes()
         margin = np.full(shapes.shape[-1], fraction("null", null, low=-1.0, high=1.0))
         return exceedance(shapes, margin=margin, shift=self.a.shift).reshape(batch)[()]
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Equal-tailed credible interval of B − A, by inverting :meth:`probability`."""
+        """Return the equal-tailed credible interval of B − A, by inverting :meth:`probability`."""
         tail = self.error(confidence_level) / 2
         shapes, batch = self._shapes()
         exceeded = np.repeat([1 - tail, tail], shapes.shape[-1])
@@ -337,7 +337,7 @@ class DifferencePosterior(OfTwoScores):
         return low[()], high[()]
 
     def _shapes(self) -> tuple[Floats, tuple[int, ...]]:
-        """Shapes a and b of A and B as a (2, 2, n) array, and the shape of the batch."""
+        """Return the shapes a and b of A and B as a (2, 2, n) array, and the shape of the batch."""
         parts: tuple[Floats, ...] = (self.a.a, self.b.a, self.a.b, self.b.b)
         if self.a.a.shape != self.b.a.shape:
             parts = np.broadcast_arrays(*parts)
@@ -345,7 +345,7 @@ class DifferencePosterior(OfTwoScores):
 
 
 def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
-    """The Δ with P(ν_B − ν_A > Δ) = ``exceeded``, by secant steps on the probit scale."""
+    """Return the Δ with P(ν_B − ν_A > Δ) = ``exceeded``, by secant steps on probits."""
     target = special.ndtri(exceeded)
     low = np.full(target.shape, -1.0)
     high = np.full(target.shape, 1.0)
@@ -371,7 +371,7 @@ def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
 
 
 def _normal_guess(shapes: Floats, shift: float, target: Floats) -> tuple[Floats, Floats]:
-    """Limit, and slope of the probit of P(ν_B − ν_A > Δ), as if both posteriors were normal."""
+    """Return a limit and the slope of the probit, as if both posteriors were normal."""
     a, b = shapes
     centre = special.expit(np.log(a / b) + shift)
     sd = np.sqrt(1 / a + 1 / b) * centre * (1 - centre)  # delta method on the logit scale
@@ -380,7 +380,7 @@ def _normal_guess(shapes: Floats, shift: float, target: Floats) -> tuple[Floats,
 
 
 def _secant(dx: Floats, df: Floats, slope: Floats) -> Floats:
-    """The slope of the last step, or the old one where the step says nothing."""
+    """Return the slope of the last step, or the old one where the step is of no use."""
     useful = np.isfinite(df) & (df * dx < 0)
     return np.where(useful, df / np.where(useful, dx, 1.0), slope)
 
@@ -503,7 +503,7 @@ def score_posterior(
     Notes
     -----
     With effective counts: precision ~ Be(TP + λ, FP + λ), recall ~ Be(TP + λ, FN + λ) and F1 = 2/(2
-    + B'), B' ~ BetaPrime(FP + FN + 2λ, TP + λ). Counts of zero are no problem: the prior speaks.
+    + B'), B' ~ BetaPrime(FP + FN + 2λ, TP + λ). With counts of zero the prior decides.
 
     *Validity.* See :func:`bayes_f1`: the interval is about right when the class counts of the data
     are fixed by design, and too short for recall and F1 when labels are drawn at random.
@@ -533,7 +533,7 @@ SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes
 
 
 def _effective_share(m: int | None, rho: Rho = None, prior: float = 1.0) -> float:
-    """Return what summed counts are worth, or refuse the options of a posterior."""
+    """Return the effective share of summed counts, or refuse the options of a posterior."""
     if number("prior", prior, low=0.0, high=1e15) == 0:
         refuse(
             "prior",
@@ -552,7 +552,7 @@ def _effective_share(m: int | None, rho: Rho = None, prior: float = 1.0) -> floa
 
 
 def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -> dict[str, Any]:
-    """Shapes and shift of the posterior of a score, from summed counts."""
+    """Return shapes and shift of the posterior of a score, from summed counts."""
     effective = _effective_share(m, rho, prior) * counts
     tp, fp, fn = np.moveaxis(effective, -1, 0)
     misses = {"precision": fp, "recall": fn, "f1": fp + fn + prior}[measure]
@@ -568,14 +568,14 @@ def _compare(
 ) -> DifferencePosterior:
     """Return the posterior of the difference of one score, from the counts of A and B."""
     broadcast_arrays(counts_a=a, counts_b=b)  # refuses shapes that do not fit each other
-    first, second = (
-        _posterior_of_one(measure, _beta(measure, counts, m, rho, prior)) for counts in (a, b)
+    return DifferencePosterior(
+        a=_posterior_of_one(measure, _beta(measure, a, m, rho, prior)),
+        b=_posterior_of_one(measure, _beta(measure, b, m, rho, prior)),
     )
-    return DifferencePosterior(a=first, b=second)
 
 
 def _answer_single(question: Question, measure: str) -> ScorePosterior | None:
-    """The posterior of one algorithm alone; None if the question is about two."""
+    """Return the posterior of one algorithm alone, or None for a question about two."""
     if question.a is not None:
         return None
     takes = ConfusionCounts(measure)

@@ -1,10 +1,10 @@
 """
-Leaderboards: the ranks that each of many models may truly have, from tasks they were run on.
+Leaderboards: the ranks that each of many models may truly have, from the tasks they were run on.
 
 A task is a block: if two models are alike, their difference on a further task is as likely to have
 either sign. So the differences of every task are multiplied by a random sign, the same for all
-pairs of models, and the largest of all standardised mean differences says how large one must be.
-That needs no normal distribution, allows for correlated pairs, and is exact for symmetric
+pairs of models, and the largest of all standardised mean differences shows how large one must be.
+This needs no normal distribution, allows for correlated pairs, and is exact for symmetric
 differences.
 """
 
@@ -28,13 +28,13 @@ from evenfold.infer.data_sets._tables import table
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 
-_DRAWS = 4000  # draws of signs, with which a level of .05 is kept up to ± .003
-_FEWER = 2000  # draws for many models, where each takes long
+_DRAWS = 4000  # draws of signs, which keep a level of .05 to ± .003
+_FEWER = 2000  # draws for many models, for which a draw takes long
 _MANY = 100  # models
-FEWEST_TASKS = 6  # with which two models can be shown to differ at .05
-_ALL_SIGNS = 12  # tasks up to which all signs, 2¹² = 4096 at most, are taken
+FEWEST_TASKS = 6  # with fewer no two models can be shown to differ at .05
+_ALL_SIGNS = 12  # up to so many tasks all signs are taken, 2¹² = 4096 at most
 _STEPS = 4  # further steps were never seen to decide another pair
-_RESAMPLES_PER_TASK = 25  # of an aggregate that is a function
+_RESAMPLES_PER_TASK = 25  # for an aggregate that is a function
 _TOUCH = 1e-9  # relative difference below which a drawn statistic equals the observed one
 
 
@@ -81,19 +81,19 @@ class RankSets:
 
     @property
     def order(self) -> Ints:
-        """The models, the best value first."""
+        """Return the models, the best value first."""
         return np.argsort(self.value if self.lower_is_better else -self.value, kind="stable")
 
     @property
     def resolved(self) -> int:
-        """How many neighbours in the order of values were shown to differ."""
+        """Return how many neighbours in the order of values were shown to differ."""
         order = self.order
         return int(self.better[order[:-1], order[1:]].sum())
 
     @property
     def tiers(self) -> Ints:
         """
-        The tier of each model: 1 if none was shown to be better, 2 if only tier 1 was, and so on.
+        Return the tier of each model: 1 if none was shown to be better, 2 if only tier 1 was, etc.
 
         Two models of one tier are tied.
         """
@@ -277,8 +277,8 @@ def further_ranks(
     *Formula.* With k = ⌊(T + 1)·α/2⌋ the k-th smallest and the k-th largest of the model's ranks on
     T tasks; 1 to the number of models where k = 0, below 39 tasks at .05.
 
-    *Validity.* A conformal interval: right with chance at least 1 − α, whatever the law of the
-    ranks, if the further task is one more of the same kind; for each model by itself.
+    *Validity.* This is a conformal interval. For each model by itself it is right with chance at
+    least 1 − α, whatever the law of the ranks, if the further task is one more of the same kind.
 
     References
     ----------
@@ -304,7 +304,7 @@ def further_ranks(
     return ranks[k - 1], ranks[T - k]
 
 
-# --- what a model is worth on one task
+# What a model gets from one task.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -315,7 +315,7 @@ class Aggregate:
     Attributes
     ----------
     key, words : str
-        The name of the aggregate, and how texts call it.
+        The key of the aggregate and its name in words.
     on_each : callable
         Turns values (tasks, models), NaN where there is none, and whether small values are good
         into what each task gives each model.
@@ -385,8 +385,8 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     *Formula.* The aggregate of 25·T resamples of the T tasks is regressed on how often each task
     was drawn; the slopes are the influence of the tasks (Efron 2014), exact for a mean. They are
     stretched by what the line leaves out of the variance of differences of models: little for
-    geometric means, much for medians. The jackknife, which leaves one task out, is no help with
-    these: medians jump.
+    geometric means, much for medians. The jackknife, which leaves one task out, fails for
+    medians, because they jump.
 
     *Validity.* It is as valid as :func:`rank_sets` of a mean, for many tasks. On boards of 6 and 20
     equal models and 8 to 40 tasks some pair was found to differ with chance .01 to .05 by medians
@@ -400,7 +400,7 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> pseudo_values([[0.5, 0.8], [0.25, 0.2]], lambda one: one.mean(axis=0)).round(9).tolist()
+    >>> pseudo_values([[0.5, 0.8], [0.25, 0.2]], lambda x: x.mean(axis=0)).round(9).tolist()
     [[0.5, 0.8], [0.25, 0.2]]
     """
     scores = table("values", values)
@@ -435,7 +435,7 @@ def _aggregate(function: Callable[[Floats], Any], values: Floats) -> Floats:
 
 
 def _ranks(values: Floats, *, lower_is_better: bool) -> Floats:
-    """Ranks within each task; values that differ by rounding are tied, missing models are last."""
+    """Rank models within each task; differences by rounding are ties, missing models are last."""
     there = ~np.isnan(values)
     turned = np.where(there, values if lower_is_better else -values, np.inf)
     tolerance = rounding(np.where(there, values, 0.0)).max(axis=-1, keepdims=True)
@@ -501,11 +501,11 @@ AGGREGATES: dict[str, Aggregate] = {
 }
 
 
-# --- values and their own intervals
+# The values of the models, and their intervals.
 
 
 def _weights(weights: Any, tasks: int) -> Floats:
-    """Weights of the tasks with mean 1."""
+    """Return the weights of the tasks, scaled to a mean of 1."""
     if weights is None:
         return np.ones(tasks)
     array = finite("weights", weights)
@@ -519,7 +519,7 @@ def _weights(weights: Any, tasks: int) -> Floats:
 
 
 def _fill_holes(scores: Floats, weight: Floats) -> Floats:
-    """The table with the least-squares fit of an additive model, task + model, in its holes."""
+    """Fill the holes of a table by the least-squares fit of an additive model, task + model."""
     there = ~np.isnan(scores)
     if there.all():
         return scores
@@ -528,7 +528,7 @@ def _fill_holes(scores: Floats, weight: Floats) -> Floats:
     per_task = used.sum(axis=1)
     some = per_task > 0
     share = used[some] / per_task[some, None]
-    # normal equations of the models once tasks are swept out
+    # normal equations of the models after tasks are eliminated
     laplacian = np.diag(used.sum(axis=0)) - used[some].T @ share
     right = (used * known).sum(axis=0) - share.T @ (used * known).sum(axis=1)[some]
     rank = np.linalg.matrix_rank(laplacian, tol=1e-9 * max(1.0, float(laplacian.max())))
@@ -548,9 +548,10 @@ def _own_intervals(
     residuals: Floats, weight: Floats, mean: Floats, count: Ints, level: float
 ) -> tuple[Floats, Floats]:
     """
-    Intervals of the models' means over new tasks, by the joint distribution of their t statistics.
+    Return intervals of the models' means over new tasks that hold together.
 
-    ``residuals`` are weighted (tasks, models), and ``count`` tasks of each model are not missing.
+    They use the joint distribution of the t statistics. ``residuals`` are weighted (tasks, models),
+    and ``count`` tasks of each model are not missing.
     """
     share = _joint_share(residuals, level)
     df = np.maximum(count - 1, 1)
@@ -562,7 +563,7 @@ def _own_intervals(
 
 def _joint_share(residuals: Floats, level: float) -> float:
     """
-    The level that each t interval may have if any of them may miss with chance ``level``.
+    Return the level of each t interval with which any of them misses with chance ``level``.
 
     Under the null hypothesis a t statistic is the angle of its vector (tasks,) to a random
     direction, as in :class:`evenfold.infer.MaxT`. Here there is only one level, but many vectors.
@@ -578,13 +579,13 @@ def _joint_share(residuals: Floats, level: float) -> float:
     return float(min(max(share, level / residuals.shape[1]), level))
 
 
-# --- the distribution of the largest of all pairs
+# The distribution of the largest standardised difference of all pairs.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class _PairLaw:
     """
-    Standardised differences of all ordered pairs, and draws of them where models are alike.
+    Standardised differences of all ordered pairs, and draws of them for models that are alike.
 
     Attributes
     ----------
@@ -604,7 +605,7 @@ class _PairLaw:
     exact: bool = False
 
     def row_maxima(self) -> Floats:
-        """The largest of all pairs of each model, on either side, of every draw (draws, models)."""
+        """Return the largest of all pairs of each model, on either side, (draws, models)."""
         K = len(self.statistic)
         largest = np.zeros((self.draws, K))
         for i in range(K - 1):
@@ -614,7 +615,7 @@ class _PairLaw:
         return largest
 
     def maxima(self, active: Bools) -> Floats:
-        """The largest of the active ordered pairs, of every draw."""
+        """Return the largest of the active ordered pairs, by draw."""
         largest = np.zeros(self.draws)
         for i in range(len(active) - 1):
             row = self.row(i)
@@ -626,13 +627,13 @@ class _PairLaw:
 
 
 def _inverse_root(total: Floats, parts: Floats) -> Floats:
-    """1 / √total; 0 where a total, computed from its parts, is nothing but their rounding."""
+    """Return 1 / √total, or 0 where a total is only the rounding of its parts."""
     some = total > 1e-13 * parts
     return np.where(some, 1 / np.sqrt(np.where(some, total, 1.0)), 0.0)
 
 
 def _signs_law(gains: Floats, weight: Floats, seed: int) -> _PairLaw:
-    """The distribution under random signs of the tasks."""
+    """Return the distribution under random signs of the tasks."""
     there = ~np.isnan(gains) & (weight[:, None] > 0)
     # centring a task changes no difference, and makes rounding small
     known = np.where(there, gains, 0.0)
@@ -665,7 +666,7 @@ def _signs_law(gains: Floats, weight: Floats, seed: int) -> _PairLaw:
 
 
 def _drawn_law(gains: Floats, covariance: Floats, drawn: Floats) -> _PairLaw:
-    """The normal distribution of estimates, given draws of them (draws, models)."""
+    """Return the normal distribution of estimates, given draws of them (draws, models)."""
     variance = np.diag(covariance)
     total = variance[:, None] + variance
     inverse = _inverse_root(total - 2 * covariance, total)
@@ -677,7 +678,7 @@ def _drawn_law(gains: Floats, covariance: Floats, drawn: Floats) -> _PairLaw:
 
 
 def _draw_estimates(covariance: Floats, df: float, seed: int, models: int) -> Floats:
-    """Draws of the estimates about their means; the covariance may be singular."""
+    """Draw deviations of the estimates from their means; the covariance may be singular."""
     size, axes = np.linalg.eigh((covariance + covariance.T) / 2)
     root = axes * np.sqrt(np.maximum(size, 0.0))
     rng = stream(seed, "board")
@@ -688,7 +689,7 @@ def _draw_estimates(covariance: Floats, df: float, seed: int, models: int) -> Fl
 
 
 def _critical(maxima: Floats, level: float) -> float:
-    """The value that a drawn maximum reaches with chance ``level``."""
+    """Return the value that a drawn maximum reaches with chance ``level``."""
     place = min(len(maxima) - 1, int(np.ceil((1 - level) * (len(maxima) + 1))) - 1)
     return float(np.sort(maxima)[place])
 
@@ -701,12 +702,12 @@ def _sets(
     level: float,
     lower_is_better: bool,
 ) -> RankSets:
-    each = law.row_maxima()
-    better, pvalue = _steps(law, each.max(axis=1), level)
+    maxima = law.row_maxima()
+    better, pvalue = _steps(law, maxima.max(axis=1), level)
     first, last = rank_intervals(better)
     statistic = law.statistic
-    pairs = zip(np.abs(statistic), each.T, strict=True)
-    apart = np.array([_chances(row, maxima, exact=law.exact) <= level for row, maxima in pairs])
+    rows = zip(np.abs(statistic), maxima.T, strict=True)
+    apart = np.array([_chances(row, drawn, exact=law.exact) <= level for row, drawn in rows])
     return RankSets(
         value=mean,
         low=limits[0],
@@ -723,7 +724,7 @@ def _sets(
 
 
 def _chances(observed: Floats, maxima: Floats, *, exact: bool) -> Floats:
-    """The chance that a drawn maximum is as large as the observed statistic."""
+    """Return the chance that a drawn maximum is as large as the observed statistic."""
     ordered = np.sort(maxima)
     edge = observed - _TOUCH * np.abs(observed)
     above = len(ordered) - np.searchsorted(ordered, edge, side="left")
@@ -732,10 +733,10 @@ def _chances(observed: Floats, maxima: Floats, *, exact: bool) -> Floats:
 
 def _steps(law: _PairLaw, largest: Floats, level: float) -> tuple[Bools, Floats]:
     """
-    Romano and Wolf's steps over all ordered pairs: who is better than whom, and adjusted p-values.
+    Take Romano and Wolf's steps over all ordered pairs.
 
-    ``largest`` are the maxima of all pairs, with which the steps begin. Stopping early is
-    conservative.
+    The result says who is better than whom, with adjusted p-values. ``largest`` are the maxima of
+    all pairs, with which the steps begin. Stopping early is conservative.
     """
     statistic = law.statistic
     active = ~np.eye(len(statistic), dtype=bool)
@@ -752,9 +753,6 @@ def _steps(law: _PairLaw, largest: Floats, level: float) -> tuple[Bools, Floats]
         largest = law.maxima(active)
     better: Bools = (pvalue <= level) & (statistic > 0)
     return better, pvalue
-
-
-# Ranks of several algorithms with intervals that hold together, from decisions about pairs.
 
 
 def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -50,13 +50,13 @@ from evenfold.infer.tables.kernels import (
 )
 
 _HALVINGS = 60  # of the interval that holds the saddle point, to the last digits
-_STEP = 0.0625  # of the trapezoidal rule, whose error is below 1e-13 here
-_NODES = 192  # the last is 80 000 spreads away, where two terms alone have fallen below 1e-15
+_STEP = 0.0625  # of the trapezoidal rule; its error is below 1e-13 here
+_NODES = 192  # the last is 80 000 spreads away, where even two terms are below 1e-15
 _SMALLEST = 1e-13  # share of the largest term; smaller positive terms change nothing visible
-_NEGLIGIBLE = -40.0  # natural logarithm of a term that adds nothing
-_ROUNDS = 100  # of the search for a limit, which ends after ten or so
+_NEGLIGIBLE = -40.0  # natural logarithm of a term that is negligible
+_ROUNDS = 100  # of the search for a limit, which usually ends after ten
 _EXACT = 1e-13  # error of a limit, as a share of the range
-_SURE = 1e-300  # stands for smaller shares
+_SURE = 1e-300  # replaces smaller shares
 ROUNDING = 1e-16
 
 
@@ -84,7 +84,7 @@ class Units:
 
     @property
     def mean(self) -> Floats:
-        """Σ sums / Σ sizes."""
+        """Return Σ sums / Σ sizes."""
         total = (self.times * self.sizes).sum(axis=-1)
         return cast("Floats", (self.times * self.sums).sum(axis=-1) / total)
 
@@ -138,7 +138,7 @@ def crossing(f: Callable[[Floats], Floats], a: Floats, b: Floats, tolerance: flo
     start = a
     f_a = f(a)
     f_b = f(b)
-    never = f_a >= 0  # already at the start: there is no limit before it
+    never = f_a >= 0  # the function is not below 0 even at the start
     t = np.full(a.shape, 0.5)
     for _ in range(_ROUNDS):
         x = a + t * (b - a)
@@ -193,8 +193,8 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
     """
     Return P(Σ c_j G_j ≥ 0) with independent G_j of the gamma distribution with shapes ``times``.
 
-    The contour integral of exp(K(s))/s, K(s) = −Σ times·log(1 − c_j s), along the vertical line
-    through its saddle point, where nothing oscillates.
+    This is the contour integral of exp(K(s))/s, K(s) = −Σ times·log(1 − c_j s), along the vertical
+    line through its saddle point, where nothing oscillates.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
     0.333333333333
     """
     terms = np.where(times > 0, terms, 0.0)
-    # a share of signs has no unit: with the largest term 1 nothing overflows
+    # the sign of the sum has no unit; with the largest term 1 nothing overflows
     largest = np.abs(terms).max(axis=-1)
     terms = terms / np.where(largest > 0, largest, 1.0)[..., None]
     likely = (times * terms).sum(axis=-1) > 0  # then the other side has the small share
@@ -214,7 +214,7 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
 
 
 def _upper_tail(terms: Floats, times: Floats) -> Floats:
-    """P(Σ c_j G_j > 0) where the sum has a mean of 0 or less."""
+    """Return P(Σ c_j G_j > 0) of a sum with a mean of 0 or less."""
     top = terms.max(axis=-1)
     some = top > _SMALLEST
     c = np.where(some[..., None], terms, -1.0)  # without a positive term the share is 0 at the end
@@ -227,7 +227,7 @@ def _upper_tail(terms: Floats, times: Floats) -> Floats:
     for node in range(_NODES):
         u = node * _STEP
         t = spread * np.sinh(u)
-        # |1 − itx| and its angle: real logarithms are three times as fast as a complex one
+        # |1 − itx| and its angle, as real logarithms are three times as fast as complex ones
         x = t[..., None] * ratio
         size = -0.5 * ((times * np.log1p(x**2)).sum(axis=-1) + np.log1p((t / s) ** 2))
         angle = (times * np.arctan(x)).sum(axis=-1) - np.arctan(t / s)
@@ -240,7 +240,7 @@ def _upper_tail(terms: Floats, times: Floats) -> Floats:
 
 
 def _saddle_point(c: Floats, times: Floats, end: Floats) -> Floats:
-    """The s in (0, end) at which K(s) − log s, which is convex, has its minimum."""
+    """Return the s in (0, end) at which K(s) − log s, which is convex, has its minimum."""
 
     def is_falling(s: Floats) -> Any:
         return ~((times * c / (1 - s[..., None] * c)).sum(axis=-1) > 1 / s)
@@ -251,7 +251,7 @@ def _saddle_point(c: Floats, times: Floats, end: Floats) -> Floats:
 
 
 _BISECTIONS = 40  # of the way from the null to the mean, to twelve digits
-_ROUNDING = 1e-9  # of the range, which the rounding of decimal numbers does not reach
+_ROUNDING = 1e-9  # of the range; decimal numbers are rounded by less
 
 _CONJECTURE = (
     "never above its level where it was measured, and at it where losses are all or nothing"
@@ -273,7 +273,7 @@ class BoundedEstimate(TestEstimate):
 
     @property
     def pvalue(self) -> Floats:
-        """The share of weighted means beyond the null; twice the smaller of both if two-sided."""
+        """Return the share of weighted means beyond the null, or twice the smaller side."""
         return pvalue_of_tails(
             lambda: self._share(below=True), lambda: self._share(below=False), self.alternative
         )
@@ -312,7 +312,7 @@ class CrossedBoundedEstimate(BoundedEstimate):
     dfs: tuple[float, ...]
 
     def _square(self, error: Any) -> Floats:
-        """How far runs alone would reach at this error, squared."""
+        """Return the square of how far runs alone would reach at this error."""
         quantiles = [np.maximum(t_quantile(df, error), 0.0) for df in self.dfs]
         return cast("Floats", sum(self.runs[..., j] * q**2 for j, q in enumerate(quantiles)))
 
@@ -322,7 +322,7 @@ class CrossedBoundedEstimate(BoundedEstimate):
         return np.clip(limit, self.of.low, self.of.high)[()]
 
     def _share(self, *, below: bool) -> Floats:
-        """The error at which the limit is the null, by halving between the null and the mean."""
+        """Return the error at which the limit is the null, by bisection between null and mean."""
         null = np.full(self.value.shape, self.null)
         wrong = null >= self.value if below else null <= self.value
         far = np.where(wrong, self.value, null)
@@ -616,7 +616,7 @@ def _clusters(values: Floats, codes: Codes, low: float, high: float) -> Units:
 def _statistics(
     value: Floats, variance: Floats, null: float, alternative: Alternative
 ) -> dict[str, Any]:
-    """The fields that all estimates here share: the mean with its t statistic, and the question."""
+    """Return the fields that all estimates here share: the t statistic and the question."""
     statistic, error, _ = standardise(value, variance, null)
     return {
         "value": value,
@@ -630,7 +630,7 @@ def _statistics(
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class BoundedFoldsEstimate(TestEstimate):
     """
-    The blunter of two tests: that of correlated folds, and a bound for what no fold has shown.
+    The less sensitive of two tests: that of correlated folds, and a bound for unseen losses.
 
     Attributes
     ----------
@@ -642,12 +642,12 @@ class BoundedFoldsEstimate(TestEstimate):
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of the t-test."""
+        """Return the degrees of freedom of the t-test."""
         return float(self.of.sizes.shape[-1] - 1)
 
     @property
     def pvalue(self) -> Floats:
-        """The larger of both p-values, of each side."""
+        """Return the larger of both p-values, of each side."""
         return pvalue_of_tails(
             lambda: self._larger(below=True), lambda: self._larger(below=False), self.alternative
         )
@@ -658,7 +658,8 @@ class BoundedFoldsEstimate(TestEstimate):
         reach = t_quantile(self.df, error) * self.standard_error
         low = np.minimum(self.value - reach, self.of.limit(error, lower=True))
         high = np.maximum(self.value + reach, self.of.limit(error, lower=False))
-        low, high = (np.clip(limit, self.of.low, self.of.high)[()] for limit in (low, high))
+        low = np.clip(low, self.of.low, self.of.high)[()]
+        high = np.clip(high, self.of.low, self.of.high)[()]
         return open_interval_side(low, high, self.alternative)
 
     def _larger(self, *, below: bool) -> Floats:
@@ -712,8 +713,8 @@ def bounded_kfold_t(
 
     Notes
     -----
-    Where few examples differ most folds are alike, and a t-test of K values takes what was not seen
-    for what cannot be.
+    If few examples differ, most folds are alike, and a t-test of K values ignores losses that were
+    not seen but are possible.
 
     *Formula.* The larger p-value, and the wider limit, of :func:`corrected_kfold_t` and of a bound:
     means of folds with weights of a flat Dirichlet distribution, and one more example at the end of

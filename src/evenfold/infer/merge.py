@@ -16,7 +16,7 @@ def merge(pvalues: Any, how: Merging = "exchangeable-median") -> Floats:
     """
     Merge the p-values of one hypothesis from several splits of the same data.
 
-    Use it only where nothing but p-values is left. Losses that are pooled over all splits and
+    Use it only if nothing but p-values is known. Losses that are pooled over all splits and
     tested once find more, see the notes.
 
     Parameters
@@ -41,7 +41,7 @@ def merge(pvalues: Any, how: Merging = "exchangeable-median") -> Floats:
     The median of k p-values is the one in place ⌈k/2⌉ from below, as Rüger's inequality has it; the
     mean of the two in the middle would not be valid.
 
-    *Validity.* A p-value of a split is valid by itself only if its test is; merging mends nothing.
+    *Validity.* The merged p-value is valid only if the test of each split is valid.
     Splits that are drawn independently from the same data are exchangeable, and so are folds and
     designed halvings whose order is random.
 

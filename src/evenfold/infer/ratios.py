@@ -65,7 +65,7 @@ class GeometricMeanRatio:
 
     @property
     def log(self) -> float:
-        """The logarithm of the ratio."""
+        """Return the logarithm of the ratio."""
         return float(self.estimate.value)
 
     @property
@@ -75,7 +75,7 @@ class GeometricMeanRatio:
 
     def change(self, limit: float = 0.0) -> Change:
         """
-        Return what became of the measurement.
+        Return whether the measurement improved, got worse, or stayed the same.
 
         An absolute log ratio up to ``limit`` does not matter. The whole interval must lie beyond
         the limit for a regression or an improvement, and within it for no change.
@@ -218,14 +218,14 @@ def geometric_mean_ratios(
     if not a or set(a) != set(b):
         refuse(
             "b",
-            "b must be about the benchmarks of a, at least one, but got "
+            "b must have the same benchmarks as a, at least one, but got "
             f"{', '.join(map(str, b)) or 'none'}.",
         )
     logs = {name: _runs(name, a[name], b[name], flag("paired", paired)) for name in a}
     shared = _shared_level(list(logs.values()), paired=paired)
     return {
-        name: _ratio(of_a, of_b, paired=paired, level=level, shared=shared)
-        for name, (of_a, of_b) in logs.items()
+        name: _ratio(logs_a, logs_b, paired=paired, level=level, shared=shared)
+        for name, (logs_a, logs_b) in logs.items()
     }
 
 
@@ -243,27 +243,27 @@ def _logs(name: str, values: Any) -> Floats:
 
 
 def _runs(name: str, a: Any, b: Any, paired: bool) -> tuple[Floats, Floats]:
-    """The logarithms of the runs of a benchmark, enough of them and as many as must be."""
+    """Return the logarithms of the runs of a benchmark, or refuse too few of them."""
     logs = _logs(f"the times of {name!r}", a), _logs(f"the times of {name!r}", b)
     sizes = [len(side) for side in logs]
     if min(sizes) < FEWEST_RUNS:
         refuse(
             None,
-            f"The times of {name!r} must be of at least {FEWEST_RUNS} runs of each version but "
+            f"The times of {name!r} must be of at least {FEWEST_RUNS} runs of each version, but "
             f"there are {sizes[0]} and {sizes[1]} runs.",
             "Measure each version in more processes; repetitions inside one count as one run.",
         )
     if paired and sizes[0] != sizes[1]:
         refuse(
             None,
-            f"The times of {name!r} must be of as many runs of both versions where runs are paired "
+            f"Paired times of {name!r} must be of as many runs of one version as of the other, "
             f"but there are {sizes[0]} and {sizes[1]} runs.",
         )
     return logs
 
 
 def _shared_level(logs: Sequence[tuple[Floats, Floats]], *, paired: bool) -> SharedLevel:
-    """How the benchmarks share the level: by their correlations where those are known enough."""
+    """Return how the benchmarks share the level: by their correlations if these are known well."""
     pairs = {len(a) for a, _ in logs}
     if len(logs) > 1 and paired and len(pairs) == 1 and min(pairs) >= FEWEST_JOINT_PAIRS:
         return MaxT(values=np.array([b - a for a, b in logs])).shared
@@ -274,8 +274,8 @@ def _ratio(
     a: Floats, b: Floats, *, paired: bool, level: float, shared: SharedLevel
 ) -> GeometricMeanRatio:
     estimate = paired_t(b - a) if paired else welch_t(a, b)
-    level_of_one = shared.per_test(level)
-    low, high = (float(end) for end in estimate.confidence_interval(1 - level_of_one))
+    per_test = shared.per_test(level)
+    low, high = (float(end) for end in estimate.confidence_interval(1 - per_test))
     pvalue = float(estimate.pvalue)
     return GeometricMeanRatio(
         value=_exp(float(estimate.value)),
@@ -283,7 +283,7 @@ def _ratio(
         high=_exp(high),
         pvalue=pvalue,
         adjusted_pvalue=shared.overall(pvalue),
-        level=level_of_one,
+        level=per_test,
         paired=paired,
         runs_a=len(a),
         runs_b=len(b),
@@ -295,11 +295,11 @@ _LARGEST_LOG = log(np.finfo(float).max)
 
 
 def _exp(x: float) -> float:
-    """The exponential, infinite where it is larger than any float."""
+    """Return the exponential, or infinity where it is larger than any float."""
     return exp(x) if x < _LARGEST_LOG else float("inf")
 
 
-# The noise floor: how far apart measurements of one and the same version are.
+# The noise floor: how much measurements of the same version differ.
 
 
 FEWEST_AA_RUNS = 19  # a further run without a change exceeds the largest of 19 in 1 of 20

@@ -1,10 +1,8 @@
 """
-pass@k and pass^k of repeated trials.
+pass@k and pass^k of repeated trials: the chance that one of k trials succeeds, or that all do.
 
-The chance that one of k further trials succeeds, or that all do.
-
-From c successes of r trials of an item both have an unbiased estimate: of all ways to choose k of
-the r trials, the share in which one succeeded, or all did.
+From c successes in r trials of an item both have an unbiased estimate: the share of all ways to
+choose k of the r trials in which one succeeded, or in which all did.
 """
 
 from typing import Any
@@ -25,7 +23,7 @@ def pass_at_k(successes: Any, trials: Any, k: int) -> Floats:
     successes, trials : int or array of int
         How many of how many trials of each item succeeded.
     k : int
-        Trials that are asked about, at most those of any item.
+        The number of trials of the question, at most the smallest number of trials of an item.
 
     Returns
     -------
@@ -55,7 +53,7 @@ def pass_hat_k(successes: Any, trials: Any, k: int) -> Floats:
     successes, trials : int or array of int
         How many of how many trials of each item succeeded.
     k : int
-        Trials that are asked about, at most those of any item.
+        The number of trials of the question, at most the smallest number of trials of an item.
 
     Returns
     -------
@@ -97,7 +95,7 @@ def _check_trials(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, 
 
 
 def _binomial_ratio(some: Floats, among: Floats, k: int) -> Floats:
-    """C(some, k)/C(among, k) as a product, which no number of trials makes too large."""
+    """Return C(some, k)/C(among, k) as a product, which cannot overflow."""
     share = np.ones(some.shape)
     for i in range(k):
         share = share * np.maximum(some - i, 0.0) / (among - i)

@@ -1,4 +1,4 @@
-"""Parts of variances: R19's estimators, correlations of a difference, what one data set tells."""
+"""Parts of variances: R19's estimators, correlations of a difference, and what is estimable."""
 
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
 
 
 def _check_weight(name: str, value: float) -> float:
-    """λ1 or λ2; a larger one times a large value would be no number."""
+    """Check λ1 or λ2; the limits keep products with large values finite."""
     return number(name, value, low=-1e6, high=1e6)
 
 
@@ -55,7 +55,7 @@ def weighted_variance_mean(
     m: int, rho1: ArrayLike, rho2: ArrayLike, *, lam1: float, lam2: float, sigma2: float = 1.0
 ) -> Floats:
     """
-    The mean of :func:`weighted_variance`: σ²[λ1(1 − ρ1)/m + λ2((1 + ρ1)/2 − ρ2)].
+    Return the mean of :func:`weighted_variance`: σ²[λ1(1 − ρ1)/m + λ2((1 + ρ1)/2 − ρ2)].
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def weighted_variance_mean(
     rho2 : array_like
         Correlation across repetitions.
     lam1, lam2 : float
-        As there.
+        The weights, as in :func:`weighted_variance`.
     sigma2 : float
         Variance of a hold-out value.
 
@@ -99,7 +99,7 @@ def difference_correlation(
     variance_b: ArrayLike = 1.0,
 ) -> Floats:
     """
-    Correlation of B − A in two splits, from the correlations of A and of B (R19 lemma 5.4).
+    Return the correlation of B − A in two splits, from those of A and of B (R19 lemma 5.4).
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def difference_correlation(
 
 def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Floats:
     """
-    Variance of the mean of J random splits, σ1(ρ + (1 − ρ)/J) (NB eq. 8).
+    Return the variance of the mean of J random splits, σ1(ρ + (1 − ρ)/J) (NB eq. 8).
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Fl
 
 
 class Estimable(NamedTuple):
-    """What one data set tells without bias: σ0 − σ3 and σ3 − σ2 of NB."""
+    """What one data set shows without bias: σ0 − σ3 and σ3 − σ2 of NB."""
 
     sigma0_less_sigma3: Floats
     sigma3_less_sigma2: Floats
@@ -199,8 +199,8 @@ def estimable(losses: ArrayLike) -> Estimable:
 
     Examples
     --------
-    >>> found = estimable([[1.0, 3.0], [2.0, 6.0]])
-    >>> float(found.sigma0_less_sigma3), float(found.sigma3_less_sigma2)
+    >>> parts = estimable([[1.0, 3.0], [2.0, 6.0]])
+    >>> float(parts.sigma0_less_sigma3), float(parts.sigma3_less_sigma2)
     (5.0, -0.5)
 
     Notes

@@ -43,7 +43,7 @@ class OverlapCovariance:
 
     Notes
     -----
-    It is a quadratic only where the four covariances it is made of do not depend on x; in the
+    It is a quadratic if the four covariances that it is made of do not depend on x; in the
     normal mean model they do, and f is still a quadratic.
     """
 
@@ -92,28 +92,28 @@ class OverlapCovariance:
         return cls(alpha2=alpha2 / n2**2, alpha1=alpha1 / n2**2, alpha0=alpha0 / n2**2, n=n1 + n2)
 
     def __call__(self, x: ArrayLike) -> Floats:
-        """f(x)."""
+        """Return f(x)."""
         x = np.asarray(x, dtype=float)
         return cast("Floats", (self.alpha2 * x + self.alpha1) * x + self.alpha0)
 
     def two_fold(self, x: ArrayLike) -> Floats:
-        """g(x) = ½(f(x) + f(n/2 − x)), symmetric about n/4, least if f is convex (R19 3.2)."""
+        """Return g(x) = ½(f(x) + f(n/2 − x)), which is least at n/4 if f is convex (R19 3.2)."""
         return (self(x) + self(self.n / 2 - np.asarray(x, dtype=float))) / 2
 
     @property
     def rho1(self) -> float:
-        """Correlation of the two halves of one repetition, f(0)/f(n/2)."""
+        """Return the correlation of the two halves of one repetition, f(0)/f(n/2)."""
         return float(self(0) / self(self.n / 2))
 
     @property
     def rho2(self) -> float:
-        """Correlation across repetitions that overlap in n/4, f(n/4)/f(n/2)."""
+        """Return the correlation across repetitions that overlap in n/4, f(n/4)/f(n/2)."""
         return float(self(self.n / 4) / self(self.n / 2))
 
 
 def normal_mean(n: int, *, variance: float = 1.0) -> OverlapCovariance:
     """
-    Exact f for the sample mean as predictor of y ~ N(μ, ψ²) under squared loss, n1 = n/2.
+    Return the exact f of the sample mean as predictor of y ~ N(μ, ψ²), n1 = n/2, squared loss.
 
     The covariance is f(x) = 8ψ⁴/n⁴·(36x² + n(n−20)x + 4n²), so ρ1 = 8/(n+6) and ρ2 = (n+5)/(2n+12).
 
@@ -141,7 +141,7 @@ def regression_errors(
     n_train: int, *, residual: float = 1.0, slope: float = 0.0, spread: float = 1.0
 ) -> tuple[float, float]:
     """
-    Exact squared errors of the mean and of the least-squares line in simple normal regression.
+    Return exact squared errors of the mean and of the line in simple normal regression.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def regression_errors(
 
 def rho2_bounds(rho1: float, *, m: int) -> tuple[float, float]:
     """
-    Bounds on ρ2 that hold whatever the algorithm: no variance of an m×2 design is negative.
+    Return bounds on ρ2 that hold for every algorithm, as no variance is negative.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ class Correlation:
 
 def _ratio(products: Floats, squares: Floats) -> Correlation:
     """
-    Mean product over mean square, with the sandwich variance of the estimating functions.
+    Return the mean product over the mean square, with its sandwich variance.
 
     The three functions of NB A.3 are solved by means over the data sets i; with p_i the mean
     product of the pairs of data set i and q_i its mean square, A⁻¹B(A⁻¹)' has Σ(p_i −
@@ -240,7 +240,7 @@ def _ratio(products: Floats, squares: Floats) -> Correlation:
 
 
 def _centre_values(values: Floats) -> Floats:
-    """Deviations from the mean of all, in units of the largest: correlations know no scale."""
+    """Return deviations from the overall mean in units of the largest one."""
     centred: Floats = values - values.mean()
     largest = np.abs(centred).max()
     if largest <= rounding(values).max():
@@ -254,7 +254,7 @@ def _centre_values(values: Floats) -> Floats:
 
 def exchangeable_correlation(values: Any) -> Correlation:
     """
-    Correlation π of the entries of exchangeable vectors, from one vector per data set.
+    Return the correlation π of exchangeable entries, from one vector per data set.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def exchangeable_correlation(values: Any) -> Correlation:
 
 def mx2_correlations(values: Any) -> tuple[Correlation, Correlation]:
     """
-    ρ1 and ρ2 of an m×2 design, from its hold-out values on many data sets.
+    Return ρ1 and ρ2 of an m×2 design, from its hold-out values on many data sets.
 
     Parameters
     ----------

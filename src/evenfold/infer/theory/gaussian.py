@@ -40,7 +40,7 @@ def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, F
 
 
 def count(name: str, values: Floats) -> None:
-    """Refuse what is no number of repetitions or splits."""
+    """Refuse anything but numbers of repetitions or splits."""
     wrong = (values < 1) | (values > _LARGEST) | (values != np.floor(values))
     if np.any(wrong):
         refuse(
@@ -51,7 +51,7 @@ def count(name: str, values: Floats) -> None:
 
 
 def with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Return 1 + ρ1 + 2(m−1)ρ2, the trace Σλ of V2 and Σλ²; values that are all equal have none."""
+    """Return 1 + ρ1 + 2(m−1)ρ2, the trace Σλ of V2 and Σλ²; refuse values that are all equal."""
     spread, within, between = structure(m, rho1, rho2)
     m = np.asarray(m, dtype=float)
     trace = m * within + (m - 1) * between
@@ -66,7 +66,7 @@ def variance_of_mean(
     m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma2: float = 1.0
 ) -> Floats:
     """
-    Var μ̂ of an m×2 design: σ²/(2m)·(1 + ρ1 + 2(m−1)ρ2), which does not go to 0 as m grows.
+    Return Var μ̂ of an m×2 design, σ²/(2m)·(1 + ρ1 + 2(m−1)ρ2), whose limit is not 0.
 
     References
     ----------
@@ -84,7 +84,7 @@ def variance_of_mean(
 
 def c_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     """
-    C_m = √(Var μ̂ / E V2): what the root of V2 must be multiplied by to be right.
+    Return C_m = √(Var μ̂ / E V2), the right factor of the root of V2.
 
     References
     ----------
@@ -101,7 +101,7 @@ def c_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
 
 def c_hat(m: ArrayLike) -> Floats:
     """
-    Ĉ_m = √((2m+1)/(2m−1)): C_m at ρ1 = ρ2 = ½, its largest value where neither exceeds ½.
+    Return Ĉ_m = √((2m+1)/(2m−1)), the largest C_m for ρ1 and ρ2 up to ½.
 
     References
     ----------
@@ -119,7 +119,7 @@ def c_hat(m: ArrayLike) -> Floats:
 
 def f_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     """
-    Satterthwaite's degrees of freedom of V2.
+    Return Satterthwaite's degrees of freedom of V2.
 
     The formula is exact at ρ1 = ρ2, where f_m = 2m − 1, and at ρ2 = (1+ρ1)/2, where f_m = m.
 
@@ -138,7 +138,7 @@ def f_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
 
 def v_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     """
-    v_m = Σλ²/Σλ, the scale of the χ² that V2 resembles.
+    Return v_m = Σλ²/Σλ, the scale of the χ² that V2 resembles.
 
     References
     ----------
@@ -157,7 +157,7 @@ def expected_sigma_hat(
     m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma: float = 1.0
 ) -> Floats:
     """
-    E σ̂_m, the mean of the root of V2: √(v_m/m)·Γ((f_m+1)/2)/Γ(f_m/2)·σ.
+    Return E σ̂_m, the mean of the root of V2: √(v_m/m)·Γ((f_m+1)/2)/Γ(f_m/2)·σ.
 
     References
     ----------
@@ -175,7 +175,7 @@ def expected_sigma_hat(
 
 
 def _mean_over_square(function: Callable[[Floats, Floats], Floats]) -> float:
-    """Mean over ρ1, ρ2 ∈ (0, ½) by a 32 × 32-point Gauss-Legendre rule."""
+    """Return the mean over ρ1, ρ2 ∈ (0, ½) by a 32 × 32-point Gauss-Legendre rule."""
     x, w = np.polynomial.legendre.leggauss(32)
     values = function((x[:, None] + 1) / 4, (x[None, :] + 1) / 4)
     return float(np.einsum("i,j,ij->", w, w, values) / 4)
@@ -183,7 +183,7 @@ def _mean_over_square(function: Callable[[Floats, Floats], Floats]) -> float:
 
 def variance_shrinkage(m: int) -> float:
     """
-    Mean relative drop of Var μ̂ from m to m + 1 repetitions, over ρ1, ρ2 ∈ (0, ½).
+    Return the mean relative drop of Var μ̂ from m to m + 1 repetitions, over ρ1, ρ2 ∈ (0, ½).
 
     References
     ----------
@@ -202,7 +202,7 @@ def variance_shrinkage(m: int) -> float:
 
 def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
     """
-    Mean relative shrinking of the interval of ``mx2-t`` from m to m + 1, over ρ1, ρ2 ∈ (0, ½).
+    Return how much the interval of ``mx2-t`` shrinks from m to m + 1, over ρ1, ρ2 ∈ (0, ½).
 
     References
     ----------
@@ -226,7 +226,7 @@ def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
 
 def recommended_repetitions(*, level: float = 0.05, below: float = 0.01) -> int:
     """
-    The smallest M ≥ 2 from which one more repetition shortens the interval by less than ``below``.
+    Return the smallest M ≥ 2 after which a repetition shortens the interval by less than ``below``.
 
     References
     ----------
@@ -244,13 +244,12 @@ def recommended_repetitions(*, level: float = 0.05, below: float = 0.01) -> int:
     return m
 
 
-# How liberal a test is: Var μ̂ / E σ̂² in the Gaussian model (NB table 1, W14 table 5).
-#
-# Each method says in its own file which of these ratios is its own, and of which parameters.
+# How liberal a test is: Var μ̂ / E σ̂² in the Gaussian model (NB table 1, W14 table 5). Each method
+# names its ratio in its own file.
 
 
 def exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
-    """Var of the mean over E(S²/J), for J equally correlated values."""
+    """Return Var of the mean over E(S²/J), for J equally correlated values."""
     values, rho = broadcast_finite(J=J, rho=rho)
     count("J", values)
     if np.any((rho >= 1) | (1 + (values - 1) * rho <= 0)):
@@ -264,19 +263,19 @@ def exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
 
 
 def corrected(J: int, rho: ArrayLike, n_train: int, n_test: int) -> Floats:
-    """The same where the variance is multiplied by 1 + J·n2/n1."""
+    """Return that ratio for a variance that is multiplied by 1 + J·n2/n1."""
     n1 = integer("n_train", n_train, low=1)
     n2 = integer("n_test", n_test, low=1)
     return exchangeable(J, rho) / (1 + np.asarray(J) * (n2 / n1))
 
 
 def corrected_folds(K: int, rho: ArrayLike, rho_assumed: float) -> Floats:
-    """The same where the variance allows for an assumed correlation."""
+    """Return that ratio for a variance that allows for an assumed correlation."""
     return exchangeable(K, rho) / exchangeable(K, rho_assumed)
 
 
 def blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
-    """Of the mean of a blocked 3×2 design, whose variance weighs between-repetition spread by λ."""
+    """Return the ratio of a blocked 3×2 design, whose variance weighs the spread between by λ."""
     lam = number("lam", lam, low=0, high=1e100)
     with_spread(3, rho1, rho2)
     _, within, between = structure(3, rho1, rho2)
@@ -284,26 +283,26 @@ def blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
 
 
 def halves(rho1: ArrayLike) -> Floats:
-    """Of one hold-out value, whose variance comes from the spread of the halves."""
+    """Return the ratio of one hold-out value with the variance of the two halves."""
     _, within, _ = structure(1, rho1, 0.0)
     return 1 / _nonzero_spread(within)
 
 
 def _nonzero_spread(within: Floats) -> Floats:
-    """1 − ρ1, unless it is 0: halves that agree always show no spread."""
+    """Return 1 − ρ1, or refuse 0, as halves that always agree show no spread."""
     if np.any(within <= _ROUNDING):
         refuse("rho1", "rho1 must be below 1 but got 1.")
     return within
 
 
 def combined(m: int, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
-    """Of the mean of all halves, taken as independent."""
+    """Return the ratio of the mean of all halves, taken as independent."""
     return structure(m, rho1, rho2)[0] * halves(rho1)
 
 
 def political_ratio(method: str, **parameters: Any) -> Floats:
     """
-    Var μ̂ / E σ̂² of a method: above 1 the test is liberal, below 1 conservative.
+    Return Var μ̂ / E σ̂² of a method: above 1 the test is liberal, below 1 conservative.
 
     Parameters
     ----------

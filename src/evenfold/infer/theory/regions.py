@@ -1,4 +1,4 @@
-"""Where R19's m×2 t-test keeps its level, and where it keeps far too much (eq. 5.34)."""
+"""Where R19's m×2 t-test keeps its level, and where it is far below it (eq. 5.34)."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ _FAR = 5  # R19: a test is overly conservative where its error is below a fifth 
 
 
 def _test_multiplier(m: int, level: float) -> Any:
-    """Ĉ_m·t_α(f̂_m), what the test multiplies its standard error by."""
+    """Return Ĉ_m·t_α(f̂_m), by which the test multiplies its standard error."""
     return c_hat(m) * t_quantile(2 * m - 1, level)
 
 
 def _needed_multiplier(m: int, rho1: ArrayLike, rho2: ArrayLike, level: float) -> Any:
-    """C_m·t_α(f_m), what would keep the level at these correlations."""
+    """Return C_m·t_α(f_m), which would keep the level at these correlations."""
     return c_m(m, rho1, rho2) * t_quantile(f_m(m, rho1, rho2), level)
 
 
@@ -36,7 +36,7 @@ def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 
     rho2 : array_like
         Correlation across repetitions.
     level : float
-        Of the one-sided test.
+        The level of the one-sided test.
 
     Returns
     -------

@@ -43,26 +43,26 @@ def paired_sequence(
 
     Examples
     --------
-    >>> found = paired_sequence([[[0.4, 0.5], [0.5, 0.4], [0.5, 0.5], [0.4, 0.4]]])
-    >>> found.rejected.tolist(), found.stopped_at.tolist()
+    >>> sequence = paired_sequence([[[0.4, 0.5], [0.5, 0.4], [0.5, 0.5], [0.4, 0.4]]])
+    >>> sequence.rejected.tolist(), sequence.stopped_at.tolist()
     ([True], [3])
 
     Notes
     -----
-    *Validity*: it is here for comparison only. The error of all looks together is not held: it
+    *Validity*: it is here for comparison only. The error of all looks together is not bounded: it
     reaches .11 at .05 where ρ1 = ½ (R19 table 5.8), and the paired test is liberal by itself where
     ρ1 > 0.
     """
-    # methods rest on the theory, not it on them
+    # imported here because the methods import the theory
     from evenfold.infer.halves.mx2_tests import mx2_paired_t
 
     values = repetitions("d", d, low=1)
     M = values.shape[-2]
     looks = np.arange(integer("start", start, low=1, high=M), M + 1)
-    each = fraction("level", level) / 2
+    per_look = fraction("level", level) / 2
     hits = np.stack(
         [
-            mx2_paired_t(values[..., :m, :], null=null, alternative=alternative).pvalue < each
+            mx2_paired_t(values[..., :m, :], null=null, alternative=alternative).pvalue < per_look
             for m in looks
         ]
     )
