@@ -3,10 +3,12 @@ Does a verdict last? Agreement of two partitions beside error and power: tables 
 
 ``agreement.csv`` and ``real.csv`` have the columns of ``results.csv``. The first has the peers on a
 part of the benchmark's rows, the second every test on real tables; each of their data sets was
-partitioned twice.
+partitioned twice. ``python -m papers.bench.lasting MINE.csv`` prints the table with the tests of
+another file beside these, on the rows that all of them have.
 """
 
 import csv
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -14,7 +16,10 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from evenfold.core.words import count
+
 HERE = Path(__file__).parent
+RESULTS = HERE / "results.csv"
 AGREEMENT = HERE / "agreement.csv"
 REAL = HERE / "real.csv"
 STATIC = HERE.parents[1] / "docs" / "_static"
@@ -144,6 +149,8 @@ def standings(results: Iterable[Row], partitioned: Iterable[Row]) -> list[Standi
     if not lasting:
         return []
     keys = common(lasting)
+    if not keys:
+        return []
     found = []
     for test, rows in lasting.items():
         judged = [whole.get(test, {}).get(key, rows[key]) for key in keys]
@@ -200,6 +207,18 @@ def agreement(results: list[Row]) -> str:
     partitioned = read(AGREEMENT)
     found = standings(results, partitioned)
     return f"{described(found, partitioned)}\n\n{table(HEAD, lines(found))}"
+
+
+def beside(path: Path) -> str:
+    """The same with the tests of another file, on the rows that these have, too."""
+    mine = read(path)
+    found = standings(read(RESULTS), [*read(AGREEMENT), *mine])
+    if not found:
+        raise SystemExit(
+            f"{path} shares no row with {AGREEMENT.name}. Run the second tier of "
+            "docs/lab/add-a-test.md."
+        )
+    return f"{count(found[0].rows, 'row')} that all tests have.\n\n{table(HEAD, lines(found))}"
 
 
 def real(results: list[Row]) -> str:
@@ -363,3 +382,7 @@ def draw_both(results: list[Row]) -> None:
     found = on_all_rows(standings(results, read(AGREEMENT)), results)
     for theme, path in FIGURES.items():
         draw(found, path, theme)
+
+
+if __name__ == "__main__":
+    print(beside(Path(sys.argv[1])))

@@ -20,7 +20,7 @@ from typing import Any
 from papers.bench import certify, factors, lasting
 
 HERE = Path(__file__).parent
-RESULTS = HERE / "results.csv"
+RESULTS = lasting.RESULTS
 DOCS = HERE.parents[1] / "docs"
 PAGE = DOCS / "lab" / "benchmark.md"
 AGREEMENT = DOCS / "lab" / "agreement.md"

@@ -21,6 +21,7 @@ from papers.bench.lasting import (
 from papers.bench.page import RESULTS
 
 from evenfold_lab.bench import COLUMNS
+from evenfold_lab.bench.runner import write_rows
 
 RATES = {"error": "0.04", "error_se": "0.01", "power": "0.5", "fits": "10", "data_sets": "300"}
 
@@ -115,6 +116,18 @@ def test_the_same_test_agrees_as_often_in_both_draws() -> None:
         apart = [float(drawn[key][column]) - float(study[key][column]) for key in keys]
         error = mean_error([drawn[key] for key in keys], column)
         assert abs(sum(apart) / len(apart)) < 2 * error
+
+
+def test_a_test_of_another_file_stands_beside_the_rest(tmp_path: Path) -> None:
+    row = next(row for row in read(AGREEMENT) if row["test"] == "mx2-influence-t" and row["power"])
+    write_rows(tmp_path / "mine.csv", [row | {"test": "mine", "error": "0.5"}])
+    said = lasting.beside(tmp_path / "mine.csv")
+    assert said.startswith("1 row that all tests have.")
+    assert "| `mine` | .500 | 0.0% |" in said
+    assert "| `default` |" in said
+    write_rows(tmp_path / "mine.csv", [row | {"test": "mine", "n": "300"}])
+    with pytest.raises(SystemExit, match=r"shares no row with agreement\.csv"):
+        lasting.beside(tmp_path / "mine.csv")
 
 
 def test_the_figure_has_error_and_power_of_all_rows() -> None:

@@ -209,6 +209,16 @@ def test_what_is_unknown_is_refused(tmp_path: Path, given: list[str]) -> None:
         CliRunner().invoke(lab, ["bench", str(tmp_path / "r.csv"), *given], catch_exceptions=False)
 
 
+def test_a_module_that_cannot_be_found_is_told_where_to_put_it() -> None:
+    with pytest.raises(ef.EvenfoldError) as refusal:
+        benchmark.find_test("no_such_module:MINE")
+    assert str(refusal.value) == (
+        "test must be MODULE:NAME of something that can be imported but got "
+        "'no_such_module:MINE'. No module named 'no_such_module'. Install the module, or put its "
+        "folder into PYTHONPATH."
+    )
+
+
 def test_a_table_is_a_population_on_which_plus_and_minus_are_equal(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))

@@ -14,15 +14,14 @@ from evenfold_lab.bench.rivals import TESTS, BenchTest, add_test
 def _load_object(name: str, text: str, kind: type) -> Any:
     """Import the object ``MODULE:NAME``, which must be an instance of ``kind``."""
     module, _, attribute = text.partition(":")
+    rule = f"{name} must be MODULE:NAME of something that can be imported but got"
     try:
         value = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        refuse(
-            name,
-            f"{name} must be MODULE:NAME of something that can be imported but got "
-            f"{short_repr(text)}.",
-            one_line(str(error)),
-        )
+        remedy = one_line(str(error))
+        if isinstance(error, ModuleNotFoundError):
+            remedy = f"{remedy}. Install the module, or put its folder into PYTHONPATH."
+        refuse(name, f"{rule} {short_repr(text)}.", remedy)
     if not isinstance(value, kind):
         refuse(name, f"{name} must be a {kind.__name__} but got {short_repr(value)}.")
     return value

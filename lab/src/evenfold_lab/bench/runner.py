@@ -37,6 +37,7 @@ import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse_unknown
 from evenfold.core.errors import CellFailed, EvenfoldWarning
+from evenfold.core.words import count
 from evenfold_lab.arrays import Place
 from evenfold_lab.bench import families as kinds
 from evenfold_lab.bench.learners import CLASSIFIERS, REGRESSORS
@@ -96,9 +97,9 @@ Row = dict[str, Any]
 
 def share(hits: Any) -> tuple[float, float]:
     """A proportion and its Monte Carlo standard error, that of one hit and one miss more."""
-    count = len(hits)
-    near = (np.sum(hits) + 1) / (count + 2)
-    return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / count))
+    sets = len(hits)
+    near = (np.sum(hits) + 1) / (sets + 2)
+    return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / sets))
 
 
 def judge_test(
@@ -549,7 +550,8 @@ def bench(
         rows.extend(judged)
         write_rows(file, rows)
         if say is not None:
-            say(f"{cell.population.key}, n = {cell.n}: {len(cell.tests)} tests, {len(judged)} rows")
+            done_now = f"{count(len(cell.tests), 'test')}, {count(len(judged), 'row')}"
+            say(f"{cell.population.key}, n = {cell.n}: {done_now}")
 
     judges = Judges(n_jobs, add)
     for cell in todo:
