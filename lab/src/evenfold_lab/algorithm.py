@@ -1,7 +1,7 @@
 """
-What the lab asks of an algorithm: predictions on all splits of many data sets at once.
+What the lab needs of an algorithm: predictions on all splits of many data sets at once.
 
-An algorithm with a fast path computes them together; any scikit-learn estimator is refitted split
+An algorithm with a fast path computes them together. Any scikit-learn estimator is refitted split
 by split. Both give the same numbers.
 """
 
@@ -21,10 +21,10 @@ Floats = NDArray[np.float64]
 
 class Algorithm(Protocol):
     """
-    An algorithm as the lab knows it.
+    An algorithm of the lab.
 
-    ``name`` is shown in results; ``fast`` says whether it is cheaper than refitting;
-    ``estimator()`` makes the scikit-learn estimator that it equals.
+    ``name`` is shown in results, ``fast`` says whether it is cheaper than refitting, and
+    ``estimator()`` makes the equivalent scikit-learn estimator.
     """
 
     @property
@@ -39,28 +39,28 @@ class Algorithm(Protocol):
         Parameters
         ----------
         X, y : arrays, shapes (R, n, p) and (R, n)
-            The data sets, of NumPy or of another array library; labels are numbers 0, 1, 2, ...
+            The data sets, in NumPy or another array library; labels are numbers 0, 1, 2, ...
         splits : Splits
-            Who trains in which split.
+            The training sets of all splits.
 
         Returns
         -------
         array, shape (R, J, n)
-            Predictions; only those of a split's own test examples mean anything.
+            Predictions; only those of a split's test examples mean anything.
         """
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Refitted:
-    """Any scikit-learn estimator: fitted on every training set."""
+    """Any scikit-learn estimator, fitted on every training set."""
 
     name: str
     prototype: Any
     fast: bool = False
 
     def estimator(self) -> Any:
-        """A fresh copy."""
+        """Return an unfitted copy."""
         from sklearn.base import clone
 
         return clone(self.prototype)
@@ -74,7 +74,7 @@ class Refitted:
 
     def _predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
         R, n = y.shape
-        model = self.estimator()  # one for all: ``fit`` forgets what was learnt before
+        model = self.estimator()  # one model is enough, because ``fit`` starts anew
         predictions = np.full((R, splits.count, n), np.nan)
         for r in range(R):
             trains, tests = (

@@ -1,8 +1,7 @@
 """
-Arrays of any library that speaks the array API: NumPy, or PyTorch and CuPy on a GPU.
+Arrays of any library with the array API: NumPy, or PyTorch and CuPy on a GPU.
 
-Data sets are always drawn with NumPy from their addresses, then moved, so every device sees the
-same ones.
+Data sets are always drawn with NumPy and then moved, so that every device gets the same ones.
 """
 
 from dataclasses import dataclass
@@ -15,10 +14,9 @@ import numpy as np
 from evenfold.core.checks import refuse, short_repr
 
 Array = Any  # of NumPy, PyTorch, CuPy, ...: the libraries share no type
-# Numbers in the work space of one piece: about a cache, and a small part of a GPU's memory.
-ON_HOST = 2**21
-ON_DEVICE = 2**24
-_BYTES = 256  # of memory for a number of a piece, with all that is made of it on the way
+ON_HOST = 2**21  # numbers in the work space of one piece, which about fill a cache
+ON_DEVICE = 2**24  # the same on a GPU, a small part of its memory
+_BYTES = 256  # memory for each number of a piece, with all intermediate results
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -29,9 +27,9 @@ class Place:
     Attributes
     ----------
     xp : module
-        The library, by the names of the array API.
+        The library, with the names of the array API.
     device : object
-        One of the library's devices; None is its usual one.
+        One of the library's devices; None is its default.
     """
 
     xp: Any
@@ -42,9 +40,9 @@ class Place:
         """
         Find the place of a name.
 
-        None and ``"cpu"`` are NumPy; ``"cuda"`` or ``"cuda:1"`` a GPU by PyTorch, or by CuPy
-        without PyTorch; any other name is a library, with one of its devices after a colon:
-        ``"torch:cpu"``.
+        None and ``"cpu"`` are NumPy. ``"cuda"`` and ``"cuda:1"`` are GPUs, used by PyTorch, or by
+        CuPy if there is no PyTorch. Any other name is a library, with one of its devices after a
+        colon: ``"torch:cpu"``.
         """
         if name is None or name == "cpu":
             return cls(xp=np)
@@ -64,19 +62,19 @@ class Place:
         if by_torch and not import_module("torch").cuda.is_available():
             refuse(
                 "device",
-                f"device must be one that PyTorch sees but got {short_repr(name)}.",
-                "This machine shows it no GPU.",
+                f"device must be available to PyTorch but got {short_repr(name)}.",
+                "PyTorch finds no GPU on this machine. Use device='cpu'.",
             )
         return cls(xp=_compatible(library), device=device or None)
 
     @property
     def is_host(self) -> bool:
-        """Whether it is NumPy."""
+        """Whether the library is NumPy."""
         return self.xp is np
 
     @property
     def words(self) -> str:
-        """What it is called, with the library: ``"NVIDIA H200, torch 2.11.0"``."""
+        """The names of device and library: ``"NVIDIA H200, torch 2.11.0"``."""
         library = self.xp.__name__.rpartition(".")[2]
         version = import_module(library).__version__
         if str(self.device).startswith("cuda"):
@@ -86,7 +84,7 @@ class Place:
         return f"{library} {version}"
 
     def put(self, x: np.ndarray) -> Array:
-        """Move an array there."""
+        """Move an array to this place."""
         if self.device:
             return self.xp.asarray(x, device=self.device)
         return self.xp.asarray(x)
@@ -105,7 +103,7 @@ def _compatible(library: str) -> Any:
 
 
 def namespace(x: Array) -> Any:
-    """The library of an array, by the names of the array API."""
+    """Return the library of an array, with the names of the array API."""
     if isinstance(x, np.ndarray):
         return np
     from array_api_compat import array_namespace
@@ -114,7 +112,7 @@ def namespace(x: Array) -> Any:
 
 
 def array_like(x: Array, values: Any, dtype: Any = None) -> Array:
-    """``values`` as an array of the library and on the device of ``x``."""
+    """Return ``values`` as an array of the library and on the device of ``x``."""
     if isinstance(x, np.ndarray):
         return np.asarray(values, dtype=dtype)
     from array_api_compat import device
@@ -123,13 +121,13 @@ def array_like(x: Array, values: Any, dtype: Any = None) -> Array:
 
 
 def counting(x: Array, stop: int) -> Array:
-    """0, 1, 2, ... below ``stop``, where ``x`` is."""
+    """Return 0, 1, 2, ... below ``stop``, on the device of ``x``."""
     xp = namespace(x)
     return xp.arange(stop, dtype=xp.int64, device=x.device)
 
 
 def to_numpy(x: Array) -> np.ndarray:
-    """Bring an array back."""
+    """Move an array to NumPy."""
     if isinstance(x, np.ndarray):
         return x
     if hasattr(x, "cpu"):  # PyTorch
@@ -141,9 +139,9 @@ def to_numpy(x: Array) -> np.ndarray:
 
 def room(x: Array) -> int:
     """
-    How many numbers a piece of work may hold where ``x`` is.
+    Return how many numbers a piece of work may hold on the device of ``x``.
 
-    On a GPU by the memory that is free.
+    On a GPU, it depends on the memory that is free.
     """
     if isinstance(x, np.ndarray):
         return ON_HOST

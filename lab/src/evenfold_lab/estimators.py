@@ -1,8 +1,8 @@
 """
 The algorithms of the sources, under short names, with the parameters that the sources state.
 
-Where a source states none, the default of the software that it used is taken, or a choice of ours
-is named as such. ``S-plus tree`` and ``triangular kNN`` are what scikit-learn lacks.
+If a source states no parameter, it is the default of the software used, or our choice, and then the
+docstring says so. scikit-learn lacks ``S-plus tree`` and ``triangular kNN``.
 """
 
 from evenfold_lab.algorithm import Algorithm, Refitted
@@ -39,12 +39,12 @@ def ols() -> Algorithm:
 
 
 def ridge(alpha: float = 1.0) -> Algorithm:
-    """Ridge regression (R19's ``rid``; no penalty is stated: α = 1 is our choice)."""
+    """Ridge regression (R19's ``rid``, which states no penalty: α = 1 is our choice)."""
     return Ridge(alpha)
 
 
 def lasso(alpha: float = 0.1) -> Algorithm:
-    """The lasso (R19's ``lso``; no penalty is stated: α = .1 is our choice)."""
+    """The lasso (R19's ``lso``, which states no penalty: α = .1 is our choice)."""
     return Lasso(alpha)
 
 
@@ -64,7 +64,7 @@ def classification_tree() -> Algorithm:
 
 
 def nearest_neighbour(weights: tuple[float, ...] | None = None) -> Algorithm:
-    """1-NN, in a distorted metric where ``weights`` of the features are given (NB 5)."""
+    """1-NN, in a distorted metric if the features have ``weights`` (NB 5)."""
     return KNN(1, metric_weights=weights)
 
 
@@ -75,9 +75,9 @@ def triangular_knn() -> Algorithm:
 
 def svm() -> Algorithm:
     """
-    SVM with R e1071's defaults.
+    SVM with R e1071's defaults (W14 1, 4; R19 3.5.1).
 
-    Scaled features, radial kernel, γ = 1/p, C = 1 (W14 1, 4; R19 3.5.1).
+    Features are scaled, the kernel is radial, γ = 1/p, and C = 1.
     """
     return SVM()
 
@@ -91,7 +91,7 @@ def logistic() -> Algorithm:
     """
     Logistic regression by maximum likelihood (W14 experiment 2; R19 example 6.1).
 
-    A penalty too small to be seen (C = 10⁶) makes the fit exist on separable training sets.
+    A negligible penalty (C = 10⁶) makes the fit exist on separable training sets.
     """
     return Logistic(C=1e6)
 
@@ -110,10 +110,10 @@ def mlp(hidden: int = 5, *, seed: int = 0) -> Algorithm:
     """
     A network with one hidden layer (W14 experiment 3 and 6.5: two of one size make the null true).
 
-    W14 has 3, 5, 10 or 20 hidden units on UCI data (tables 8 and 9) and says no more; five units by
-    default, a weight decay of .01 and L-BFGS are our choice. Give the two of a null different
-    seeds: they differ in their starting weights only. For W14's single-layer perceptron take
-    :func:`logistic`.
+    W14 has 3, 5, 10 or 20 hidden units on UCI data (tables 8 and 9), and states nothing else. Our
+    choices are five units by default, a weight decay of .01, and L-BFGS. For a true null, use two
+    seeds: such networks differ only in their starting weights. For W14's single-layer perceptron
+    use :func:`logistic`.
     """
     from sklearn.neural_network import MLPClassifier
     from sklearn.pipeline import make_pipeline
@@ -126,7 +126,7 @@ def mlp(hidden: int = 5, *, seed: int = 0) -> Algorithm:
 
 
 def is_mean(algorithm: Algorithm) -> bool:
-    """Whether an algorithm predicts the mean of the training targets, whatever its name."""
+    """Say whether an algorithm predicts the mean of the training targets, whatever its name."""
     if not isinstance(algorithm, Refitted):
         return isinstance(algorithm, Mean)
     from sklearn.dummy import DummyRegressor
@@ -136,7 +136,7 @@ def is_mean(algorithm: Algorithm) -> bool:
 
 
 def is_ols(algorithm: Algorithm) -> bool:
-    """Whether an algorithm is least squares with an intercept, whatever its name."""
+    """Say whether an algorithm is least squares with an intercept, whatever its name."""
     if not isinstance(algorithm, Refitted):
         return isinstance(algorithm, OLS)
     from sklearn.linear_model import LinearRegression
@@ -147,7 +147,7 @@ def is_ols(algorithm: Algorithm) -> bool:
 
 
 def source_algorithms() -> dict[str, Algorithm]:
-    """All algorithms of the sources by name, with their default parameters."""
+    """Return all algorithms of the sources by name, with their default parameters."""
     makers = (
         mean, line, ols, ridge, lasso, ols_classifier, regression_tree, classification_tree,
         nearest_neighbour, triangular_knn, svm, linear_svm, logistic, lda, naive_bayes, mlp,

@@ -1,4 +1,4 @@
-"""The splits of many data sets at once, as masks: what the algorithms of the lab are fed."""
+"""The splits of many data sets as masks, which the algorithms of the lab take."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ Mask = NDArray[np.bool_]
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Splits:
     """
-    Who trains and who tests in each of J splits.
+    The training and test sets of J splits.
 
     Attributes
     ----------
     trains, tests : bool arrays, shape (J, n) or (R, J, n)
-        With two axes all R data sets are cut alike; examples in neither set sit out.
+        With two axes, all R data sets are cut alike. Examples may be in neither set.
     """
 
     trains: Array
@@ -29,7 +29,7 @@ class Splits:
 
     @classmethod
     def of(cls, partitions: Sequence[Partition]) -> "Splits":
-        """The splits of one partition per data set, or of one partition shared by all."""
+        """Make splits of one partition per data set, or of a partition that all share."""
         masks = [_masks(partition) for partition in partitions]
         if len(masks) == 1:
             return cls(trains=masks[0][0], tests=masks[0][1])
@@ -42,25 +42,25 @@ class Splits:
 
     @property
     def count(self) -> int:
-        """J, the number of splits."""
+        """The number of splits J."""
         return int(self.trains.shape[-2])
 
     def on(self, place: Place) -> "Splits":
-        """The same in another place."""
+        """Move the splits to another place."""
         return Splits(trains=place.put(self.trains), tests=place.put(self.tests))
 
     def smallest(self) -> int:
-        """The size of the smallest training set."""
+        """Return the size of the smallest training set."""
         xp = namespace(self.trains)
         return int(xp.min(xp.sum(xp.astype(self.trains, xp.int64), axis=-1)))
 
     def largest(self) -> int:
-        """The size of the largest training set."""
+        """Return the size of the largest training set."""
         xp = namespace(self.trains)
         return int(xp.max(xp.sum(xp.astype(self.trains, xp.int64), axis=-1)))
 
     def part(self, sets: slice, some: slice) -> "Splits":
-        """Some splits of some data sets."""
+        """Return some splits of some data sets."""
         some = slice(some.start, min(some.stop, self.count))
         if self.shared and some == slice(0, self.count):
             return self
@@ -69,13 +69,13 @@ class Splits:
         return Splits(trains=self.trains[sets, some, :], tests=self.tests[sets, some, :])
 
     def by_set(self) -> "Splits":
-        """The same with an axis of data sets, of length 1 where all are cut alike."""
+        """Return the splits with an axis of data sets, of length 1 if all are cut alike."""
         if self.shared:
             return Splits(trains=self.trains[None, ...], tests=self.tests[None, ...])
         return self
 
     def of_set(self, r: int) -> "Splits":
-        """Those of one data set."""
+        """Return the splits of one data set."""
         if self.shared:
             return self
         return Splits(trains=self.trains[r, ...], tests=self.tests[r, ...])
@@ -83,15 +83,15 @@ class Splits:
     @cached_property  # the pieces of a study share their splits
     def atoms(self) -> tuple[NDArray[np.intp], Mask]:
         """
-        The atom of each example, and which atoms train in which split; shared splits only.
+        The atom of each example, and which atoms train in which split, for shared splits.
 
-        An atom is a largest set of examples that always train together: the blocks of a block
-        design, the folds of k-fold. Sums over training sets are sums over few atoms.
+        An atom is a largest set of examples that always train together, such as a block of a block
+        design or a fold. Sums over training sets are sums over few atoms.
         """
         packed = np.packbits(self.trains, axis=0)
         atom = np.zeros(packed.shape[1], dtype=np.intp)
         first = np.zeros(1, dtype=np.intp)
-        for byte in packed:  # far faster than comparing whole columns
+        for byte in packed:  # much faster than comparing whole columns
             _, first, atom = np.unique(atom * 256 + byte, return_index=True, return_inverse=True)
         return atom, self.trains[:, first]
 

@@ -1,7 +1,7 @@
 """
-Estimators of the sources that scikit-learn lacks.
+Estimators of the sources that scikit-learn lacks, refitted one by one.
 
-What the fast paths equal, refitted one by one.
+The fast paths give the same predictions.
 """
 
 from functools import partial
@@ -25,22 +25,21 @@ MINDEV = 0.01
 
 class RefittedSplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
-    What :class:`~evenfold_lab.fast.SplusTree` equals, refitted.
+    The estimator that :class:`~evenfold_lab.fast.SplusTree` equals.
 
-    Labels of classes are numbers too.
+    The labels of classes must be numbers.
     """
 
     def __init__(self, *, least_squares: bool = False) -> None:
         self.least_squares = least_squares
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Grow the tree; nodes of little deviance become leaves later, which is the same tree."""
+        """Grow the tree, then turn nodes of little deviance into leaves."""
         if self.least_squares:
             kind = DecisionTreeRegressor
         else:
             kind = partial(DecisionTreeClassifier, criterion="log_loss")
-        # Checks of the input cost more than a small tree, and the trees of scikit-learn read
-        # float32 anyway.
+        # Input checks cost more than a small tree, and scikit-learn's trees use float32 anyway.
         single = np.asarray(X, dtype=np.float32)
         target = np.asarray(y, dtype=float)
         model = kind(min_samples_split=MINSIZE, min_samples_leaf=MINCUT, random_state=0)

@@ -1,8 +1,4 @@
-"""
-Where the draws of a study are kept.
-
-Chunk by chunk in a store, so that a study can be resumed.
-"""
+"""Keep the draws of a study in a store, chunk by chunk, so that the study can be resumed."""
 
 from typing import Any
 
@@ -18,17 +14,17 @@ class ChunkShelf:
         self._closes = self._store is not store
 
     def find(self, study: bytes, chunks: int) -> dict[int, Arrays]:
-        """Return those of the first ``chunks`` chunks of a study that are there and undamaged."""
+        """Return those of a study's first ``chunks`` chunks that are stored and undamaged."""
         keys = {_key(study, chunk): chunk for chunk in range(chunks)}
         whole = check_and_strip_checksums("chunks", self._store.read("chunks", keys.keys()))
         return {keys[key]: from_npz(npz) for key, npz in whole.items()}
 
     def keep(self, study: bytes, chunk: int, arrays: Arrays) -> None:
-        """Write a chunk; another process that was first wrote the same."""
+        """Write a chunk, unless another process has written the same one already."""
         self._store.write(add_checksums({("chunks", _key(study, chunk)): to_npz(arrays)}))
 
     def close(self) -> None:
-        """Let the store go, unless it is the caller's."""
+        """Close the store, unless it is the caller's."""
         if self._closes:
             self._store.close()
 

@@ -1,4 +1,4 @@
-"""What every study takes and gives back."""
+"""The options, the setup and the result of every study."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-_LARGEST = 10**9  # examples of a data set, and data sets: beyond all memory and all patience
+_LARGEST = 10**9  # examples of a data set, and data sets, which no computer can handle
 
 
 class Options(TypedDict, total=False):
     """
-    What every study takes beside its population.
+    The options of every study.
 
     Attributes
     ----------
@@ -46,20 +46,20 @@ class Options(TypedDict, total=False):
     n : int
         Examples per data set, 200 by default.
     measure : str
-        By default the population's.
+        The measure; by default the population's.
     replications : int
         Number of independent data sets, 1000 by default.
     random_state : None, int or numpy generator
-        The seed is recorded; the same one gives the same draws on any number of workers.
+        The seed, which is recorded. It gives the same draws on any number of workers.
     n_jobs : int
         Worker processes, as in joblib.
     store : path or URL
-        Where finished draws are kept, so that an interrupted study goes on where it was.
+        Where finished draws are kept, so that an interrupted study can be resumed.
     progress : bool
         Show a bar; by default on terminals and in notebooks.
     device : str
-        Where models are fitted, ``"cpu"`` by default; ``"cuda"`` is a GPU (extra ``gpu``). The data
-        sets are the same everywhere, results agree to rounding.
+        Where models are fitted: ``"cpu"`` by default, or ``"cuda"`` for a GPU (extra ``gpu``). The
+        data sets are the same on every device, and results agree but for rounding.
     """
 
     algorithms: Any
@@ -78,13 +78,13 @@ _BESIDE = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t")
 
 
 def with_defaults(defaults: Sequence[str], beside: Sequence[str] = _BESIDE) -> list[str]:
-    """Return what the registry recommends, then tests that it is often held against."""
+    """Return the recommended methods, then tests that they are often compared with."""
     return list(dict.fromkeys([*defaults, *beside]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class StudySetup:
-    """A study about to be run: its world, how many data sets, with what effort, since when."""
+    """A study that is about to be run: its world, number of data sets, effort and start."""
 
     world: World | ValueWorld
     replications: int
@@ -92,45 +92,48 @@ class StudySetup:
     began: float = field(default_factory=perf_counter)
 
     def draw(self, designs: Sequence[DesignRequest]) -> list[Draws]:
-        """Draw what the designs want; a design that is wanted twice is run once."""
+        """Draw for each request; a design that is requested twice is run once."""
         merged: dict[str, DesignRequest] = {}
-        for one in designs:
-            known = merged.get(repr(one.design), one)
-            merged[repr(one.design)] = DesignRequest(
-                design=one.design,
-                examples=one.examples or known.examples,
-                reruns=max(one.reruns, known.reruns),
+        for request in designs:
+            known = merged.get(repr(request.design), request)
+            merged[repr(request.design)] = DesignRequest(
+                design=request.design,
+                examples=request.examples or known.examples,
+                reruns=max(request.reruns, known.reruns),
             )
         drawn = draw(self.world, list(merged.values()), self.replications, self.effort)
-        found = dict(zip(merged, drawn, strict=True))
-        return [found[repr(one.design)] for one in designs]
+        by_design = dict(zip(merged, drawn, strict=True))
+        return [by_design[repr(request.design)] for request in designs]
 
-    def for_methods(self, asked: "Methods") -> dict[str, Draws]:
-        """Draw what each method needs, on the design it is given or usually has."""
-        chosen = self._designs(asked)
+    def for_methods(self, wanted: "Methods") -> dict[str, Draws]:
+        """Draw what each method needs, on the requested design or its usual one."""
+        chosen = self._designs(wanted)
         if not chosen:
-            refuse("methods", f"methods must name at least one but got {short_repr(asked)}.")
+            refuse("methods", f"methods must name at least one but got {short_repr(wanted)}.")
         drawn = self.draw([design_request(key, design) for key, design in chosen.items()])
         return dict(zip(chosen, drawn, strict=True))
 
-    def _designs(self, asked: "Methods") -> dict[str, Design]:
-        if isinstance(asked, Mapping):
-            return {_method(key): a_design(f"methods[{key!r}]", one) for key, one in asked.items()}
-        if asked is not None and not isinstance(asked, str | list | tuple):
+    def _designs(self, wanted: "Methods") -> dict[str, Design]:
+        if isinstance(wanted, Mapping):
+            return {
+                _method(key): a_design(f"methods[{key!r}]", design)
+                for key, design in wanted.items()
+            }
+        if wanted is not None and not isinstance(wanted, str | list | tuple):
             refuse(
                 "methods",
                 "methods must be keys of ef.infer.methods(), or a mapping of them to "
-                f"designs, but got {short_repr(asked)}.",
+                f"designs, but got {short_repr(wanted)}.",
             )
-        named = [asked] if isinstance(asked, str) else asked
+        named = [wanted] if isinstance(wanted, str) else wanted
         keys = self.methods_for() if named is None else named
         return {key: design_of(_method(key), self.world.n) for key in keys}
 
     def methods_for(self, *, reruns: bool = False) -> list[str]:
         """
-        The methods that can judge this study.
+        Return the methods that can judge this study.
 
-        Bootstrap tests, at 16 times the cost, if asked for.
+        With ``reruns``, they include bootstrap tests, at 16 times the cost.
         """
         if isinstance(self.world, ValueWorld):
             return self.world.methods_for()
@@ -140,17 +143,14 @@ class StudySetup:
         return [key for key in keys if reruns or "reruns" not in methods()[key].inputs]
 
     def default_methods(self) -> list[str]:
-        """The tests of halvings, fixed and sequential, and what they are often held against."""
-        if isinstance(self.world, World):
-            about = self.world.quantity
-        else:
-            about = _VALUES_ALONE
+        """Return the tests of halvings, fixed and sequential, and their usual competitors."""
+        about = self.world.quantity if isinstance(self.world, World) else _VALUES_ALONE
         return with_defaults(
             [recommended(MX2_BCV, measure=about, sequential=looks) for looks in (False, True)]
         )
 
     def truth(self, draws: Draws, method: str) -> Truth:
-        """The true difference (or value of one algorithm) at the training size of a method."""
+        """Return the true difference, or value, at the training size of a method."""
         world = self.world
         partition = draws.losses.partition
         n_train = methods()[method].n_train(partition)
@@ -170,7 +170,7 @@ class StudySetup:
         )
 
     def about(self) -> Row:
-        """The setting in plain values, with what it took."""
+        """Return the setting in plain values, with the seconds that the study took."""
         return {
             "population": repr(self.world.population),
             "algorithms": tuple(a.name for a in self.world.algorithms),
@@ -188,24 +188,21 @@ def _method(key: object) -> str:
     return str(methods()[key].key)
 
 
-def a_design(name: str, given: object) -> Design:
-    """Return a design, or refuse what is none."""
-    if not isinstance(given, Design):
-        refuse(name, f"{name} must be a design such as ef.KFold(10) but got {short_repr(given)}.")
-    return given
+def a_design(name: str, design: object) -> Design:
+    """Return a design, or refuse a value that is none."""
+    if not isinstance(design, Design):
+        refuse(name, f"{name} must be a design such as ef.KFold(10) but got {short_repr(design)}.")
+    return design
 
 
 Methods = Sequence[str] | Mapping[str, Design] | str | None
 
 
 def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options]) -> StudySetup:
-    """Check what a study was asked for."""
+    """Check the population and the options of a study, and set it up."""
     for option in options:
         one_of("option", option, Options.__annotations__)
-    if isinstance(name, str):
-        chosen = population(name)
-    else:
-        chosen = name
+    chosen = population(name) if isinstance(name, str) else name
     seed = seed_from(options.get("random_state"))
     n = integer("n", options.get("n", 200), low=8, high=_LARGEST)
     replications = integer("replications", options.get("replications", 1000), low=2, high=_LARGEST)
@@ -215,7 +212,7 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
         progress=options.get("progress"),
         device=options.get("device"),
     )
-    Place.of(effort.device)  # a missing library is told before anything is drawn
+    Place.of(effort.device)  # refuse a missing library before anything is drawn
     if isinstance(chosen, LossPopulation):
         return StudySetup(
             world=ValueWorld(population=chosen, n=n, seed=seed),
@@ -229,11 +226,11 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
             "ef.lab.populations() lists the names.",
         )
     chosen = chosen.at(n)
-    given = options.get("algorithms")
+    algorithms = options.get("algorithms")
     measure = options.get("measure")
     world = World(
         population=chosen,
-        algorithms=chosen.algorithms() if given is None else algorithms_from(given),
+        algorithms=chosen.algorithms() if algorithms is None else algorithms_from(algorithms),
         measure=chosen.measure if measure is None else measure,
         n=n,
         seed=seed,
@@ -241,43 +238,34 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
     return StudySetup(world=world, replications=replications, effort=effort)
 
 
-def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
+def algorithms_from(estimators: Any) -> tuple[Algorithm, ...]:
     """Turn one or two estimators or algorithms, named or not, into algorithms of the lab."""
-    if isinstance(given, Mapping):
-        named = [(str(name), one) for name, one in given.items()]
+    if isinstance(estimators, Mapping):
+        named = [(str(name), estimator) for name, estimator in estimators.items()]
     else:
-        if isinstance(given, list | tuple):
-            listed = list(given)
-        else:
-            listed = [given]
-        named = [(getattr(one, "name", type(one).__name__), one) for one in listed]
+        listed = estimators if isinstance(estimators, list | tuple) else [estimators]
+        named = [(getattr(e, "name", type(e).__name__), e) for e in listed]
     if not 1 <= len(named) <= 2:
         refuse("algorithms", f"algorithms must be one or two but got {len(named)}.")
-    for _, one in named:
-        if isinstance(one, type) or not (
-            hasattr(one, "predict") and hasattr(one, "fast" if _is_lab_algorithm(one) else "fit")
-        ):
+    algorithms = []
+    for name, estimator in named:
+        is_of_lab = hasattr(estimator, "fast")
+        can_learn = hasattr(estimator, "predict") and (is_of_lab or hasattr(estimator, "fit"))
+        if isinstance(estimator, type) or not can_learn:
             refuse(
                 "algorithms",
                 "algorithms must be estimators with fit and predict, or algorithms of "
-                f"the lab, but got {short_repr(one)}.",
+                f"the lab, but got {short_repr(estimator)}.",
             )
-    return tuple(
-        one if _is_lab_algorithm(one) else Refitted(name=name, prototype=one) for name, one in named
-    )
-
-
-def _is_lab_algorithm(algorithm: object) -> bool:
-    """Whether it is an algorithm of the lab already."""
-    return hasattr(algorithm, "fast")
+        algorithms.append(estimator if is_of_lab else Refitted(name=name, prototype=estimator))
+    return tuple(algorithms)
 
 
 def share(hits: Any) -> tuple[float, float]:
     """
     Return a proportion of data sets and its Monte Carlo standard error.
 
-    The error is that of the proportion with one hit and one miss added: none of 200 is no
-    certainty.
+    One hit and one miss are added for the error, so that it is not 0 if all data sets agree.
     """
     near = (np.sum(hits) + 1) / (len(hits) + 2)
     return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / len(hits)))
@@ -291,15 +279,15 @@ class Study:
     Attributes
     ----------
     kind : str
-        Which study.
+        The study's name.
     rows : tuple of dict
-        The table, see :meth:`to_frame`.
+        The rows of the table; see :meth:`to_frame`.
     about : dict
         Population, algorithms, measure, n, replications, seed and seconds.
     draws : mapping of str to Losses
-        The raw draws behind it, by method or design; ``values`` is (algorithms, data sets, splits).
+        The raw draws, by method or design; ``values`` has shape (algorithms, data sets, splits).
     reference : float or None
-        What a good method would show: the level, or the nominal coverage.
+        The value of a good method: the level, or the nominal coverage.
     """
 
     kind: str

@@ -1,8 +1,4 @@
-"""
-From draws to what a method says of every data set.
-
-The package ``infer``, fed by the thousand.
-"""
+"""Apply the methods of the package ``infer`` to thousands of data sets at once."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -32,7 +28,7 @@ from evenfold_lab.world import differences
 
 RERUNS = 15  # of the bootstrap tests, as in NB
 _WAYS = 8  # pieces into which data sets are cut when some of them are refused
-_EXAMPLES = {
+_EXAMPLES = {  # inputs that need the losses of single examples
     "losses",
     "blocks",
     "nested",
@@ -40,27 +36,27 @@ _EXAMPLES = {
     "discordant",
     "outcomes",
     "tested",
-}  # of examples
-_UNDRAWN = {"scores", "left-out"}  # which the lab has no draws of
+}
+_UNDRAWN = {"scores", "left-out"}  # inputs that the lab does not draw
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class MethodAnswers:
     """
-    What a method said of each of R data sets.
+    The answers of a method on R data sets.
+
+    If the method refused a data set, all numbers are NaN, and nothing is rejected.
 
     Attributes
     ----------
     value, standard_error : arrays (R,)
-        Estimate and standard error; of a posterior its mean, and NaN.
+        Estimate and standard error; for a posterior its mean, and NaN.
     rejected : bool array (R,)
-        Whether it rejected the null.
+        Whether the method rejected the null hypothesis.
     low, high : arrays (R,)
-        Its interval; NaN where it has none for the difference.
+        The limits of its interval; NaN if it has none for the difference.
     fits : array (R,)
-        Models it was fed.
-
-    All are NaN, and nothing is rejected, where the method refused a data set.
+        The number of models that it used.
     """
 
     value: Floats
@@ -72,11 +68,11 @@ class MethodAnswers:
 
     @classmethod
     def of(cls, parts: "Sequence[MethodAnswers]") -> "MethodAnswers":
-        """Put what was said of some data sets after each other."""
+        """Concatenate the answers on several groups of data sets."""
         return cls(
             **{
-                one.name: np.concatenate([getattr(p, one.name) for p in parts])
-                for one in fields(cls)
+                entry.name: np.concatenate([getattr(p, entry.name) for p in parts])
+                for entry in fields(cls)
             }
         )
 
@@ -87,11 +83,10 @@ def design_of(method: str, n: int) -> Design:
 
 
 def design_request(method: str, design: Design) -> DesignRequest:
-    """Say what a method needs of a design."""
+    """Return what a method needs of a design."""
     inputs = methods()[method].inputs
-    # of who is tested when, for all data sets
-    one_table = bool({"tested", "nested"}.intersection(inputs))
-    if one_table and is_drawn_anew(design):
+    needs_same_cuts = bool({"tested", "nested"}.intersection(inputs))
+    if needs_same_cuts and is_drawn_anew(design):
         raise NotApplicable(
             f"Method {method!r} can be studied only on designs that cut all data sets alike, not "
             f"on {design!r}."
@@ -117,13 +112,13 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
 
 
 def _can_be_drawn(entry: Method) -> bool:
-    """Whether it judges draws that the lab has; the examples of its populations have no order."""
+    """Say whether the lab can draw a method's inputs; examples in the lab have no order."""
     drawn = entry.usual in designs() and not entry.usual.is_ordered
     return drawn and _UNDRAWN.isdisjoint(entry.inputs) and entry.family in ("test", "posterior")
 
 
 def _fits_measure(entry: Method, about: Quantity) -> bool:
-    """Whether it can be read off the losses of a measure."""
+    """Say whether a method applies to the losses of a measure."""
     if {"correct", "discordant", "tables"}.intersection(entry.inputs) and not about.counts_wrong:
         return False
     if entry.takes.measures:
@@ -141,103 +136,98 @@ def judge(
     chance: float | None = None,
 ) -> MethodAnswers:
     """
-    Let a method test ``null`` on every data set, and give its interval at 1 − level.
+    Test ``null`` on every data set by a method, and return its interval at 1 − level.
 
-    ``chance`` is needed where a test that knows no null but 0 is given only some of the data sets:
-    see :func:`equalise`.
+    A test whose null is always 0 needs ``chance`` if ``draws`` are only some of the data sets; see
+    :func:`equalise`.
     """
     losses = draws.losses
     if not methods()[method].nulls and null != 0:
         losses = equalise(losses, null, chance_alone([losses], null) if chance is None else chance)
         null = 0.0
     with warnings.catch_warnings():
-        # degenerate data sets count like all others
+        # Degenerate data sets count like all others.
         warnings.simplefilter("ignore", EvenfoldWarning)
-        asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
+        hypothesis: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
         try:
-            return _judge_answers(
-                _estimate(replace(draws, losses=losses), method, **asked), method, losses, asked
-            )
+            estimates = _estimate(replace(draws, losses=losses), method, **hypothesis)
+            return _judge_answers(estimates, method, losses, hypothesis)
         except NotApplicable as error:
-            return _ask_in_pieces(losses, method, asked, error)
+            return _ask_in_pieces(losses, method, hypothesis, error)
 
 
 def judge_until_stable(
     draws: Draws, method: str, *, null: float, level: float = 0.05, alternative: str = "two-sided"
 ) -> MethodAnswers:
     """
-    Let a method that looks again and again test ``null``, and stop as ``compare`` does by default.
+    Test ``null`` by a method with several looks, and stop as ``compare`` does by default.
 
-    The answer about each data set is that of the first look whose verdict is stable.
+    The answer for each data set is that of the first look whose verdict is stable.
     """
     losses = draws.losses
-    asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
+    hypothesis: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
     answers, stable = [], []
     for m in methods()[method].looks_to(len(losses.partition) // 2):
         some = replace(draws, losses=losses.only(slice(2 * m)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EvenfoldWarning)
-            said = _estimate(some, method, **asked)
-        if not isinstance(said, InfluenceEstimate):
+            estimates = _estimate(some, method, **hypothesis)
+        if not isinstance(estimates, InfluenceEstimate):
             raise NotApplicable(f"Method {method!r} does not say how stable its verdict is.")
-        answer = _judge_answers(said, method, some.losses, asked)
-        rejected = answer.rejected & ~said.is_withheld
+        answer = _judge_answers(estimates, method, some.losses, hypothesis)
+        rejected = answer.rejected & ~estimates.is_withheld
         answers.append(replace(answer, rejected=rejected))
-        same = np.where(said.is_withheld, 0.0, said.same_verdict([null]))
+        same = np.where(estimates.is_withheld, 0.0, estimates.same_verdict([null]))
         stable.append(is_stable(same, rejected, m, goal=REPLICABILITY))
     stable[-1] = np.ones_like(stable[-1])
     stop = np.argmax(stable, axis=0)
     return MethodAnswers(
         **{
-            one.name: np.choose(stop, [getattr(answer, one.name) for answer in answers])
-            for one in fields(MethodAnswers)
+            entry.name: np.choose(stop, [getattr(answer, entry.name) for answer in answers])
+            for entry in fields(MethodAnswers)
         }
     )
 
 
 def _ask_in_pieces(
-    losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable
+    losses: Losses, method: str, hypothesis: dict[str, Any], error: NotApplicable
 ) -> MethodAnswers:
     """
-    Ask about ever fewer data sets.
+    Judge ever smaller groups of data sets, because a method may refuse some of them.
 
-    a method may refuse some of them, which it then cannot reject.
+    Refused data sets count as not rejected.
     """
-    answers = _pieces(replace(losses, examples=_held(losses.examples)), method, asked)
+    answers = _pieces(replace(losses, examples=_held(losses.examples)), method, hypothesis)
     if all(answer is _SILENT for answer in answers):
         raise error
     return MethodAnswers.of(answers)
 
 
-def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[MethodAnswers]:
+def _pieces(losses: Losses, method: str, hypothesis: dict[str, Any]) -> list[MethodAnswers]:
     R = losses.values.shape[1]
     step = -(-R // _WAYS)
     answers = []
     for r in range(0, R, step):
         some = _select_data_sets(losses, slice(r, r + step))
         try:
-            answers.append(
-                _judge_answers(_estimate(Draws(losses=some), method, **asked), method, some, asked)
-            )
+            estimates = _estimate(Draws(losses=some), method, **hypothesis)
+            answers.append(_judge_answers(estimates, method, some, hypothesis))
         except NotApplicable:
-            answers += [_SILENT] if step == 1 else _pieces(some, method, asked)
+            answers += [_SILENT] if step == 1 else _pieces(some, method, hypothesis)
     return answers
 
 
 def _held(rows: Sequence[Sequence[Any]] | None) -> list[list[Any]] | None:
-    """Losses of single examples that are sliced again and again, made once."""
+    """Compute the losses of single examples once, because they are sliced many times."""
     if rows is None:
         return None
     return [list(side) for side in rows]
 
 
 def _select_data_sets(losses: Losses, part: slice) -> Losses:
-    """The losses of some data sets."""
+    """Return the losses of some data sets."""
     rows = losses.examples
-    if rows is None:
-        examples = None
-    else:
-        examples = [[row[part] for row in side] for side in rows]
+    examples = None if rows is None else [[row[part] for row in side] for side in rows]
     return replace(losses, values=losses.values[:, part], examples=examples)
 
 
@@ -257,56 +247,57 @@ def _estimate(
 ) -> Estimate:
     entry = methods()[method]
     losses = draws.losses
-    one = len(losses.algorithms) == 1
-    asked: dict[str, Any] = {"null": null, "alternative": alternative}
-    if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
+    alone = len(losses.algorithms) == 1
+    hypothesis: dict[str, Any] = {"null": null, "alternative": alternative}
+    estimates: Estimate
+    if entry.arguments == ("rho1", "rho2"):  # the oracle gets the correlations of all draws
         d = differences(losses.values).reshape(len(losses.values[0]), -1, 2)
         rho1, rho2 = (r.value for r in mx2_correlations(d))
         known = {"rho1": rho1, "rho2": float(np.clip(rho2, *rho2_bounds(rho1, m=d.shape[1])))}
-        said: Estimate = entry.function(d, **known, **asked)
+        estimates = entry.function(d, **known, **hypothesis)
     elif draws.reruns is not None and "reruns" in entry.inputs:
         sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
         sized = {name: sizes[name] for name in entry.arguments}
-        said = entry.function(
-            differences(losses.values), differences(draws.reruns), **sized, **asked
+        estimates = entry.function(
+            differences(losses.values), differences(draws.reruns), **sized, **hypothesis
         )
     else:
-        sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
-        return estimate(losses, method, level=level, **sides, **asked)
-    return said.at(level)
+        sides = {"challenger": 0, "baseline": None} if alone else {"challenger": 1, "baseline": 0}
+        return estimate(losses, method, level=level, **sides, **hypothesis)
+    return estimates.at(level)
 
 
 def _judge_answers(
-    said: Estimate, method: str, losses: Losses, asked: dict[str, Any]
+    estimates: Estimate, method: str, losses: Losses, hypothesis: dict[str, Any]
 ) -> MethodAnswers:
-    null = asked["null"]
-    level = asked["level"]
+    null = hypothesis["null"]
+    level = hypothesis["level"]
     fits = np.full(losses.values.shape[1], float(losses.values.shape[0] * len(losses.partition)))
-    if isinstance(said, PosteriorEstimate):
-        p = said.probability(null)
+    if isinstance(estimates, PosteriorEstimate):
+        p = estimates.probability(null)
         rejected = {
             "two-sided": np.minimum(p, 1 - p) < level / 2,
             "greater": 1 - p < level,
             "less": p < level,
-        }[asked["alternative"]]
-        low, high = said.interval()
-        value = said.mean
+        }[hypothesis["alternative"]]
+        low, high = estimates.interval()
+        value = estimates.mean
         error = np.full_like(p, np.nan)
-    elif isinstance(said, TestEstimate):
-        if isinstance(said, SequentialEstimate):
-            rejected = said.rejected
+    elif isinstance(estimates, TestEstimate):
+        if isinstance(estimates, SequentialEstimate):
+            rejected = estimates.rejected
         else:
-            rejected = said.pvalue < level
-        low, high = said.confidence_interval()
-        value = said.value
-        error = said.standard_error
+            rejected = estimates.pvalue < level
+        low, high = estimates.confidence_interval()
+        value = estimates.value
+        error = estimates.standard_error
     else:
         raise NotApplicable(f"Method {method!r} does not test a difference of two algorithms.")
-    if isinstance(said, SequentialEstimate):
-        fits = 2.0 * len(losses.values) * said.stopped_at
+    if isinstance(estimates, SequentialEstimate):
+        fits = 2.0 * len(losses.values) * estimates.stopped_at
     if "reruns" in methods()[method].inputs and not losses.partition.kind.is_rerun:
         fits = fits * (1 + RERUNS)
-    if not methods()[method].nulls:  # its interval is about discordant examples
+    if not methods()[method].nulls:  # the interval is about discordant examples
         low = high = np.full_like(value, np.nan)
     return MethodAnswers(
         value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits
@@ -315,11 +306,11 @@ def _judge_answers(
 
 def equalise(losses: Losses, difference: float, chance: float) -> Losses:
     """
-    Make two classifiers equal by handicapping the better one, for tests that know no null but 0.
+    Make two classifiers equal by handicapping the better one, for tests whose null is always 0.
 
-    On a random share of the examples that the better one alone gets right it is made wrong. With
-    the true difference of the errors, B − A, over the ``chance`` of such an example as share, the
-    expected errors agree while what varies with the training set stays.
+    The better classifier is made wrong on a random share of the examples that it alone gets right.
+    If the share is the true difference of the errors, B − A, divided by the ``chance`` of such an
+    example, the expected errors agree, while the variation with the training set stays.
     """
     better, worse = (0, 1) if difference > 0 else (1, 0)
     rows = _rows(losses)
@@ -331,9 +322,9 @@ def equalise(losses: Losses, difference: float, chance: float) -> Losses:
 
 
 def chance_alone(losses: Iterable[Losses], difference: float) -> float:
-    """How often the better algorithm alone is right, over all test examples of these losses."""
+    """Return how often only the better algorithm is right, over all test examples."""
     better, worse = (0, 1) if difference > 0 else (1, 0)
-    sides = [_rows(one) for one in losses]
+    sides = [_rows(entry) for entry in losses]
     alone = [
         (g < b).ravel() for rows in sides for g, b in zip(rows[better], rows[worse], strict=True)
     ]

@@ -1,7 +1,7 @@
 """
-The standard battery: every method on a fixed list of populations, kept as its calibration card.
+The standard battery runs every method on a fixed list of populations for its calibration card.
 
-A developer's command, ``evenfold lab cards FOLDER``, runs it; the cards are package data that
+It is run by a developer's command, ``evenfold lab cards FOLDER``. The cards are package data that
 ``ef.infer.methods()``, the reports and the docs show.
 """
 
@@ -43,8 +43,7 @@ from evenfold_lab.world import differences
 
 SEED = 2003
 LEVEL = 0.05
-# data sets of each population: minutes on a GPU, on a processor hours where models are slow
-MANY = 10_000
+MANY = 10_000  # data sets of each population, for minutes on a GPU or hours on a processor
 _WINDOW = 20
 _STEPS = 3.0  # power is measured at this many standard deviations of the mean of nine repetitions
 
@@ -62,14 +61,10 @@ class BatteryLine:
     design: Design | None = None
 
     def setup(self, **effort: Any) -> StudySetup:
-        """The study of this line."""
-        if self.algorithms is None:
-            chosen = None
-        else:
-            chosen = self.algorithms()
+        """Set up the study of this line."""
         return prepare(
             self.population,
-            algorithms=chosen,
+            algorithms=None if self.algorithms is None else self.algorithms(),
             measure=self.measure,
             n=self.n,
             replications=self.replications,
@@ -80,9 +75,9 @@ class BatteryLine:
 
 def _path(title: str, T: int, horizon: int, **changes: float) -> BatteryLine:
     """
-    Equal forecasters along a path of T times.
+    Return a line of forecasters, equal unless changed, along a path of T times.
 
-    Windows whose length does not matter test one time each.
+    Each window tests one time, and its length does not matter.
     """
     return BatteryLine(
         title=f"{title}, horizon {horizon}, T = {T}",
@@ -150,12 +145,12 @@ def run_battery(
     Parameters
     ----------
     folder : path
-        Gets ``<method>.json``.
+        The folder for the cards, ``<method>.json``.
     say : callable
-        Told a line per population.
+        A function that is called with a line of text per population.
     methods : collection of str, optional
-        Only these; by default all of the registry.
-    items : tuple of Item
+        The methods to run; by default all of the registry.
+    items : tuple of BatteryLine
         The lines to run; cards hold those that were run.
     **effort
         ``n_jobs``, ``store``, ``progress`` and ``device``, as in every study.
@@ -166,7 +161,7 @@ def run_battery(
         The measurements by method.
     """
     cards: dict[str, list[Row]] = {}
-    with TemporaryDirectory() as cuts, cut_sharing(Path(cuts)):  # the same for all populations
+    with TemporaryDirectory() as cuts, cut_sharing(Path(cuts)):  # shared by all populations
         for item in items:
             began = perf_counter()
             rows = list(measure_line(item, methods, **effort))
@@ -179,7 +174,7 @@ def run_battery(
 
 
 def write_cards(folder: Path, cards: Mapping[str, Sequence[Row]], *, device: str) -> None:
-    """Write a card per method, with what it takes to measure it again."""
+    """Write a card per method, with all settings that are needed to measure it again."""
     folder.mkdir(parents=True, exist_ok=True)
     about = {"level": LEVEL, "seed": SEED, "device": device, "evenfold": evenfold.__version__}
     for key, rows in cards.items():
@@ -188,14 +183,14 @@ def write_cards(folder: Path, cards: Mapping[str, Sequence[Row]], *, device: str
 
 
 def measure_line(
-    item: BatteryLine, asked: Collection[str] | None = None, **effort: Any
+    item: BatteryLine, wanted: Collection[str] | None = None, **effort: Any
 ) -> Iterator[tuple[str, Row]]:
-    """What the methods, or those asked for, do on one line of the battery: their keys and rows."""
+    """Yield the key and row of each method, or of the wanted ones, on a line of the battery."""
     setup = item.setup(**effort)
     fast = not Place.of(effort.get("device")).is_host or all(
         getattr(a, "fast", False) for a in setup.world.algorithms
     )
-    chosen = [key for key in with_cards(setup, reruns=fast) if asked is None or key in asked]
+    chosen = [key for key in with_cards(setup, reruns=fast) if wanted is None or key in wanted]
     if not chosen:
         return
     drawn = setup.for_methods(chosen if item.design is None else dict.fromkeys(chosen, item.design))
@@ -207,17 +202,16 @@ def measure_line(
                 {**_line_facts(item, setup, key, draws), **_numbers(key, draws, setup, delta)},
             )
         except NotApplicable:
-            # no data set of this kind suits the method: its card does not speak of it
-            continue
+            continue  # The method refuses all data sets of this line, so its card lacks it.
 
 
 def with_cards(setup: StudySetup, *, reruns: bool) -> list[str]:
-    """The methods that can judge a line and have cards."""
+    """Return the methods that can judge a line and have cards."""
     return [key for key in setup.methods_for(reruns=reruns) if not registered()[key].why_no_card]
 
 
 def _spread(setup: StudySetup) -> float:
-    """Standard deviation of the mean over the nine repetitions that ``compare`` runs at most."""
+    """Return the standard deviation of the mean of nine repetitions."""
     population = setup.world.population
     if isinstance(population, Forecasters):
         return float(
@@ -254,17 +248,17 @@ def _numbers(key: str, draws: Draws, setup: StudySetup, delta: float) -> Row:
         "fits": float(np.nanmean(moved.fits)),
         "applicable": float(np.mean(np.isfinite(at_null.fits))),
     }
-    asked = ~np.isnan(at_null.low)
-    if asked.any():
-        low = at_null.low[asked]
-        high = at_null.high[asked]
+    answered = ~np.isnan(at_null.low)
+    if answered.any():
+        low = at_null.low[answered]
+        high = at_null.high[answered]
         row["coverage"], row["coverage_se"] = share((low <= true.value) & (true.value <= high))
         row["length"] = float(np.median(high - low))
     return {name: _round_digits(value) for name, value in row.items()}
 
 
 def _round_digits(value: float) -> float | None:
-    """Four digits say all that Monte Carlo knows; JSON has no infinite length."""
+    """Round to the four digits that Monte Carlo errors justify; JSON has no infinite numbers."""
     if np.isfinite(value):
         return float(f"{value:.4g}")
     return None

@@ -1,4 +1,4 @@
-"""``calibrate``: how the methods do on the user's own question, with the data as the population."""
+"""``calibrate`` measures the methods on the user's question, with the data as the population."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ _FEWEST = 30  # examples that can stand for a population
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Calibration(Study):
-    """How the methods do on data like the user's; printing it says so in words."""
+    """How the methods perform on data like the user's; ``print`` shows it in words."""
 
     level: float
 
@@ -75,10 +75,11 @@ def calibrate(
     """
     Measure each method's real error, power and cost for this pair of algorithms on data like these.
 
-    The data are taken as the population: data sets of the same size are drawn from them with
-    replacement, copies of an example always stay on the same side of a split, and each method tests
-    the difference that is true there, as found by all data sets together. So the null is true while
-    everything that makes the hold-out values vary and correlate stays as it is.
+    The data are taken as the population. Data sets of the same size are drawn from them with
+    replacement, and copies of an example always stay on the same side of a split. Each method tests
+    the difference that is true in this population, which is estimated from all data sets together.
+    The null hypothesis is therefore true, while hold-out values vary and correlate as they do in
+    your data.
 
     Parameters
     ----------
@@ -88,11 +89,11 @@ def calibrate(
         The data, as in ``ef.compare``.
     methods : sequence of str, optional
         Keys of ``ef.infer.methods()``, each on the design that ``compare`` would give it. By
-        default the method that ``compare`` would take, and six that it is often held against.
+        default these are the method of ``compare`` and six that it is often compared with.
     measure : str, optional
         As in ``ef.compare``.
     difference : float, optional
-        Power is for finding this; by default the difference the two algorithms have on these data.
+        The difference for which power is measured; by default the difference on these data.
     level, alternative
         Nominal error, and the side of a discovery.
     replications : int
@@ -105,15 +106,15 @@ def calibrate(
     Returns
     -------
     Calibration
-        A row per method: ``size``, ``se``; ``power``, ``power_se`` at ``difference``; mean
-        ``fits``; the ``null`` that was tested, and its own error.
+        A row per method: ``size`` and ``se``; ``power`` and ``power_se`` at ``difference``; mean
+        ``fits``; the ``null`` that was tested, and its standard error.
 
     Notes
     -----
-    A resample has about .63 n different examples, so the algorithms learn from fewer than they
-    would from your data; with small data take the result as an indication. Swapping the names of A
-    and B at random would not make them equal: each data set would still hold the difference, and a
-    good test would find it.
+    A resample has about .63 n different examples, so the algorithms learn from fewer examples than
+    your data have. With small data, take the result as an indication. Swapping the names of A and B
+    at random would not make them equal: each data set would still have the difference, and a good
+    test would find it.
 
     Examples
     --------
@@ -122,7 +123,7 @@ def calibrate(
     >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = ef.lab.calibrate(
+    >>> study = ef.lab.calibrate(
     ...     [DummyClassifier(), GaussianNB()],
     ...     X,
     ...     y,
@@ -130,7 +131,7 @@ def calibrate(
     ...     replications=5,
     ...     random_state=0,
     ... )
-    >>> list(found.to_frame().columns[:3])
+    >>> list(study.to_frame().columns[:3])
     ['method', 'size', 'se']
     """
     began = perf_counter()
@@ -162,7 +163,9 @@ def calibrate(
     )
     drawn = _draw_losses(world, replications, n_jobs, progress)
     rows = [
-        _row(key, [one[key] for one in drawn], difference, level=level, alternative=alternative)
+        _row(
+            key, [losses[key] for losses in drawn], difference, level=level, alternative=alternative
+        )
         for key in plans
     ]
     first = next(iter(drawn[0].values()))
@@ -203,7 +206,7 @@ def _check(algorithms: Any, n: int, level: float, replications: int) -> None:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class _Resampling:
-    """The user's data as a population, and what is to be run on each data set drawn from it."""
+    """The user's data as a population, and the plans to run on each data set drawn from it."""
 
     algorithms: Any
     X: Any
@@ -214,7 +217,7 @@ class _Resampling:
     store: str | Path | None
 
     def losses(self, r: int) -> dict[str, Losses]:
-        """Draw data set r and run every design on it, a design that two methods share once."""
+        """Draw data set r, and run every design on it, once if several methods share it."""
         drawn = np.sort(
             stream(self.seed, "resample", r).integers(length(self.X), size=length(self.X))
         )
@@ -229,7 +232,7 @@ class _Resampling:
                     random_state=int(stream(self.seed, "cut", r).integers(2**63)),
                 )
                 partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
-                found = running.run(
+                losses = running.run(
                     self.algorithms,
                     partition,
                     X,
@@ -241,12 +244,12 @@ class _Resampling:
                     positive=self.positive,
                     progress=False,
                 )
-                done[repr(plan.design)] = _plain(next(iter(found.values())))
+                done[repr(plan.design)] = _plain(next(iter(losses.values())))
         return {key: done[repr(plan.design)] for key, plan in self.plans.items()}
 
 
 def _fitting(design: Design, units: int) -> Design:
-    """The design with as many repetitions as so many different examples allow."""
+    """Return the design with as many repetitions as ``units`` different examples allow."""
     if not isinstance(design, Mx2BCV):
         return design
     return replace(design, m=min(design.m, 4 * (units // 4) - 1))
@@ -276,7 +279,7 @@ def spread(partition: Partition, unit: Indices) -> Partition:
 
 
 def _plain(losses: Losses) -> Losses:
-    """The same losses, all computed, with a batch axis, ready to travel between processes."""
+    """Return complete losses with a batch axis, which can be sent between processes."""
     losses.require_complete()
     return replace(
         losses,
@@ -311,16 +314,13 @@ def _draw_losses(
     return done
 
 
-def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) -> Row:
-    means = _estimated_values(key, drawn, **asked)
+def _row(key: str, drawn: list[Losses], difference: float | None, **settings: Any) -> Row:
+    means = _estimated_values(key, drawn, **settings)
     true = float(means.mean())
     true_se = float(means.std(ddof=1) / np.sqrt(len(means)))
-    if difference is None:
-        delta = true
-    else:
-        delta = number("difference", difference)
-    size, se = share(_judge_all(drawn, key, null=true, **asked).rejected)
-    at_delta = _judge_all(drawn, key, null=true - delta, **asked)
+    delta = true if difference is None else number("difference", difference)
+    size, se = share(_judge_all(drawn, key, null=true, **settings).rejected)
+    at_delta = _judge_all(drawn, key, null=true - delta, **settings)
     power, power_se = share(at_delta.rejected)
     return {
         "method": key,
@@ -336,26 +336,27 @@ def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) 
     }
 
 
-def _estimated_values(key: str, drawn: list[Losses], **asked: Any) -> Floats:
+def _estimated_values(key: str, drawn: list[Losses], **settings: Any) -> Floats:
     """
-    What the method is about on each data set.
+    Return the value that a method estimates on each data set.
 
-    a posterior's score is that of all counts together.
+    A posterior estimates the score of all counts together.
     """
     if registry()[key].family == "posterior":
-        return _judge_all(drawn, key, null=0.0, **asked).value
+        return _judge_all(drawn, key, null=0.0, **settings).value
     return np.array([float((losses.means()[1] - losses.means()[0]).item()) for losses in drawn])
 
 
-def _judge_all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> MethodAnswers:
+def _judge_all(drawn: list[Losses], key: str, *, null: float, **settings: Any) -> MethodAnswers:
     if key == recommended(MX2_BCV):  # a run of compare stops where the verdict is stable
         return MethodAnswers.of(
-            [judge_until_stable(Draws(losses=one), key, null=null, **asked) for one in drawn]
+            [
+                judge_until_stable(Draws(losses=losses), key, null=null, **settings)
+                for losses in drawn
+            ]
         )
-    if not registry()[key].nulls and null != 0:
-        chance = chance_alone(drawn, null)
-    else:
-        chance = None
+    equalised = not registry()[key].nulls and null != 0
+    chance = chance_alone(drawn, null) if equalised else None
     return MethodAnswers.of(
-        [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
+        [judge(Draws(losses=losses), key, null=null, chance=chance, **settings) for losses in drawn]
     )

@@ -1,4 +1,4 @@
-"""The figures of the lab: dots with their Monte Carlo error, or curves."""
+"""The figures of the lab: dots with their Monte Carlo errors, or curves."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ _DOTS = {  # study: label column, value, standard error, words below the axis
     "correlations": ("quantity", "value", "se", "correlation"),
     "calibrate": ("method", "size", "se", "real error on data like yours"),
 }
-_SHARES = ("type1", "coverage", "replicability", "calibrate")  # whose bars end at 0 and at 1
+_SHARES = ("type1", "coverage", "replicability", "calibrate")  # their bars end at 0 and at 1
 _COLOURS = (ink.BLUE, ink.ORANGE, ink.GREEN, ink.INK, ink.MUTED)
 _STYLES = ("-", "--", ":", "-.")
 
@@ -65,14 +65,14 @@ def _dots(ax: "Axes", rows: "list[Row]", study: "Study") -> None:
     names = [
         f"{row[label]}, {row['algorithm']}" if "algorithm" in row else row[label] for row in rows
     ]
-    places = list(range(len(rows), 0, -1))  # of no row, too
+    places = list(range(len(rows), 0, -1))
     values = [row[value] for row in rows]
     bars = [2 * row[se] for row in rows]
     below = bars
     above = bars
     if study.kind in _SHARES:
-        below = [min(bar, one) for bar, one in zip(bars, values, strict=True)]
-        above = [min(bar, 1 - one) for bar, one in zip(bars, values, strict=True)]
+        below = [min(bar, share) for bar, share in zip(bars, values, strict=True)]
+        above = [min(bar, 1 - share) for bar, share in zip(bars, values, strict=True)]
     ax.errorbar(
         values,
         places,

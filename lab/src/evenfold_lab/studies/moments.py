@@ -19,7 +19,7 @@ from evenfold_lab.world import differences
 
 
 def _series(draws: Draws) -> dict[str, Floats]:
-    """Hold-out values (data sets, splits) of each algorithm and, for two, of B − A."""
+    """Return hold-out values (data sets, splits) of each algorithm and, for two, of B − A."""
     losses = draws.losses
     named = dict(zip(losses.algorithms, losses.values, strict=True))
     if len(named) == 1:
@@ -28,7 +28,7 @@ def _series(draws: Draws) -> dict[str, Floats]:
 
 
 def _mean(values: Floats) -> tuple[float, float]:
-    """Mean over data sets and its standard error."""
+    """Return the mean over data sets and its standard error."""
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
@@ -43,16 +43,16 @@ def variance(
     population, **options
         As in :func:`type1`.
     designs : sequence of Design, optional
-        The first is the one that the others are compared with. By default six random halvings as 12
-        splits, random 6×2, m×2 BCV: R19's order says that the variance falls from each to the next.
+        The others are compared with the first. By default they are six random halvings as 12
+        splits, random 6×2, and m×2 BCV. In R19, the variance falls from each to the next.
 
     Returns
     -------
     Study
-        A row per design and algorithm (and B − A): ``variance`` and ``se``; ``reduction``, by what
-        share it is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with its
-        standard error; and ``signal``, mean over standard deviation, by which R19 chooses designs
-        (eq. 4.3, its argmax).
+        A row per design and algorithm (and B − A): ``variance`` and ``se``; ``reduction``, the
+        share by which it is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with
+        its standard error; and ``signal``, the mean over the standard deviation, which R19
+        maximises to choose designs (eq. 4.3).
 
     Examples
     --------
@@ -62,13 +62,13 @@ def variance(
     'Mx2BCV(m=6)'
     """
     setup = prepare(population, **options)
-    given = [RLT(12, 0.5), Mx2(6), Mx2BCV(6)] if designs is None else designs
-    if not isinstance(given, list | tuple) or not given:
+    listed = [RLT(12, 0.5), Mx2(6), Mx2BCV(6)] if designs is None else designs
+    if not isinstance(listed, list | tuple) or not listed:
         refuse(
             "designs",
             f"designs must be a list of at least one design but got {short_repr(designs)}.",
         )
-    chosen = [a_design("designs", one) for one in given]
+    chosen = [a_design("designs", design) for design in listed]
     drawn = setup.draw([DesignRequest(design=design) for design in chosen])
     first = {name: values.mean(axis=1) for name, values in _series(drawn[0]).items()}
     rows = [
@@ -81,7 +81,7 @@ def variance(
 
 
 def _reduction(values: Floats, first: Floats) -> Row:
-    """Variance of ``values``, and by what share it is below that of ``first``."""
+    """Return the variance of ``values``, and the share by which it is below that of ``first``."""
     mine, theirs = ((v - v.mean()) ** 2 for v in (values, first))
     R = len(values)
     variance_, se = _mean(mine * R / (R - 1))
@@ -95,11 +95,8 @@ def _reduction(values: Floats, first: Floats) -> Row:
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
     ratio_se = np.sqrt(np.sum((mine - ratio * theirs) ** 2)) / theirs.sum()
     with np.errstate(divide="ignore"):
-        if values.any():
-            signal = float(values.mean() / np.sqrt(variance_))
-        else:
-            signal = 0.0
-    signal_se = float(np.sqrt((1 + signal**2 / 2) / R))  # of normal means
+        signal = float(values.mean() / np.sqrt(variance_)) if values.any() else 0.0
+    signal_se = float(np.sqrt((1 + signal**2 / 2) / R))  # if means are normal
     return {
         "variance": variance_, "se": se, "reduction": float(1 - ratio),
         "reduction_se": float(ratio_se),
@@ -108,7 +105,7 @@ def _reduction(values: Floats, first: Floats) -> Row:
 
 
 def _property_of_rows(quantity: str, column: str, words: str) -> Any:
-    """A property that reads one number off the rows of a study."""
+    """Make a property that reads one number from the rows of a study."""
 
     def read(self: Study) -> float:
         return float(next(row[column] for row in self.rows if row["quantity"] == quantity))
@@ -118,7 +115,7 @@ def _property_of_rows(quantity: str, column: str, words: str) -> Any:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Correlations(Study):
-    """The correlations of an m×2 design; ``rho1``, ``rho2`` and their errors beside the table."""
+    """The correlations of an m×2 design, with ``rho1``, ``rho2`` and their errors as attributes."""
 
     rho1 = _property_of_rows("rho1", "value", "Correlation of the two halves of a repetition.")
     rho1_se = _property_of_rows("rho1", "se", "Its standard error.")
@@ -128,7 +125,7 @@ class Correlations(Study):
 
 def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> Correlations:
     """
-    Measure ρ1 and ρ2 of an m×2 BCV, of B − A or of the one algorithm, and what they are made of.
+    Measure ρ1 and ρ2 of an m×2 BCV and their components, for B − A or a single algorithm.
 
     Parameters
     ----------
@@ -142,14 +139,15 @@ def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> 
     Correlations
         Rows ``rho1`` and ``rho2`` with normal intervals by estimating functions (NB appendix A.3);
         the variance of a hold-out value; and for losses the covariances σ², ω, γ, τ of single
-        losses at an overlap of n/4 (R19 2.1): of the same point; of two points tested by both;
-        where each is in the other's training set; where one of them is.
+        losses at an overlap of n/4 (R19 2.1). They are the covariances of the losses of the same
+        point (σ²), of two points that both models test (ω), of two points that are each in the
+        other's training set (γ), and of two points of which one is (τ).
 
     Examples
     --------
     >>> import evenfold as ef
-    >>> found = ef.lab.correlations("normal-mean", n=40, m=3, replications=400, random_state=0)
-    >>> abs(found.rho1 - 8 / 46) < 4 * found.rho1_se, abs(found.rho2 - 45 / 92) < 4 * found.rho2_se
+    >>> study = ef.lab.correlations("normal-mean", n=40, m=3, replications=400, random_state=0)
+    >>> abs(study.rho1 - 8 / 46) < 4 * study.rho1_se, abs(study.rho2 - 45 / 92) < 4 * study.rho2_se
     (True, True)
     """
     setup = prepare(population, **options)
@@ -185,16 +183,16 @@ def _interval(quantity: str, value: float, se: float) -> Row:
 
 
 def _components(draws: Draws) -> dict[str, Floats]:
-    """σ², ω, γ, τ of single losses, seen in each data set, from two splits overlapping in n/4."""
+    """Estimate σ², ω, γ, τ of single losses in each data set, from splits that overlap in n/4."""
     first = _centre_values(draws, 0)
     second = _centre_values(draws, 2)
     test1, test2 = (draws.losses.partition.test[j] for j in (0, 2))
     both1 = np.isin(test1, test2)
     both2 = np.isin(test2, test1)
-    # the same points, tested by both
+    # These points are tested by both models.
     e1 = first[:, both1]
     e2 = second[:, both2]
-    # each in the other's training set
+    # These points are in the other model's training set.
     own1 = first[:, ~both1]
     own2 = second[:, ~both2]
     M = e1.shape[1]
@@ -225,9 +223,9 @@ def _centre_values(draws: Draws, split: int) -> Floats:
 @dataclass(frozen=True, eq=False, repr=False)
 class _Overlapping(Design):
     """
-    Training sets of n1 examples that share x with the last of them, for a grid of x.
+    Training sets of n1 examples that share x examples with the last one, for a grid of x.
 
-    The rest tests.
+    Each model is tested on all other examples.
     """
 
     kind = Kind("overlapping", shape="splits")
@@ -240,7 +238,7 @@ class _Overlapping(Design):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002 - one signature
         n1 = self.n_train
-        order = np.arange(n if 2 * n1 != n - 1 else n - 1)  # of an odd n halves leave one out
+        order = np.arange(n if 2 * n1 != n - 1 else n - 1)  # halves of an odd n leave one out
         trains = [np.sort(np.r_[order[:x], order[n1 : 2 * n1 - x]]) for x in self.overlaps]
         tests = [np.setdiff1d(order, train) for train in trains]
         numbers = np.arange(len(trains))
@@ -251,16 +249,16 @@ class _Overlapping(Design):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Covariance(Study):
     """
-    f(x) and, for halves, g(x) as a table, and the quadratic through f.
+    A table of f(x) and, for halves, g(x), with the quadratic that fits f.
 
     Attributes
     ----------
     quadratic : OverlapCovariance
-        Least squares through f at all overlaps.
+        The least-squares fit of f at all overlaps.
     quadratic_se : tuple of float
         Standard errors of its coefficients α2, α1, α0.
     n_train : int
-        n1.
+        The training size n1.
     """
 
     quadratic: OverlapCovariance
@@ -269,23 +267,20 @@ class Covariance(Study):
 
     @property
     def least(self) -> float:
-        """x_min, the overlap at which the quadratic is least among the overlaps that there are."""
+        """The overlap x_min at which the quadratic is smallest, within the measured overlaps."""
         low = self.rows[0]["overlap"]
         high = self.rows[-1]["overlap"]
         f = self.quadratic
-        if f.alpha2 > 0:
-            inner = [-f.alpha1 / (2 * f.alpha2)]
-        else:
-            inner = []
+        inner = [-f.alpha1 / (2 * f.alpha2)] if f.alpha2 > 0 else []
         candidates = [low, high, *(x for x in inner if low < x < high)]
         return float(min(candidates, key=lambda x: float(f(x))))
 
     def splits_needed(self, most: int = 1000) -> int | None:
         """
-        The least J for which a balanced design is known to have least variance; None without one.
+        Return the least J for which a balanced design is known to be best, or None.
 
-        R19's theorem 2.1 needs x_min ≤ φ*(J), the ideal overlap, which grows with J; with fewer
-        splits some overlap helps, and designs that are even are not the best.
+        R19's theorem 2.1 needs x_min ≤ φ*(J), the ideal overlap, which grows with J. With fewer
+        splits, more overlap can help, so that balanced designs need not have the least variance.
         """
         n = self.quadratic.n
         fits = (J for J in range(2, most + 1) if self.least <= ideal_overlap(n, self.n_train, J))
@@ -301,41 +296,41 @@ def covariance(
     Parameters
     ----------
     population, **options
-        As in :func:`type1`; of B − A or of the one algorithm.
+        As in :func:`type1`. The covariance is that of B − A, or of a single algorithm.
     steps : int
-        Steps from the least overlap to n1; an even number has n/4 among them where n1 = n/2.
+        Steps from the least overlap to n1. If n1 = n/2, an even number includes n/4.
     train_size : int or float
-        n1, or its share of n: at least ½.
+        The training size n1, or its share of n, which is at least ½.
 
     Returns
     -------
     Covariance
         A row per overlap: ``f`` = Cov(μ̂_1, μ̂_2) and, for halves, ``g`` = ½(f(x) + f(n/2 − x)),
-        each with its standard error; the quadratic through f, the errors of its coefficients and
-        the overlap where it is least beside the table.
+        each with its standard error. The quadratic that fits f, the errors of its coefficients and
+        the overlap of its minimum are attributes.
 
     Warns
     -----
     EvenfoldWarning
-        Where f is least at an overlap above that of even designs with few splits (R19 theorem 2.1),
-        and by more than three standard errors below what it is at the least overlap.
+        The minimum of f lies at an overlap above that of even designs with few splits (R19 theorem
+        2.1), and is more than three standard errors below f at the least overlap.
 
     Examples
     --------
     >>> import evenfold as ef
-    >>> found = ef.lab.covariance("normal-mean", n=40, replications=400, random_state=0)
-    >>> found.to_frame()["overlap"].tolist()
+    >>> study = ef.lab.covariance("normal-mean", n=40, replications=400, random_state=0)
+    >>> study.to_frame()["overlap"].tolist()
     [0, 2, 5, 7, 10, 13, 15, 18, 20]
-    >>> found = ef.lab.covariance(
+    >>> study = ef.lab.covariance(
     ...     "normal-mean", n=40, train_size=0.8, replications=400, random_state=0
     ... )
-    >>> found.n_train, found.least, found.splits_needed()  # f rises throughout: evenness is best
+    >>> study.n_train, study.least, study.splits_needed()  # f rises, so even designs are best
     (32, 24.0, 2)
     """
     setup = prepare(population, **options)
     n = setup.world.n
     n1 = size("train_size", train_size, n=n)
-    n1 -= 2 * n1 == n + 1  # of an odd n the smaller half
+    n1 -= 2 * n1 == n + 1  # the smaller half of an odd n
     if 2 * n1 < n - 1:
         refuse(
             "train_size",
@@ -345,8 +340,8 @@ def covariance(
     drawn = setup.draw([DesignRequest(design=_Overlapping(overlaps, n1))])[0]
     d = list(_series(drawn).values())[-1]
     centred = d - d.mean()
-    products = centred * centred[:, -1:]  # the last one trains on the first n1 themselves
-    products[:, -1] = np.mean(centred**2, axis=1)  # f(n1) is the variance, known from all splits
+    products = centred * centred[:, -1:]  # the last split trains on the first n1 examples
+    products[:, -1] = np.mean(centred**2, axis=1)  # f(n1) is the variance, estimated by all splits
     series = {"f": products}
     if n1 == n // 2:
         series["g"] = (products + products[:, ::-1]) / 2
@@ -357,11 +352,11 @@ def covariance(
         }
         for i, x in enumerate(overlaps)
     ]
-    found = _with_quadratic(setup, rows, products, np.array(overlaps, dtype=float), drawn, n1)
+    study = _with_quadratic(setup, rows, products, np.array(overlaps, dtype=float), drawn, n1)
     gain, se = _mean(products[:, 0] - products[:, int(products.mean(axis=0).argmin())])
     if gain > 3 * se:
-        _warn_of_few_splits(found)
-    return found
+        _warn_of_few_splits(study)
+    return study
 
 
 def _value_and_error(name: str, values: Floats) -> list[tuple[str, float]]:
@@ -369,7 +364,7 @@ def _value_and_error(name: str, values: Floats) -> list[tuple[str, float]]:
 
 
 def _overlaps(n: int, n1: int, steps: int) -> tuple[int, ...]:
-    """From the least overlap to n1; for halves each x with n/2 − x, so that g can be had."""
+    """Return overlaps up to n1; for halves, n/2 − x is there with every x, as g needs it."""
     if n1 != n // 2:
         grid = np.linspace(2 * n1 - n, n1, integer("steps", steps, low=2, high=n - n1) + 1)
         return tuple(int(x) for x in grid)
@@ -378,22 +373,16 @@ def _overlaps(n: int, n1: int, steps: int) -> tuple[int, ...]:
         for x in np.linspace(0, n1, integer("steps", steps, low=2, high=n1) + 1)
         if 2 * x < n1
     ]
-    if n1 % 2 == 0 and steps % 2 == 0:
-        middle = [n1 // 2]
-    else:
-        middle = []
+    middle = [n1 // 2] if n1 % 2 == 0 and steps % 2 == 0 else []
     return *below, *middle, *(n1 - x for x in reversed(below))
 
 
-def _warn_of_few_splits(found: Covariance) -> None:
-    needed = found.splits_needed()
+def _warn_of_few_splits(study: Covariance) -> None:
+    needed = study.splits_needed()
     if needed is None or needed > 2:
-        if needed is None:
-            many = "any number of"
-        else:
-            many = f"fewer than {needed}"
+        many = "any number of" if needed is None else f"fewer than {needed}"
         warn(
-            f"The covariance is smallest at an overlap of {found.least:.0f}: with {many} splits an "
+            f"The covariance is smallest at an overlap of {study.least:.0f}: with {many} splits an "
             "even design need not be the best.",
             EvenfoldWarning,
             stacklevel=3,
@@ -403,7 +392,7 @@ def _warn_of_few_splits(found: Covariance) -> None:
 def _with_quadratic(
     setup: StudySetup, rows: list[Row], products: Floats, x: Floats, drawn: Draws, n1: int
 ) -> Covariance:
-    """Least squares is linear, so each data set has its own coefficients, with a spread."""
+    """Fit the quadratic to each data set, so that its coefficients have standard errors."""
     basis = np.stack([x**2, x, np.ones_like(x)], axis=1)
     each = products @ np.linalg.pinv(basis).T
     (a2, se2), (a1, se1), (a0, se0) = (_mean(each[:, i]) for i in range(3))

@@ -1,8 +1,4 @@
-"""
-Studies of tests and intervals.
-
-How often they err, find, cover and repeat themselves, and their cost.
-"""
+"""Studies of tests and intervals: their error, power, coverage, replicability and cost."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields as parameters_of
@@ -33,31 +29,31 @@ def type1(
     """
     Measure how often each method rejects a null hypothesis that is true.
 
-    The null is the true difference at the training size of the method's design. McNemar's test,
-    which knows no null but 0, is given algorithms made equal: the better one is handicapped on a
-    random share of the examples that it alone gets right.
+    The null is the true difference at the training size of the method's design. The null of
+    McNemar's test is always 0, so the algorithms are made equal for it: the better one is made
+    wrong on a random share of the examples that it alone gets right.
 
     Parameters
     ----------
     population : str or Population
         A name of :func:`populations`, or a population with its parameters.
     methods : sequence of str, or mapping of str to Design
-        Keys of ``ef.infer.methods()``, on their usual designs or on those given; by default all
-        that fit.
+        Keys of ``ef.infer.methods()``, on their usual designs or on the designs of a mapping. By
+        default all methods that fit are run.
     level : float
         The nominal error.
     alternative : {"two-sided", "greater", "less"}
         The side of a discovery, about B − A.
     **options
-        What every study takes: see :class:`Options`.
+        The options of every study; see :class:`Options`.
 
     Returns
     -------
     Study
         A row per method: ``size`` and its standard error ``se``; ``ratio``, the true variance of
         the estimate over the mean of its estimate (above 1 a test is liberal); mean ``fits``; the
-        ``null`` that was tested, and its own error; ``applicable``, the share of data sets the
-        method accepted.
+        ``null`` that was tested, and its standard error; ``applicable``, the share of data sets
+        that the method accepted.
 
     Examples
     --------
@@ -78,27 +74,29 @@ def type1(
 
 
 def _error(key: str, draws: Draws, true: Truth, level: float, alternative: str) -> Row:
-    said = judge(draws, key, null=true.value, level=level, alternative=alternative)
-    size, se = share(said.rejected)
+    answers = judge(draws, key, null=true.value, level=level, alternative=alternative)
+    size, se = share(answers.rejected)
     return {
         "method": key,
         "size": size,
         "se": se,
-        "ratio": _political_ratio(said),
-        "fits": float(np.nanmean(said.fits)),
+        "ratio": _political_ratio(answers),
+        "fits": float(np.nanmean(answers.fits)),
         "n_train": registered()[key].n_train(draws.losses.partition),
         "null": true.value,
         "null_se": true.se,
-        "applicable": float(np.mean(np.isfinite(said.fits))),
+        "applicable": float(np.mean(np.isfinite(answers.fits))),
     }
 
 
-def _political_ratio(said: MethodAnswers) -> float:
-    """Var μ̂ / E σ̂²; NaN without standard errors, as for posteriors."""
-    finite = np.isfinite(said.standard_error)
+def _political_ratio(answers: MethodAnswers) -> float:
+    """Return Var μ̂ / E σ̂², which is NaN without standard errors, as for posteriors."""
+    finite = np.isfinite(answers.standard_error)
     if finite.sum() < 2:
         return float("nan")
-    return float(np.var(said.value[finite], ddof=1) / np.mean(said.standard_error[finite] ** 2))
+    return float(
+        np.var(answers.value[finite], ddof=1) / np.mean(answers.standard_error[finite] ** 2)
+    )
 
 
 def coverage(
@@ -118,7 +116,7 @@ def coverage(
     -------
     Study
         A row per method: ``coverage`` and ``se``, the median ``length`` of the interval and its
-        standard error over data sets, the ``truth`` and its own error.
+        standard error over data sets, the ``truth`` and its standard error.
 
     Examples
     --------
@@ -137,13 +135,13 @@ def coverage(
 
 
 def _coverage_rows(key: str, draws: Draws, true: Truth, level: float) -> list[Row]:
-    """The row of a method in the coverage table; none without an interval for the difference."""
-    said = judge(draws, key, null=true.value, level=level)
-    asked = np.isfinite(said.fits) & ~np.isnan(said.low)
-    if not asked.any():
+    """Return a method's row, or none if it has no interval for the difference."""
+    answers = judge(draws, key, null=true.value, level=level)
+    answered = np.isfinite(answers.fits) & ~np.isnan(answers.low)
+    if not answered.any():
         return []
-    low = said.low[asked]
-    high = said.high[asked]
+    low = answers.low[answered]
+    high = answers.high[answered]
     covered, se = share((low <= true.value) & (true.value <= high))
     lengths = high - low
     finite = lengths[np.isfinite(lengths)]
@@ -158,7 +156,7 @@ def _coverage_rows(key: str, draws: Draws, true: Truth, level: float) -> list[Ro
         "n_train": registered()[key].n_train(draws.losses.partition),
         "truth": true.value,
         "truth_se": true.se,
-        "applicable": float(np.mean(asked)),
+        "applicable": float(np.mean(answered)),
     }
     return [row]
 
@@ -181,11 +179,12 @@ def power(
     population, methods, alternative, **options
         As in :func:`type1`.
     differences : sequence of float, optional
-        NB's surrogate: the population stays, the null moves; these are truth − null. By default
-        nine steps from 0 to four standard deviations of the estimate that varies most.
+        Values of truth − null for NB's surrogate, which moves the null and keeps the population. By
+        default there are nine steps from 0 to four standard deviations of the estimate that varies
+        most.
     vary : mapping of one parameter to its values, optional
-        The true curve: populations that differ in this parameter, each tested for a difference of
-        0.
+        The true curve instead: populations that differ in this parameter, each tested for a
+        difference of 0.
     level : float
         The nominal error.
 
@@ -207,21 +206,18 @@ def power(
     if vary is not None:
         return _true_curve(population, methods, vary, level, alternative, options)
     setup = prepare(population, **options)
-    if differences is None:
-        asked_for = None
-    else:
-        asked_for = [number("difference", d) for d in _list_differences(differences)]
+    steps: Any = None
+    if differences is not None:
+        steps = [number("difference", d) for d in _list_differences(differences)]
     drawn = setup.for_methods(methods)
-    if asked_for is None:
+    if steps is None:
         steps = _steps(drawn)
-    else:
-        steps = asked_for
 
     def curve(key: str, draws: Draws) -> list[Row]:
         true = setup.truth(draws, key).value
-        asked: Any = {"level": level, "alternative": alternative}
+        settings: Any = {"level": level, "alternative": alternative}
         return [
-            _power_row(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate")
+            _power_row(key, float(d), judge(draws, key, null=true - d, **settings), "surrogate")
             for d in steps
         ]
 
@@ -240,23 +236,23 @@ def _list_differences(differences: Any) -> Sequence[Any]:
 
 
 def _steps(drawn: Mapping[str, Draws]) -> Any:
-    """The same differences for all methods, up to four standard deviations of their widest mean."""
+    """Return nine differences, up to four standard deviations of the mean that varies most."""
     return np.linspace(0, 4, 9) * max(
         float(np.std(differences(draws.losses.means()))) for draws in drawn.values()
     )
 
 
-def _power_row(key: str, difference: float, said: MethodAnswers, curve: str) -> Row:
-    found, se = share(said.rejected)
-    return {"method": key, "difference": difference, "power": found, "se": se, "curve": curve}
+def _power_row(key: str, difference: float, answers: MethodAnswers, curve: str) -> Row:
+    rate, se = share(answers.rejected)
+    return {"method": key, "difference": difference, "power": rate, "se": se, "curve": curve}
 
 
 def _vary_parameter(
     setup: StudySetup, parameter: Any, values: Any
 ) -> Iterator[tuple[Any, StudySetup]]:
-    """The study on the same population with other values of a parameter, one by one."""
+    """Yield the study on populations with other values of a parameter, one by one."""
     world = setup.world
-    known = {one.name for one in parameters_of(world.population) if one.init}
+    known = {field.name for field in parameters_of(world.population) if field.init}
     listed = isinstance(values, list | tuple | np.ndarray) and len(values) > 0
     if not isinstance(world, World) or parameter not in known or not listed:
         refuse(
@@ -284,9 +280,12 @@ def _true_curve(
     all_draws = {}
     for value, moved in _vary_parameter(setup, parameter, values):
         for key, draws in moved.for_methods(methods).items():
-            said = judge(draws, key, null=0.0, level=level, alternative=side)
+            answers = judge(draws, key, null=0.0, level=level, alternative=side)
             rows.append(
-                {parameter: value, **_power_row(key, moved.truth(draws, key).value, said, "true")}
+                {
+                    parameter: value,
+                    **_power_row(key, moved.truth(draws, key).value, answers, "true"),
+                }
             )
             all_draws[f"{key} at {parameter}={value}"] = draws
     return _study("power", setup, rows, all_draws, reference=level)
@@ -309,8 +308,8 @@ def fits(
     population, level, alternative, **options
         As in :func:`type1`.
     methods : sequence of str, or mapping of methods to designs, optional
-        By default that of ``compare``, with looks and without, and four that it is often held
-        against.
+        By default these are the method of ``compare``, with looks and without, and four that it is
+        often compared with.
     null : float
         The difference that is tested.
 
@@ -334,8 +333,8 @@ def fits(
     drawn = setup.for_methods(setup.default_methods() if methods is None else methods)
     rows = []
     for key, draws in drawn.items():
-        said = judge(draws, key, null=number("null", null), level=level, alternative=alternative)
-        n = said.fits[np.isfinite(said.fits)]
+        answers = judge(draws, key, null=number("null", null), level=level, alternative=alternative)
+        n = answers.fits[np.isfinite(answers.fits)]
         rows.append(
             {
                 "method": key,
@@ -344,7 +343,7 @@ def fits(
                 "least": n.min(),
                 "median": float(np.median(n)),
                 "most": n.max(),
-                "rejected": share(said.rejected)[0],
+                "rejected": share(answers.rejected)[0],
             }
         )
     return _study("fits", setup, rows, drawn)
@@ -361,17 +360,17 @@ def replicability(
     **options: Unpack[Options],
 ) -> Study:
     """
-    Measure how often a method says the same of the same data when it is cut anew.
+    Measure how often a method agrees with itself on new splits of the same data.
 
-    R = mean over data sets of [C(k,2) + C(p−k,2)] / C(p,2), where k of p partitions reject (W14
-    6.6).
+    The replicability is the mean over data sets of [C(k,2) + C(p−k,2)] / C(p,2), where k of p
+    partitions reject (W14 6.6).
 
     Parameters
     ----------
     population, methods, level, alternative, **options
         As in :func:`type1`.
     partitions : int
-        p, how often each data set is cut.
+        The number p of partitions of each data set.
     null : float
         The difference that is tested.
 
@@ -404,10 +403,10 @@ def replicability(
     for again in range(p):
         recut = replace(setup, world=replace(setup.world, recut=again))
         for key, draws in recut.for_methods(methods).items():
-            said = judge(
+            answers = judge(
                 draws, key, null=number("null", null), level=level, alternative=alternative
             )
-            rejections.setdefault(key, []).append(said.rejected)
+            rejections.setdefault(key, []).append(answers.rejected)
             all_draws[f"{key}, partition {again}"] = draws
     rows = []
     for key, rejected in rejections.items():
@@ -425,15 +424,15 @@ def replicability(
 
 
 def _rows(
-    drawn: Mapping[str, Draws], asked: Methods, make: Callable[[str, Draws], list[Row]]
+    drawn: Mapping[str, Draws], wanted: Methods, make: Callable[[str, Draws], list[Row]]
 ) -> list[Row]:
-    """The rows of all methods; one that refuses every data set is left out, unless asked for."""
+    """Make the rows of all methods; a default one that refuses every data set is left out."""
     rows = []
     for key, draws in drawn.items():
         try:
             rows += make(key, draws)
         except NotApplicable:
-            if asked is not None:
+            if wanted is not None:
                 raise
     return rows
 
