@@ -81,8 +81,8 @@ def test_a_plain_function_is_an_algorithm(evenfold: Run, files: list[str]) -> No
 def test_the_method_is_named_where_details_are_asked_for(evenfold: Run, files: list[str]) -> None:
     plain = evenfold("compare", files[0], *A, *TREE)
     told = evenfold("compare", files[0], *A, *TREE, "--details")
-    assert "mx2-influence-t on Mx2BCV" not in plain.output
-    assert "mx2-influence-t on Mx2BCV" in told.output
+    assert "(mx2-influence-t) on Mx2BCV" not in plain.output
+    assert "(mx2-influence-t) on Mx2BCV" in told.output
 
 
 def test_options_of_a_method(evenfold: Run, files: list[str]) -> None:

@@ -224,7 +224,7 @@ def test_what_cannot_be_asked_is_refused(
         ef.across(algorithms, one)
     with pytest.raises(ef.EvenfoldError, match="test must be one of"):
         ef.across(algorithms, data_sets, test="t")
-    with pytest.raises(ef.EvenfoldError, match="Use 'friedman-holm'"):
+    with pytest.raises(ef.EvenfoldError, match="Use the test 'friedman-holm'"):
         ef.across(algorithms, data_sets, test="nemenyi", baseline="bayes")
     with pytest.raises(ef.EvenfoldError, match="level"):
         AcrossCriteria(test="nemenyi", margin=0.0, level=0.7, baseline=None)
@@ -262,7 +262,7 @@ def test_the_call_can_be_repeated(found: ef.AcrossDataSets) -> None:
     [
         ({"measure": ["zero-one", "f1"]}, "measure must be a single one over data sets"),
         ({"data_sets": {"one": 3, "two": 4}}, r"Data set 'one' must be a pair \(X, y\)"),
-        ({"algorithms": [object]}, "algorithm"),
+        ({"algorithms": [object]}, r"Algorithm 'object' must be an instance .* Write object\(\)\."),
     ],
 )
 def test_wrong_use_is_refused_before_a_fit(options: dict[str, Any], message: str) -> None:

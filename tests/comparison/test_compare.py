@@ -309,7 +309,7 @@ def test_a_new_source_on_the_safe_side() -> None:
 
 def test_folds_that_ignore_the_sources_say_so() -> None:
     c = compare(DUMMY, BAYES, groups=GROUPS, design=SourceSizedKFold())
-    assert any("not tell how it does on a new group" in str(note) for note in c.notes)
+    assert any("not tell how a model does on a new group" in str(note) for note in c.notes)
 
 
 @pytest.mark.parametrize(
@@ -610,7 +610,7 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ),
         ({"alternative": "bigger"}, "alternative must be one of"),
         ({"baseline": "z"}, "baseline must be one of 'a', 'b', 'c' but got 'z'"),
-        ({"X": X[:5], "y": y[:5]}, "X must be at least 8 examples but got 5"),
+        ({"X": X[:5], "y": y[:5]}, "X must have at least 8 examples but got 5"),
         ({"X": X[:50]}, "X must have as many rows as y"),
         ({"measure": "zero-two"}, r"measures? must be one of .*zero-one"),
         ({"method": "bootstrap", "design": "kfold:5"}, "'bootstrap' does not fit design 'kfold'"),

@@ -74,8 +74,9 @@ def test_notes_call_groups_by_the_name_that_the_user_gave() -> None:
         if str(note).startswith("There are 190 patients, enough to split by patient")
     ]
     few = compare(pd.Series(PATIENTS % 39, name="ward"))
-    assert "39 wards, fewer than 40: each is left out once; every ward counts the same" in map(
-        str, few.facts.notes
+    assert (
+        "There are 39 wards, fewer than 40, so each ward is left out once. "
+        "Every ward counts the same." in map(str, few.facts.notes)
     )
 
 

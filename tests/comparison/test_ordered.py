@@ -66,7 +66,8 @@ def test_times_as_texts_are_dates_and_nothing_else() -> None:
     for odd in ("", "NaT", "nan", "2000Q1"):
         late = np.array([*X.index.strftime("%Y-%m-%d")[:-1], odd])
         with pytest.raises(
-            InvalidInput, match=rf"got \W*'{odd}' at position {N - 1}\W+Number them if they sort"
+            InvalidInput,
+            match=rf"got \W*'{odd}' at position {N - 1}\W+If the times sort correctly as texts",
         ):
             ef.compare(PAIR, X.to_numpy(), Y, order=late)
 

@@ -305,9 +305,11 @@ def test_mcnemar_without_discordant_examples_knows_nothing() -> None:
 
 
 def test_mcnemar_refuses_what_are_not_counts() -> None:
-    with pytest.raises(InvalidInput, match=r"n10 must be whole numbers ≥ 0 but got 1\.5"):
+    with pytest.raises(InvalidInput, match=r"n10 must be a whole number ≥ 0 but got 1\.5"):
         ef.infer.mcnemar(1.5, 2)
-    with pytest.raises(InvalidInput, match="n01 must be whole numbers"):
+    with pytest.raises(
+        InvalidInput, match="n01 must hold whole numbers ≥ 0 but has -1 at position 1"
+    ):
         ef.infer.mcnemar(1, [2, -1])
     with pytest.raises(InvalidInput, match="null must be 0 for method 'mcnemar'"):
         ef.infer.mcnemar(1, 2, null=0.1)

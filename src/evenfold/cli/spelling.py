@@ -42,7 +42,9 @@ def options_of(command: Any) -> dict[str, Any]:
 
 def spell_error(error: EvenfoldError, options: Mapping[str, Any]) -> str:
     """
-    Return the text of an error, with the option of the parameter in front.
+    Return the text of an error, with the option in the place of the parameter.
+
+    A message that does not begin with its parameter names the option at its end.
 
     Examples
     --------
@@ -50,18 +52,28 @@ def spell_error(error: EvenfoldError, options: Mapping[str, Any]) -> str:
     >>> from evenfold.cli.app import app
     >>> options = options_of(get_command(app))
     >>> spell_error(InvalidInput("margin must be ≥ 0 but got -1.", parameter="margin"), options)
-    '--margin: margin must be ≥ 0 but got -1.'
+    '--margin must be ≥ 0 but got -1.'
+    >>> spell_error(InvalidInput("There is no store 'a.db'.", parameter="store"), options)
+    "There is no store 'a.db' (--store)."
     """
     if not isinstance(error, InvalidInput):
         return one_line(error)
     remedy = error.remedy
     if isinstance(remedy, Advice):
         remedy = spell_advice(remedy, options)
-    message = one_line(f"{error.message} {remedy}")
-    option = options.get(error.parameter or "")
-    if option is None:
-        return message
-    return f"{option.opts[0]}: {message}"
+    return one_line(f"{_spell_message(error, options)} {remedy}")
+
+
+def _spell_message(error: InvalidInput, options: Mapping[str, Any]) -> str:
+    parameter = error.parameter or ""
+    if parameter not in options:
+        return error.message
+    option = str(options[parameter].opts[0])
+    if error.message.startswith(f"{parameter} "):
+        return option + error.message.removeprefix(parameter)
+    if option in error.message:
+        return error.message
+    return f"{error.message.removesuffix('.')} ({option})."
 
 
 def spell_advice(advice: Advice, options: Mapping[str, Any]) -> str:

@@ -202,11 +202,6 @@ def first_illegal(tags: Tags, scheme: str) -> int | None:
     return None
 
 
-_LEGAL_REMEDY = (
-    "Pass another scheme=, or repair the tags with ef.text.convert_tags(…, illegal='repair')."
-)
-
-
 def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags") -> None:
     """Refuse tags that break the scheme, because a strict scorer would lose their chunks."""
     for position, tags in enumerate(sequences):
@@ -214,7 +209,12 @@ def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags")
         if place is not None:
             before = repr(str(tags[place - 1])) if place else "nothing"
             illegal = f"{str(tags[place])!r} after {before} (token {place} of sequence {position})"
-            refuse(name, f"{name} must be legal in {scheme} but got {illegal}.", _LEGAL_REMEDY)
+            refuse(
+                name,
+                f"{name} must be legal in {scheme} but got {illegal}.",
+                "Pass another scheme=, or repair the tags with "
+                "ef.text.convert_tags(…, illegal='repair').",
+            )
 
 
 def convert_tags(

@@ -96,7 +96,7 @@ def read_board(
     present = list(frame.columns)
     for role, name in said.items():
         one_of("columns", role, [*ROLES, *BATTLE])
-        one_of(f"columns[{role!r}]", name, present)
+        one_of(f"The column of {role!r}", name, present)
     if (fought := battle_roles(present, said)) is not None:
         return battles_of(frame, fought)
     found = columns_of(ROLES, present, said)

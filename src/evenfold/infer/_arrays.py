@@ -249,14 +249,14 @@ def counts(name: str, values: Any) -> Floats:
     else:
         bad = (array < 0) | (array != np.rint(array))
     if bad.any():
-        first = f"{array[bad][0]:g}"
-        if array.ndim > 0:
-            first += f" at position {position(bad)}"
-        refuse(
-            name,
-            f"{name} must be whole numbers ≥ 0 but got {first}.",
-            "Give numbers of predictions, not rates.",
-        )
+        if array.ndim == 0:
+            message = f"{name} must be a whole number ≥ 0 but got {array:g}."
+        else:
+            message = (
+                f"{name} must hold whole numbers ≥ 0 but has {array[bad][0]:g} at position "
+                f"{position(bad)}."
+            )
+        refuse(name, message, "Give numbers of predictions, not rates.")
     return array
 
 

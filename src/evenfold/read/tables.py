@@ -611,7 +611,7 @@ def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
             name,
             f"{name} must be numbers or ISO dates such as 2024-01-31 but got "
             f"{short_repr(str(texts[odd][0]))} at position {odd.argmax()}.",
-            "Number the times if they sort as texts: np.unique(times, return_inverse=True)[1].",
+            "If the times sort correctly as texts, pass np.unique(times, return_inverse=True)[1].",
         )
     times: NDArray[Any] = read.to_numpy()
     return times

@@ -551,8 +551,8 @@ def _require_unit(values: NDArray[Any]) -> None:
     if 0 < largest < 1 / _LARGEST:
         refuse(
             "y",
-            f"Unless all values of y are 0, one must be above {1 / _LARGEST:g} in size but the "
-            f"largest is {largest:g}.",
+            f"The largest value of y must be 0 or at least {1 / _LARGEST:g} in size but it is "
+            f"{largest:g}.",
             "Use another unit.",
         )
 

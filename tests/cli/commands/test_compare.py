@@ -112,7 +112,7 @@ def test_a_store_resumes_and_reports(evenfold: Run, numbers: Path, tmp_path: Pat
     assert facts.run_id == run
     assert facts.pairs[0].outcome == "better"
     one_line(evenfold("report", "nonsense", "--store", store), "the id of a run", run)
-    one_line(evenfold("report", run, "--store", tmp_path / "none.db"), "a store that exists")
+    one_line(evenfold("report", run, "--store", tmp_path / "none.db"), "There is no store")
     one_line(
         evenfold("report", run, "--store", store, "--method", "kfold-t"), "does not fit design"
     )
@@ -216,11 +216,11 @@ def test_regression_groups_weights_and_designs(evenfold: Run, tmp_path: Path) ->
         (("--weights", "weight", "--drop", "source"), "in weighted squared error"),
         (
             ("--design", "brlt:9:0.8", "--measure", "absolute"),
-            "corrected-resampled-t on BRLT(n_splits=9",
+            "(corrected-resampled-t) on BRLT(n_splits=9",
         ),
         (
             ("--design", "kfold:5:counts", "--method", "kfold-t"),
-            "kfold-t on KFold(n_splits=5, random_state=0",
+            "(kfold-t) on KFold(n_splits=5, random_state=0",
         ),
     ):
         done = evenfold(*call, *words, "--details")

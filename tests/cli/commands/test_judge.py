@@ -130,8 +130,8 @@ def test_columns_without_a_role_get_a_remedy(evenfold: Run, tmp_path: Path) -> N
     roles = ("--column", "example=nr", "--column", "value=hit")
     refused = evenfold(*call)
     assert refused.exit_code == 2
-    assert f"pass {' '.join(roles)}" in refused.stderr
-    assert f"pass {' '.join(roles)}" in evenfold("doctor", paths[0]).stdout
+    assert f"Pass {' '.join(roles)}" in refused.stderr
+    assert f"Pass {' '.join(roles)}" in evenfold("doctor", paths[0]).stdout
     assert "Pass --column example=nr" in evenfold(*call, "--column", "value=hit").stderr
     assert evenfold(*call, *roles).exit_code == 0
 
@@ -269,9 +269,9 @@ def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     assert """Pass --column 'example=row'"'"'s id', or leave""" in evenfold("judge", table).stderr
     pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
     asked = ("judge", table, "--column", "example=id")
-    assert "; pass --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
+    assert "Pass --higher-is-better or --lower-is-better." in evenfold(*asked).stderr
     assert (
-        "--margin: margin must be a finite number"
+        "--margin must be a finite number"
         in evenfold(*asked, "--margin", "-1", "--measure", "mae").stderr
     )
 

@@ -23,4 +23,4 @@ def test_runs_are_listed_with_their_verdict(evenfold: Run, numbers: Path, tmp_pa
 def test_a_store_that_is_not_there_is_named(evenfold: Run, tmp_path: Path) -> None:
     found = evenfold("runs", tmp_path / "none.db")
     assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
-    assert "a store that exists" in found.stderr
+    assert "There is no store" in found.stderr

@@ -117,7 +117,7 @@ def test_doubled_and_missing_ids_are_named() -> None:
     holes = frame[~((frame.algorithm == "b") & frame.example.isin([1, 2, 4, 5, 6, 7]))]
     with pytest.raises(
         InvalidInput,
-        match=r"lacks 6, such as 'b' at example 1, 2, 4, 5, 6 and 1 more\. Add them, or pass",
+        match=r"lacks 6, such as 'b' at example 1, 2, 4, 5, 6 and 1 more\. Add them\. If none",
     ):
         arranged(holes)
     found = arranged(holes, drop=True)
@@ -161,7 +161,7 @@ def test_runs_of_one_each_are_not() -> None:
 
 def test_runs_need_two_and_no_holes() -> None:
     frame = crossed(run=2, example=5)
-    assert "Two runs" in str(arranged(frame).notes[0])
+    assert "With two runs of each algorithm" in str(arranged(frame).notes[0])
     with pytest.raises(
         InvalidInput, match="at least two runs of every algorithm but it has 1 of 'a'"
     ):

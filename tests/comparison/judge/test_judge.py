@@ -160,7 +160,7 @@ def test_runs_of_their_own_are_not_paired() -> None:
 
 def test_two_runs_are_warned_of() -> None:
     c = ef.judge({name: RNG.random((2, 30)) for name in "ab"}, higher_is_better=True)
-    assert any("Two runs" in str(note) for note in c.notes)
+    assert any("With two runs" in str(note) for note in c.notes)
 
 
 @pytest.mark.parametrize(
@@ -707,8 +707,7 @@ def test_too_few_of_a_class_have_no_area(positives: int) -> None:
         }
     )
     with pytest.raises(
-        ef.NotApplicable,
-        match=r"'auc' has no value here: .* at least 2 positive and 2 negative ones are needed\.$",
+        ef.NotApplicable, match=r"'auc' has no value here: .* at least 2 of each are needed\.$"
     ):
         ef.judge(table, measure="auc", positive=1)
 
@@ -786,4 +785,4 @@ def test_what_two_runs_leave_open_is_said_once() -> None:
     runs = {name: RNG.random((2, 12)) for name in ("a", "b")}
     c = ef.judge(runs, higher_is_better=True, paired=True)
     assert c.estimate.method == "crossed-t"
-    assert sum("Two runs" in str(note) for note in c.notes) == 1
+    assert sum("With two runs" in str(note) for note in c.notes) == 1

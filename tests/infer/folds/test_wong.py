@@ -206,11 +206,11 @@ def test_equal_folds_have_defined_answers(key: str) -> None:
     [
         (
             lambda: ef.infer.wong_proportion([0.8, 0.7], n_test=40),
-            r"right must be whole numbers ≥ 0 but got 0\.8 at position 0",
+            r"right must hold whole numbers ≥ 0 but has 0\.8 at position 0",
         ),
         (
             lambda: ef.infer.wong_proportion([-1, 7], n_test=40),
-            "right must be whole numbers ≥ 0 but got -1",
+            "right must hold whole numbers ≥ 0 but has -1 at position 0",
         ),
         (
             lambda: ef.infer.wong_proportion([30, np.nan], n_test=40),

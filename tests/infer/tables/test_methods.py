@@ -111,7 +111,7 @@ def test_refusals(make: Any, message: str) -> None:
 
 
 def test_two_runs_and_uneven_clusters_are_warned_of() -> None:
-    with pytest.warns(HiddenVariance, match="Two runs say little about a third"):
+    with pytest.warns(HiddenVariance, match="With two runs of each algorithm"):
         ef.infer.crossed_t(RNG.normal(size=(2, 9)), RNG.normal(size=(2, 9)))
     with pytest.warns(HiddenVariance, match="The largest of 11 clusters holds 67% of the examples"):
         ef.infer.clustered_t(RNG.normal(size=30), np.minimum(np.arange(30), 10)[::-1].copy())

@@ -232,7 +232,7 @@ def _require(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria
     if not criteria.not_worse:
         refuse(
             "stop_early",
-            "stop_early can only answer whether B is not worse, but alternative is "
+            "stop_early answers whether B is not worse, so alternative must be 'not-worse' but got "
             f"{criteria.alternative!r}.",
             Advice("Pass ", {"alternative": "not-worse"}, "."),
         )

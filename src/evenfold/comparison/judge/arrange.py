@@ -208,13 +208,14 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     lacking = holes.any(axis=tuple(range(holes.ndim - 1)))
     complete = int((~lacking).sum())
     drop = Advice(
-        "pass ", {"on_missing": "drop"}, f" to use the {complete:,} {role}s that all have"
+        {"on_missing": "drop"},
+        f" to use only the {role}s that all algorithms have ({complete:,} of {lacking.size:,})",
     )
     if not holes.reshape(len(holes), -1).any(axis=1).all():
-        return Advice("Add them, or ", drop, ", if none is missing because it failed.")
+        return Advice("Add them. If none is missing because it failed, pass ", drop, ".")
     if role == "example":
-        return Advice("Leave the others out: ", drop, ", or give different examples different ids.")
-    return Advice("Leave the others out: ", drop, ".")
+        return Advice("Pass ", drop, ", or give different examples different ids.")
+    return Advice("Pass ", drop, ".")
 
 
 def one_per(row_grid: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:

@@ -156,8 +156,9 @@ def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None
         if not _is_same(said, behind):
             refuse(
                 f"{where}.{name}",
-                f"{where}.{name} must agree with the estimates and losses of the file "
-                f"({short_repr(behind)}) but got {short_repr(said)}.",
+                f"{where}.{name} must agree with the estimates and losses in the same file, which "
+                f"give {short_repr(behind)}, but it is {short_repr(said)}.",
+                AS_WRITTEN,
             )
 
 

@@ -469,7 +469,8 @@ def _answer(
 
 
 TWO_RUNS = (
-    "Two runs say little about a third: the real error may be .09 at a level of .05. Add a run."
+    "With two runs of each algorithm, the error rate of this test can reach 9% at a level of 5%. "
+    "Add a third run of each algorithm."
 )
 
 

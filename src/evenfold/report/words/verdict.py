@@ -27,7 +27,7 @@ from evenfold.report.words._base import WORDS, says
 
 WORDS |= {
     "not-applicable": "not applicable: {reason}",
-    "turned": "if asked in the other direction, {outcome}: {said}",
+    "turned": "{said} With the two algorithms exchanged, the answer is '{outcome}'.",
 }
 
 

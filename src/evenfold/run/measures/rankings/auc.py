@@ -67,8 +67,8 @@ class Contest(NamedTuple):
         n = len(counted)
         if min(m, n - m) < smallest:
             raise ValueError(
-                f"{m} of {n} test examples are positive; at least {smallest} positive and "
-                f"{smallest} negative ones are needed"
+                f"the test set has {m} positive and {n - m} negative examples, but at least "
+                f"{smallest} of each are needed"
             )
 
     def _placements(self, *, smallest: int) -> tuple[Floats, Floats]:
