@@ -155,7 +155,7 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "another value": (
         (*PAIR, "value"),
         0.9,
-        r"pairs\[0\].value must agree with .* \(0\.425\) but got 0\.9",
+        r"pairs\[0\].value must agree with .* give 0\.425, but it is 0\.9",
     ),
     "a verdict behind": (
         behind("verdict", "outcome", "is"),

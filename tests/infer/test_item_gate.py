@@ -178,7 +178,7 @@ def test_judge_leaves_open_what_no_item_settles() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"alternative": "two-sided"}, "can only answer whether B is not worse"),
+        ({"alternative": "two-sided"}, "stop_early answers whether B is not worse"),
         ({"measure": "squared"}, "known range"),
         ({"power_at": 0.06}, "power_at must be left out with stop_early but got 0.06"),
     ],

@@ -251,7 +251,7 @@ FIGURES = {"evals/figures.py", "report/formats/text.py", "report/words/across.py
 # Texts that a user may read: all but docstrings, errors, warnings and help.
 
 _NOT_ANSWERS = {"refuse", "warn", "Option", "Argument", "Advice"}
-_OF_ERRORS = {"rule", "remedy", "first", "found", "where", "which", "why", "message"}
+_OF_ERRORS = {"rule", "remedy", "first", "mismatch", "where", "which", "why", "message"}
 
 
 def _text(node: ast.AST) -> str | None:

@@ -276,7 +276,7 @@ def test_shapes_fit_each_other() -> None:
     [
         ((3, 4, 6), {}, "fixed \\+ broke must be at most n but got 7"),
         ((0, 0, 0), {}, "n must be at least 1 but got 0"),
-        ((0.5, 0, 10), {}, "fixed must be whole numbers"),
+        ((0.5, 0, 10), {}, "fixed must be a whole number"),
         ((1, 1, 10), {"null": 1.5}, "null must be a difference of two shares"),
     ],
 )

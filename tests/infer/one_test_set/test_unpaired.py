@@ -137,7 +137,7 @@ def test_ids_that_overlap_in_part_are_refused_with_both_remedies() -> None:
     mixed = table(answers(48, 80), answers(56, 70), start=60)
     with pytest.raises(
         InvalidInput,
-        match=r"all algorithms have \(20 of 60\), or give different examples different ids",
+        match=r"all algorithms have \(20 of 130\), or give different examples different ids",
     ):
         ef.judge(mixed, measure="accuracy")
     assert (
