@@ -112,6 +112,7 @@ _PLAN: dict[str, Any] = {
     "stops_early": True,
     "examples": (687, 1180),
     "shrinkage": 0.001,
+    "shortened": "the m×2 cv t-test",
     "enough_repetitions": 9,
     "keeps_level": {},
 }

@@ -85,9 +85,9 @@ def _resampled(values: np.ndarray, partition: Partition) -> Any:
 
 
 DESIGNS: dict[str, tuple[Any, Any]] = {
-    "mx2-t, 9 repetitions": (ef.Mx2BCV(9, random_state=0), _mx2),
-    "corrected-kfold-t, 10 folds": (ef.KFold(10, random_state=0), _kfold),
-    "corrected-resampled-t, 15 splits": (ef.BRLT(15, 0.9, random_state=0), _resampled),
+    "m×2 t-test, 9 repetitions": (ef.Mx2BCV(9, random_state=0), _mx2),
+    "corrected t-test, 10 folds": (ef.KFold(10, random_state=0), _kfold),
+    "corrected resampled t-test, 15 splits": (ef.BRLT(15, 0.9, random_state=0), _resampled),
 }
 
 

@@ -208,16 +208,16 @@ PEERS: dict[str, Peer] = {
     "deepsig `aso` below .5, 10 folds": partial(deepsig, 0.5),
     "deepsig `aso` below .2, 10 folds": partial(deepsig, 0.2),
     "evenfold, default": partial(evenfold, None),
-    "evenfold `bayes-correlated-t`, 30 splits of 70/30": partial(
+    "evenfold, correlated Bayesian t-test, 30 splits of 70/30": partial(
         evenfold, "bayes-correlated-t", design=ef.design.RLT(30, 0.7)
     ),
-    "evenfold `nested-cv`": partial(evenfold, "nested-cv"),
+    "evenfold, nested cross-validation": partial(evenfold, "nested-cv"),
 }
 THRESHOLDS = {"deepsig `aso` below .5, 10 folds": 0.5, "deepsig `aso` below .2, 10 folds": 0.2}
 # else said twice
 ANSWERING = {name: peer for name, peer in PEERS.items() if THRESHOLDS.get(name) != 0.2}
 # asked of one data set in so many
-SLOW = dict.fromkeys(THRESHOLDS, 5) | {"evenfold `nested-cv`": 2}
+SLOW = dict.fromkeys(THRESHOLDS, 5) | {"evenfold, nested cross-validation": 2}
 QUICK: dict[str, Peer] = {
     name: partial(deepsig, threshold, iterations=100) for name, threshold in THRESHOLDS.items()
 }
@@ -303,7 +303,7 @@ def equal_runs(replications: int) -> list[list[Any]]:
             for name, threshold in THRESHOLDS.items()
         ]
     t = [float(ef.infer.runs_t(*both).pvalue) for both in runs]
-    return [*found, ["evenfold `runs-t`", sum(p < LEVEL for p in t), len(t)]]
+    return [*found, ["evenfold, t-test of the runs", sum(p < LEVEL for p in t), len(t)]]
 
 
 def troubles() -> dict[str, tuple[Any, Any, Any, Any]]:
