@@ -15,15 +15,12 @@ from evenfold.infer._arrays import finite, hypothesis, mean_and_variance
 from evenfold.infer._base import ROUNDING, ordinary_unit
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
-# How large a difference is in units of its own: Cohen's d, Cliff's δ, and A12 of Vargha and
-# Delaney.
-#
-# They describe; they decide nothing. Values are losses or scores of single examples, runs or data
-# sets.
+# Effect sizes (Cohen's d, Cliff's δ, and A12 of Vargha and Delaney) describe differences of losses
+# or scores of single examples, runs or data sets; they decide nothing.
 
 
 _LEAST = 2
-_FAR = 200.0  # statistics from which on a noncentral t is taken as normal
+_FAR = 200.0  # a noncentral t beyond it is taken as normal
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -40,7 +37,7 @@ class EffectSize:
     df : float
         Degrees of freedom of the interval.
     pairs : int
-        Of δ and A12: how many pairs of values have none in common, the size of the smaller sample.
+        For δ and A12, how many pairs have no value in common: the size of the smaller sample.
     """
 
     name: str
@@ -51,11 +48,11 @@ class EffectSize:
 
     def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
         """
-        Interval of Student's t; for δ and A12 that of Cliff (1996), which stays in the range.
+        Return the interval of Student's t; for δ and A12 that of Cliff (1996), inside the range.
 
-        Where B is above A throughout there is no spread, and Cliff's interval would be 1 to 1. Of k
-        pairs that have no value in common all are won with the chance A12^k, so that A12 is at
-        least (level/2)^(1/k): no interval of k pairs ends above that.
+        If B is always above A there is no spread, and Cliff's interval would be 1 to 1. But B wins
+        all of k pairs that have no value in common with the chance A12^k, so A12 may be as small as
+        (level/2)^(1/k), and the lower end of the interval is not above that.
         """
         error = (1 - fraction("confidence_level", confidence_level)) / 2
         t = float(t_quantile(self.df, error))
@@ -75,7 +72,7 @@ class EffectSize:
 
 def all_won(pairs: int, error: float) -> float:
     """
-    Return the smallest chance of winning with which ``pairs`` contests are all won this often.
+    Return the chance of winning with which all of ``pairs`` contests are won this often.
 
     Examples
     --------
@@ -89,11 +86,10 @@ def all_won(pairs: int, error: float) -> float:
 
 def noncentral_limits(t: float, df: float, error: float) -> tuple[float, float]:
     """
-    Return limits of δ, error beyond each, where t is what a noncentral t with δ and df gave.
+    Return limits of δ, with this error beyond each, from an observed noncentral t with δ and df.
 
-    Of n normal values δ is √n times their mean over their standard deviation, so that δ/√n are the
-    limits of Cohen's d, which know that the standard deviation was estimated (Steiger and Fouladi
-    1997).
+    For n normal values δ is √n times their mean over their standard deviation, so δ/√n are limits
+    of Cohen's d that allow for the estimated standard deviation (Steiger and Fouladi 1997).
 
     Examples
     --------
@@ -130,7 +126,7 @@ def effect_sizes_of(
     baseline, challenger : str
         A and B.
     limits : tuple of float
-        B − A and its interval, as it was decided.
+        B − A and the interval of the verdict.
     error : float
         The error of each side of that interval.
     """
@@ -138,7 +134,7 @@ def effect_sizes_of(
     if min(spread, d.std()) == 0:
         return {}
     names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
-    # the ends are as many standard errors over examples away as those of the verdict
+    # the ends are as many standard errors away as those of the verdict
     ratio = signs.std() / d.std()
     # without spread of the signs an infinite bound must not give NaN
     away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)
@@ -200,7 +196,7 @@ def _single_differences(
 
 def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> EffectSize:
     """
-    Cohen's d: the difference of means, B − A, in standard deviations.
+    Return Cohen's d: the difference of means, B − A, in standard deviations.
 
     Parameters
     ----------
@@ -251,7 +247,7 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
 
 
 def _cohen(name: str, value: Floats, variance: Floats, *, df: int) -> EffectSize:
-    """An infinite d has no influence values, and nothing is known of its error."""
+    """Return an effect size; the error of an infinite d is unknown and so infinite."""
     error = np.where(np.isinf(value), np.inf, np.sqrt(variance))[()]
     return EffectSize(name=name, value=value, standard_error=error, df=df)
 
@@ -266,7 +262,7 @@ def _standardised_difference(
     """
     Return a difference of means of x and y in units of its spread, and that spread; 0 over 0 is 0.
 
-    What is within the rounding of x and y is 0: of equal differences few are exactly so.
+    Numbers within the rounding of x and y count as 0, as equal differences are rarely exact.
     """
     noise = ROUNDING * np.maximum(np.abs(x).max(axis=-1), np.abs(y).max(axis=-1))
     spread = np.where(s2 <= noise**2, 0.0, np.sqrt(s2))
@@ -315,7 +311,7 @@ def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
 
 def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     """
-    Cliff's δ: how much more often B is above A than below it, from −1 to 1.
+    Return Cliff's δ: how much more often B is above A than below it, from −1 to 1.
 
     Parameters
     ----------
@@ -332,9 +328,9 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     Notes
     -----
     *Validity.* Cliff's interval, with his unbiased variance for unpaired values, stays in the
-    range; it is near its level from ten values of each on. Where one group is entirely above the
-    other the limit is exact and cautious: it rests on the pairs that have no value in common, as
-    many as the smaller group has values. Of normal samples of ten with A12 = .92 and .98 the
+    range; it is near its level from ten values of each on. If one group is entirely above the
+    other, the limit is exact and conservative: it uses the pairs that have no value in common, as
+    many as the smaller group has values. For normal samples of ten with A12 = .92 and .98 the
     interval covered .976 and .964 (Cliff's alone .83 and .48).
 
     References
@@ -356,13 +352,14 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     m = x.shape[-1]
     n = y.shape[-1]
     signs = np.sign(y[..., :, None] - x[..., None, :])
-    of_y = signs.mean(axis=-1)
-    of_x = signs.mean(axis=-2)
-    delta = of_y.mean(axis=-1)
-    away = [np.square(part - delta[..., None]).sum(axis=-1) for part in (of_y, of_x)]
+    mean_y = signs.mean(axis=-1)
+    mean_x = signs.mean(axis=-2)
+    delta = mean_y.mean(axis=-1)
+    away_y = np.square(mean_y - delta[..., None]).sum(axis=-1)
+    away_x = np.square(mean_x - delta[..., None]).sum(axis=-1)
     all_away = np.square(signs - delta[..., None, None]).sum(axis=(-1, -2))
-    # Cliff (1996), eq. 5.19; never below what a single pair leaves
-    s2 = (m**2 * away[0] + n**2 * away[1] - all_away) / (m * n * (m - 1) * (n - 1))
+    # Cliff (1996), eq. 5.19; never below the variance that a single pair leaves
+    s2 = (m**2 * away_y + n**2 * away_x - all_away) / (m * n * (m - 1) * (n - 1))
     least = (1 - delta**2) / (m * n - 1)
     error = np.sqrt(np.maximum(s2, least))
     return EffectSize(
@@ -372,7 +369,7 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
 
 def a12(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     """
-    A12 of Vargha and Delaney: the chance that a value of B is above one of A, ties counted half.
+    Return A12 of Vargha and Delaney: the chance that B is above A, with ties counted half.
 
     Parameters
     ----------
@@ -409,18 +406,18 @@ def a12(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
 
 
 def _paired_cliff_delta(signs: Floats) -> EffectSize:
-    """Cliff's δ of paired values: the mean of the signs of B − A."""
+    """Return Cliff's δ of paired values, the mean of the signs of B − A."""
     mean, s2 = mean_and_variance(signs)
     n = signs.shape[-1]
     return EffectSize(name="delta", value=mean, standard_error=np.sqrt(s2 / n), df=n - 1, pairs=n)
 
 
 def _cliff_interval(delta: Floats, error: Floats, t: float) -> tuple[Floats, Floats]:
-    """Cliff (1996), eq. 5.12."""
+    """Return the interval of Cliff (1996), eq. 5.12."""
     middle = delta - delta**3
     reach = t * error * np.sqrt((1 - delta**2) ** 2 + (t * error) ** 2)
     below = 1 - delta**2 + (t * error) ** 2
-    none = below == 0  # all on one side, and nothing known of how far that goes
+    none = below == 0  # all signs are alike, and the data show no spread
     safe = np.where(none, 1.0, below)
     low = np.where(none, delta, (middle - reach) / safe)
     high = np.where(none, delta, (middle + reach) / safe)
@@ -465,13 +462,13 @@ R19 table 5.9 has ρ2 from .15 to .25.
 
 
 def threshold_of(level: float, df: float, *, two_sided: bool = True) -> float:
-    """What a t statistic must exceed at a level; a normal one where ``df`` is infinite."""
+    """Return what a t statistic must exceed at a level; it is normal where ``df`` is infinite."""
     return float(t_quantile(df, level / (2 if two_sided else 1)))
 
 
 def t_power(noncentrality: Any, threshold: float, df: float, *, two_sided: bool = True) -> float:
     """
-    The chance that a t statistic passes its threshold.
+    Return the chance that a t statistic exceeds its threshold.
 
     Parameters
     ----------
@@ -482,7 +479,7 @@ def t_power(noncentrality: Any, threshold: float, df: float, *, two_sided: bool 
     df : float
         Degrees of freedom of the variance; infinity for a known one.
     two_sided : bool
-        Whether the far side counts too; it hardly ever does.
+        Whether the other side counts too, which hardly ever matters.
 
     Examples
     --------
@@ -494,13 +491,12 @@ def t_power(noncentrality: Any, threshold: float, df: float, *, two_sided: bool 
 
 
 def _probability_above(noncentrality: float, threshold: float, df: float) -> float:
-    """P(T > threshold) for a noncentral t."""
+    """Return P(T > threshold) for a noncentral t."""
     if np.isinf(df):
         return float(special.ndtr(noncentrality - threshold))
     far = _CERTAIN * max(1.0, abs(threshold))  # from here on the chance is 0 or 1 to every digit
     if noncentrality < 0:
-        # where the other side is certain to the last digit the function has no answer: then the
-        # chance is 0
+        # if the other side is certain to the last digit, the function gives NaN for a chance of 0
         return float(np.nan_to_num(1 - special.nctdtr(df, max(noncentrality, -far), threshold)))
     # P(T > t | δ) = P(T < −t | −δ), which keeps the digits of a small chance
     return float(special.nctdtr(df, max(-noncentrality, -far), -threshold))
@@ -510,14 +506,14 @@ def needed_noncentrality(
     power: float, threshold: float, df: float, *, two_sided: bool = True
 ) -> float:
     """
-    The true difference, in true standard errors, that is found with this power.
+    Return the true difference, in true standard errors, that is found with this power.
 
     Examples
     --------
     >>> round(needed_noncentrality(0.8, 1.959964, float("inf")), 3)
     2.802
     """
-    # thousands of pairs ask the same but for rounding
+    # thousands of pairs have the same threshold, up to rounding
     return _noncentrality(
         fraction("power", power), float(f"{threshold:.12g}"), float(df), two_sided
     )
@@ -526,14 +522,14 @@ def needed_noncentrality(
 @lru_cache(maxsize=4096)
 def _noncentrality(power: float, threshold: float, df: float, two_sided: bool) -> float:
     if threshold > _HUGE and np.isfinite(df):
-        # T = (Z + δ)/√(χ²/df): Z does not count any more, and P(T > t) = P(χ²/df < (δ/t)²)
+        # T = (Z + δ)/√(χ²/df): Z is negligible, and P(T > t) = P(χ²/df < (δ/t)²)
         return float(threshold * np.sqrt(special.chdtri(df, 1 - power) / df))
     high = threshold + 4.0
     while t_power(high, threshold, df, two_sided=two_sided) < power:
         high *= 2
     if t_power(0.0, threshold, df, two_sided=two_sided) >= power:
         return 0.0
-    from scipy.optimize import brentq  # as long to load as the rest of this package
+    from scipy.optimize import brentq  # takes as long to load as the rest of this package
 
     root = brentq(
         lambda x: t_power(x, threshold, df, two_sided=two_sided) - power, 0.0, high, xtol=1e-9
@@ -543,7 +539,7 @@ def _noncentrality(power: float, threshold: float, df: float, two_sided: bool) -
 
 def fewest(enough: Callable[[int], bool], low: int) -> int | None:
     """
-    Return the smallest count from ``low`` on that is enough, by doubling and halving.
+    Return the smallest count from ``low`` on that is enough, by doubling and bisection.
 
     The result is None if a billion is not enough.
 
@@ -580,7 +576,7 @@ def mx2_power(
     alternative: str = "two-sided",
 ) -> float:
     """
-    Power of ``mx2-t``: the chance that it finds a difference.
+    Return the power of ``mx2-t``: the chance that it finds a difference.
 
     Parameters
     ----------
@@ -593,7 +589,7 @@ def mx2_power(
     rho1, rho2 : float, default 0.5
         Correlations within and between repetitions; at ½ the test is exact.
     level, alternative
-        Of the test.
+        The level and the side of the test.
 
     Notes
     -----
@@ -636,7 +632,7 @@ def _correlations(rho1: float, rho2: float) -> None:
 
 
 def sigma_from(v2: float, m: int, rho1: float, rho2: float) -> float:
-    """σ of one hold-out value from V2 of m repetitions: E V2 = σ²·(2m − (1+ρ1+2(m−1)ρ2))/(2m)."""
+    """Return σ of a hold-out value from V2; E V2 = σ²·(2m − (1+ρ1+2(m−1)ρ2))/(2m)."""
     _correlations(rho1, rho2)
     # Var μ̂ = C_m²·E V2, and Var μ̂ is known in units of σ²
     return float(np.sqrt(v2 * c_m(m, rho1, rho2) ** 2 / variance_of_mean(m, rho1, rho2)))
@@ -646,22 +642,22 @@ def examples_needed(
     difference: float, *, n: int, standard_error: float, reach: float, df: float, power: float = 0.8
 ) -> float:
     """
-    Examples with which a test like this one would find a difference, if its error falls as 1/√n.
+    Return how many examples a test needs to find a difference, if its error falls as 1/√n.
 
     Parameters
     ----------
     difference : float
-        What is to be found.
+        The difference to find.
     n, standard_error, reach, df
-        Of the test that was made: examples, standard error, half the length of its interval,
-        degrees of freedom.
+        The examples, the standard error, half the length of the interval and the degrees of freedom
+        of the test that was made.
     power : float, default 0.8
         The chance of finding it.
 
     Notes
     -----
-    The standard error is taken for the true one, as it is where the method is exact; with a
-    conservative method it is too large, and fewer examples may do.
+    The standard error is taken for the true one, which is right if the method is exact. The
+    standard error of a conservative method is too large, and fewer examples may be enough.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """
-Prediction-powered means: few labels that are right, many scores of a judge that may be biased.
+Prediction-powered means: few labels that are right, and many scores of a judge that may be biased.
 
-The judge's scores on all examples give precision, the labels take its bias away: where the judge is
-useless the answer is that of the labels alone, where it is perfect that of as many labels as there
-are scores.
+The judge's scores on all examples give precision, and the labels remove their bias. If the judge is
+useless, the answer is that of the labels alone. If it is perfect, the answer is that of as many
+labels as there are scores.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import WITH_LABELS
 from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
 
-_HEAVIEST = 1e100  # weight of the scores, whose square is still a number
+_HEAVIEST = 1e100  # weight of the scores whose square is finite
 
 
 @method(
@@ -93,7 +93,7 @@ def prediction_powered_t(
     >>> scores = [0.9, 0.2, 0.8, 0.7, 0.3, 0.6, 0.8, 0.7, 0.9, 0.4, 0.8, 0.6]
     >>> e = ef.infer.prediction_powered_t(labels, scores)
     >>> plain = ef.infer.prediction_powered_t(labels, scores, weight=0.0)
-    >>> [round(float(one), 3) for one in (e.value, e.standard_error, plain.standard_error)]
+    >>> [round(float(x), 3) for x in (e.value, e.standard_error, plain.standard_error)]
     [0.767, 0.157, 0.211]
     """
     labels = floats(labels)
@@ -130,16 +130,16 @@ def prediction_powered_t(
                 f"clusters must include at least {2 + spent} with labels but got {labelled}.",
             )
         return Pivot(value, variance, StudentT(labelled - 1 - spent)).test(null, alternative)
-    # the slope was fitted to the same labels: their residuals have one degree of freedom less, and
-    # what it is off by counts with the distance that it bridges
-    of_labels = spread / n * (n - 1) / (n - 1 - spent) * (1 + spent * _leverage(known, others))
-    of_scores = part**2 * spread_others / N
-    df = welch_df(of_labels, n - 1 - spent, of_scores, N - 1)
-    return Pivot(value, of_labels + of_scores, StudentT(df)).test(null, alternative)
+    # The slope was fitted to the same labels, so their residuals have one degree of freedom less.
+    # Its error adds to the variance in proportion to the squared distance of the two means.
+    by_labels = spread / n * (n - 1) / (n - 1 - spent) * (1 + spent * _leverage(known, others))
+    by_scores = part**2 * spread_others / N
+    df = welch_df(by_labels, n - 1 - spent, by_scores, N - 1)
+    return Pivot(value, by_labels + by_scores, StudentT(df)).test(null, alternative)
 
 
 def _leverage(known: Floats, others: Floats) -> Floats:
-    """n·(f̄_n − f̄)²/Σ(f − f̄_n)²: the variance of a fitted slope, in units of that of the mean."""
+    """Return n·(f̄_n − f̄)²/Σ(f − f̄_n)²: the variance by the slope over that of the mean."""
     n = known.shape[-1]
     N = others.shape[-1]
     mean, spread = mean_and_variance(known)
@@ -150,10 +150,10 @@ def _leverage(known: Floats, others: Floats) -> Floats:
 
 
 def _slope(labels: Floats, scores: Floats) -> Floats:
-    """The slope of labels on scores; 0 where the scores do not vary."""
+    """Return the slope of labels on scores, or 0 where the scores do not vary."""
     deviation = scores - scores.mean(axis=-1, keepdims=True)
     total = np.square(deviation).sum(axis=-1)
-    # what rounding leaves of equal scores is no spread
+    # equal scores may differ by rounding
     some = total > 1e-24 * np.square(scores).sum(axis=-1)
     product = (deviation * labels).sum(axis=-1)
     return np.where(some, product / np.where(some, total, 1.0), 0.0)

@@ -65,13 +65,14 @@ def sources_new_t(
     -----
     *Formula.* Mean of the source means, variance S²(ē_k)/K, reference t with K − 1 df.
 
-    *Validity.* The answer for a source not seen yet, if the K sources are a random sample: coverage
-    .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000 examples per source, where θA with z covers
-    .81/.59/.20 and θB with t .96/.81/.33. That is for independent source means. Sources share
-    training data: on product reviews and in a made world the error of an algorithm was covered .88
-    to .93 of the time, a difference .93 to .96; :func:`sources_new_corrected_t` covered .96 to .99.
-    G13 call this variance naive because it does not vanish as sources grow: it must not. Every
-    source counts the same, whatever its size.
+    *Validity.* The answer is about a source not seen yet, if the K sources are a random sample. For
+    independent source means the coverage is .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000
+    examples per source, where θA with z covers .81/.59/.20 and θB with t .96/.81/.33. But sources
+    share training data: on product reviews and in a simulated population the error of an algorithm
+    was covered .88 to .93 of the time, a difference .93 to .96, and
+    :func:`sources_new_corrected_t` covered .96 to .99. G13 call this variance naive because it does
+    not vanish as sources grow, but it must not vanish. Every source counts the same, whatever its
+    size.
 
     *How it errs.* Liberal: sources share training data, so their means move together; much for
     errors, little for differences. It estimates the expected difference B − A on a new source at
@@ -124,9 +125,9 @@ def sources_new_corrected_t(
     df.
 
     *Validity.* The answer is about a source not seen yet, like :func:`sources_new_t`, whose
-    interval it widens by a factor of √2 and a little. On product reviews and in a made world it
-    covered .956 to .991 where that one covered .88 to .96. The correction is a guess of the
-    correlation, the share 1/K of the data that one source is, not an estimate of it.
+    interval it widens by a factor of little more than √2. On product reviews and in a simulated
+    population it covered .956 to .991 where that one covered .88 to .96. The correction guesses
+    that the correlation is 1/K, the share of one source in the data; it does not estimate it.
 
     *How it errs.* Conservative: assumes that two source means are correlated by 1/K, more than they
     mostly are. It estimates the expected difference B − A on a new source at training size K − 1 of

@@ -80,14 +80,15 @@ def intraclass_correlation(values: Any, *, level: float = 0.05) -> IntraclassCor
         )
     level = fraction("level", level)
     runs, items = table.shape
-    unit = float(np.abs(table).max()) or 1.0  # squares of large values are no floats
+    unit = float(np.abs(table).max()) or 1.0  # squares of large values would overflow
     means = (table / unit).mean(axis=0)
     between = runs * float(means.var(ddof=1))
     within = float((table / unit).var(axis=0, ddof=1).mean())
     if between == within == 0:
         return None
     df = items - 1, items * (runs - 1)
-    upper, lower = (special.fdtri(*dfs, 1 - level / 2) for dfs in (df, df[::-1]))
+    upper = special.fdtri(*df, 1 - level / 2)
+    lower = special.fdtri(*df[::-1], 1 - level / 2)
     return IntraclassCorrelation(
         value=_share(between, within, runs),
         low=_share(between / upper, within, runs),

@@ -1,4 +1,4 @@
-"""What tests on tables share: variances over clusters and runs, values that stand for a score."""
+"""Variances over clusters and runs, and values of examples whose mean is a score."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
 
 
 def optional_codes(name: str, clusters: Any, n: int) -> Codes | None:
-    """The same where there are clusters; None where every example stands for itself."""
+    """Return :func:`cluster_codes`, or None if there are no clusters."""
     if clusters is None:
         return None
     return cluster_codes(name, clusters, n)
@@ -61,10 +61,10 @@ def cluster_sums(values: Floats, codes: Codes) -> Floats:
 
 def clustered_variance(centred: Floats, codes: Codes | None) -> Floats:
     """
-    Var of a mean of n values, given their deviations from it.
+    Return the variance of a mean of n values, given their deviations from it.
 
-    The variance is Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1), the default cluster-robust variance of an
-    intercept (docs/infer/tables). Without codes every value is a cluster.
+    It is Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1), the default cluster-robust variance of an intercept
+    (docs/infer/tables). Without codes every value is a cluster.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def clustered_variance(centred: Floats, codes: Codes | None) -> Floats:
 
 def cluster_covariance(values: Floats, codes: Codes) -> Floats:
     """
-    Covariance of the means of several columns (examples, columns).
+    Return the covariance of the means of several columns (examples, columns).
 
     Its diagonal has the :func:`clustered_variance` of each column.
 
@@ -96,7 +96,7 @@ def cluster_covariance(values: Floats, codes: Codes) -> Floats:
 
 def cr2_variance(centred: Floats, codes: Codes) -> tuple[Floats, float]:
     """
-    Var of a mean by CR2 with independent working errors, and Satterthwaite's degrees of freedom.
+    Return the variance of a mean by CR2 with independent working errors, and Satterthwaite's df.
 
     Bell and McCaffrey multiply the residuals of cluster g by (I − H_gg)^(−½). Of a mean H_gg is 1/n
     everywhere, so that sums of residuals over a cluster with the share w_g of the examples are
@@ -123,11 +123,11 @@ def cr2_variance(centred: Floats, codes: Codes) -> tuple[Floats, float]:
 
 def fair_variance(centred: Floats, codes: Codes) -> tuple[Floats, float]:
     """
-    Var of a mean over clusters of unequal size, and its df, where whole clusters agree.
+    Return the variance, and its df, of a mean over clusters of unequal size and equal values.
 
     With shares w_g = n_g/n and cluster means m_g the variance of Σ w_g m_g is estimated by Σ w_g²
-    (m_g − d̄)²/(1 − 2w_g + Σw²), which has no bias where the examples of a cluster are as good as
-    one. It is a quadratic form m′Cm with C = P′DP, P = I − 1w′, so Satterthwaite's degrees of
+    (m_g − d̄)²/(1 − 2w_g + Σw²), which has no bias where all examples of a cluster are
+    equal. It is a quadratic form m′Cm with C = P′DP, P = I − 1w′, so Satterthwaite's degrees of
     freedom are (tr C)²/tr C². Where all sizes are equal both are those of
     :func:`clustered_variance` (after Bell and McCaffrey 2002).
 
@@ -156,7 +156,7 @@ def fair_variance(centred: Floats, codes: Codes) -> tuple[Floats, float]:
 
 
 _HALVINGS = 80  # of an interval of logarithms: to the last digits
-_LEAST = 1e-300  # what is less likely counts as this
+_LEAST = 1e-300  # replaces smaller probabilities
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -180,24 +180,23 @@ class MixedT:
 
     @property
     def df(self) -> Floats:
-        """Satterthwaite's degrees of freedom, for information."""
+        """Return Satterthwaite's degrees of freedom, for information."""
         return cast("Floats", 1 / (self.shares**2 / np.array(self.dfs)).sum(axis=-1))
 
     def isf(self, q: float | Floats) -> Floats:
-        """The value exceeded with probability ``q``, below ½."""
+        """Return the value exceeded with probability ``q``, below ½."""
         quantiles = [t_quantile(df, q) for df in self.dfs]
         parts = [self.shares[..., j] * quantile**2 for j, quantile in enumerate(quantiles)]
         return np.sign(quantiles[0]) * np.sqrt(sum(parts))
 
     def sf(self, x: Floats) -> Floats:
-        """P(T > x): the ``q`` whose value is ``x``, by halving between those of the parts."""
+        """Return P(T > x): the ``q`` whose value is ``x``, by bisection between the parts."""
         size = np.abs(np.asarray(x, dtype=float))
         tails = np.stack(
             [np.broadcast_to(t_tail(df, size), self.shares.shape[:-1]) for df in self.dfs]
         )
-        low, high = (
-            np.log(np.maximum(tail, _LEAST)) for tail in (tails.min(axis=0), tails.max(axis=0))
-        )
+        low = np.log(np.maximum(tails.min(axis=0), _LEAST))
+        high = np.log(np.maximum(tails.max(axis=0), _LEAST))
         with np.errstate(over="ignore", invalid="ignore"):
             low, high = bisect(lambda q: self.isf(np.exp(q)) > size, low, high, steps=_HALVINGS)
         tail: Floats = np.where(np.isinf(size), 0.0, np.exp((low + high) / 2))
@@ -206,11 +205,7 @@ class MixedT:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class CrossedComponents:
-    """
-    Mean, and the three variances that its own is made of.
-
-    The three are those of examples, of runs and of the residuals.
-    """
+    """A mean and the parts of its variance: those of examples, runs and residuals."""
 
     value: Floats
     A: Floats
@@ -233,12 +228,12 @@ def parts(y: Floats, codes: Codes | None = None) -> CrossedComponents:
     by_example = y.mean(axis=-2)
     by_run = y.mean(axis=-1)
     value = by_run.mean(axis=-1)
-    of_run = by_run - value[..., None]
-    residual = y - by_example[..., None, :] - of_run[..., :, None]
+    run_effect = by_run - value[..., None]
+    residual = y - by_example[..., None, :] - run_effect[..., :, None]
     return CrossedComponents(
         value=value,
         A=clustered_variance(by_example - value[..., None], codes),
-        R=clustered_variance(of_run, None),
+        R=clustered_variance(run_effect, None),
         E=clustered_variance(residual, codes).sum(axis=-1) / (S * (S - 1)),
     )
 
@@ -300,30 +295,29 @@ def compare_unpaired(a: Floats, b: Floats, codes: Codes | None) -> tuple[Floats,
 
 
 def _reference(V: Floats, A: Floats, runs: list[tuple[Floats, int]], df: int) -> MixedT:
-    """√((A t²_{n−1} + (V−A) t²_{S−1})/V)."""
+    """Return the law of √((A t²_{n−1} + (V−A) t²_{S−1})/V)."""
     sizes = np.stack([A, *(size for size, _ in runs)], axis=-1)
     total = np.where(V > 0, V, 1.0)[..., None]
     shares = np.where(V[..., None] > 0, sizes / total, np.eye(sizes.shape[-1])[0])
     return MixedT(shares=shares, dfs=(float(df), *(float(df) for _, df in runs)))
 
 
-# Scores that are no means, as means.
-#
-# a value per example whose mean is the score and whose spread is its error.
+# Scores that are not means get a value per example, whose mean is the score and whose spread is its
+# error.
 #
 # For a score that is a function of sums :mod:`evenfold.core.losses` knows the influence of every
-# example. Of any other score nobody knows whether it is smooth: the jackknife, which leaves out one
-# example at a time, is right for smooth ones only (equal models were called different .15 to .28 of
-# the time by their median absolute error), so that it is resampled. Along time, where a resample
-# has no order, the jackknife stays, for smooth scores.
+# example. Any other score may not be smooth, and the jackknife, which leaves out one example at a
+# time, is right for smooth scores only: by the median absolute error it called equal models
+# different .15 to .28 of the time. Such scores are therefore resampled. Along time, where a
+# resample has no order, smooth scores have the jackknife.
 
 
-_DRAWS = 1000  # resamples at most: as many as examples up to here
-_ATTEMPTS = 20  # for a resample on which the score has a value
-_OFTEN = 0.4  # resamples that give an extreme again: 1 − 1/e of them
-_ENOUGH = 10  # examples from which on these shares say something
-_TRIED = 200  # further resamples, which tell who attains an extreme
-_STEPS = 3  # values that leaving out one example can give a median or an extreme
+_DRAWS = 1000  # resamples at most; with fewer examples there are as many as these
+_ATTEMPTS = 20  # to find a resample on which the score has a value
+_OFTEN = 0.4  # an extreme comes again in a larger share of resamples, 1 − 1/e
+_ENOUGH = 10  # with fewer examples such shares show nothing
+_TRIED = 200  # further resamples, which show which examples attain an extreme
+_STEPS = 3  # how many values a median or an extreme has if one example is left out
 
 
 def jackknife_values(
@@ -357,7 +351,7 @@ def jackknife_values(
 
 def require_smooth(values: Floats) -> None:
     """
-    Refuse what the jackknife cannot judge.
+    Refuse a score that the jackknife cannot judge.
 
     For such a score nearly all examples have the same influence.
     """
@@ -387,9 +381,8 @@ def bootstrap_values(
     n : int
         Number of examples.
     seed : int
-        Which resamples: the same for all algorithms of a table, others for other tables, because n
-        resamples of one table know its spread as well as n − 1 degrees of freedom do, and no
-        better.
+        The seed of the resamples: one for all algorithms of a table, others for other tables. The n
+        resamples of a table give its spread with n − 1 degrees of freedom.
     clusters : array (n,), optional
         The cluster of each example, a number without gaps.
 

@@ -38,7 +38,7 @@ from evenfold.infer.tables.kernels import (
     optional_codes,
 )
 
-# Where sizes leave fewer degrees of freedom than this, the real error was measured above .06 at
+# With fewer degrees of freedom than this, by unequal sizes, the measured error was above .06 at
 # .05.
 _FEW = 25.0
 _UNEVEN = 0.7
@@ -465,9 +465,6 @@ def _answer(
     )
 
 
-# The t-test where several runs of each algorithm met the same examples.
-
-
 TWO_RUNS = (
     "With two runs of each algorithm, the error rate of this test can reach 9% at a level of 5%. "
     "Add a third run of each algorithm."
@@ -700,7 +697,7 @@ _REACH = 9.0  # standard deviations of a number of answers
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chance:
-    """A chance, with the least and the largest that the noise of these runs allows (95%)."""
+    """A chance, with its 95% interval by the noise of these runs."""
 
     value: float
     low: float
@@ -727,7 +724,7 @@ def _percent(share: float) -> str:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunNoise:
     """
-    What runs of one model say of the noise of an evaluation.
+    The noise of an evaluation, measured from runs of one model.
 
     Attributes
     ----------
@@ -738,9 +735,9 @@ class RunNoise:
     between_runs : float
         Standard deviation of the score of a run, on these examples.
     differ : Chance or None
-        The share of answers that two runs do not share, where answers are right or wrong.
+        The share of answers on which two runs differ, if answers are right or wrong.
     margin, level : float
-        Of the gate.
+        The margin and the level of the gate.
     alarm : Chance
         How often the gate calls a new run worse, although nothing changed.
     passed : Chance or None
@@ -767,7 +764,7 @@ class RunNoise:
 
     @property
     def within_noise(self) -> float:
-        """How far apart the scores of two single runs are by noise alone, in 95 of 100 cases."""
+        """Return how far apart two runs are by noise alone at most, in 95 of 100 cases."""
         return _TWO_RUNS_REACH * self.between_runs
 
     def __str__(self) -> str:
@@ -816,7 +813,7 @@ class RunNoise:
 
 def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNoise:
     """
-    Measure the noise of an evaluation from runs of one model, and how a gate fares on it.
+    Measure the noise of an evaluation from runs of one model, and the errors of a gate on it.
 
     Parameters
     ----------
@@ -824,7 +821,7 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
         Values of n examples, higher is better, in S ≥ 2 runs of one and the same model; right or
         wrong where all are 0 or 1.
     margin, level : float
-        Of the gate "not worse by more than the margin?", one-sided.
+        The margin and the level of the one-sided gate "not worse by more than the margin?".
 
     Returns
     -------
@@ -862,7 +859,7 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
         )
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
-    spread = table.var(axis=0, ddof=1)  # of each example between runs
+    spread = table.var(axis=0, ddof=1)  # the variance of each example between runs
     common = {
         "runs": table.shape[0],
         "n": table.shape[1],
@@ -877,21 +874,21 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     return RunNoise(**common, **_noise_of_values(spread, margin, level))
 
 
-def _limits(each: Floats, *, high: float) -> tuple[float, float, float]:
-    """Mean over examples, and its interval; of shares the ends are Wilson's."""
-    n = len(each)
-    unit = float(each.max()) or 1.0  # squares of variances may be too large for a float
-    spread = unit * float((each / unit).std(ddof=1))
+def _limits(values: Floats, *, high: float) -> tuple[float, float, float]:
+    """Return the mean over examples and its interval, which is Wilson's for shares."""
+    n = len(values)
+    unit = float(values.max()) or 1.0  # squares of variances may be too large for a float
+    spread = unit * float((values / unit).std(ddof=1))
     reach = threshold_of(1 - _CONFIDENCE, n - 1) * spread / np.sqrt(n)
     bounds = Bounds(
         low=0.0, high=high, units=n if np.isfinite(high) else 0, alone=np.isfinite(high)
     )
-    low, top = bounds.limits(each.mean(), reach, threshold_of(1 - _CONFIDENCE, n - 1))
-    return float(each.mean()), max(float(low), 0.0), float(top)
+    low, top = bounds.limits(values.mean(), reach, threshold_of(1 - _CONFIDENCE, n - 1))
+    return float(values.mean()), max(float(low), 0.0), float(top)
 
 
 def _noise_of_answers(spread: Floats, margin: float, level: float) -> dict[str, Any]:
-    """Two runs differ on an example with the chance 2·p(1 − p), twice its variance between runs."""
+    """Return the errors on answers; two runs differ with twice the variance between runs."""
     n = len(spread)
     shares = _limits(np.minimum(2 * spread, 1.0), high=1.0)
     power = partial(tango_power, 0.0, n=n, null=-margin, level=level)
@@ -906,7 +903,7 @@ def _noise_of_answers(spread: Floats, margin: float, level: float) -> dict[str, 
 
 
 def _drops(n: int, share: float, margin: float) -> float:
-    """P(broke − fixed > n·margin) where a share of n answers differs by chance."""
+    """Return P(broke − fixed > n·margin) where a share of n answers differs by chance."""
     if share == 0:
         return 0.0
     reach = _REACH * np.sqrt(n * share) + _REACH
@@ -919,12 +916,13 @@ def _drops(n: int, share: float, margin: float) -> float:
 
 
 def _noise_of_values(spread: Floats, margin: float, level: float) -> dict[str, Any]:
-    """The difference of two runs has twice the variance of one; a paired t sees just that."""
+    """Return the errors on values; the difference of two runs has twice the variance of one."""
     n = len(spread)
     errors = [float(np.sqrt(2 * variance / n)) for variance in _limits(spread, high=np.inf)]
     threshold = threshold_of(level, n - 1, two_sided=False)
-    far = [margin / error if error else np.inf for error in errors]
-    if not margin:
+    if margin:
+        far = [margin / error if error else np.inf for error in errors]
+    else:
         far = [0.0] * 3
     alarms = [t_power(-x, threshold, n - 1, two_sided=False) for x in far]
     passes = [t_power(x, threshold, n - 1, two_sided=False) for x in far]
@@ -937,6 +935,6 @@ def _noise_of_values(spread: Floats, margin: float, level: float) -> dict[str, A
 
 
 def _chance(three: Any) -> Chance:
-    """The chance at the noise that was seen, and the range over both ends of its interval."""
+    """Return the chance at the observed noise, with the range over both ends of its interval."""
     value, *ends = (float(min(max(x, 0.0), 1.0)) for x in three)
     return Chance(value=value, low=min(value, *ends), high=max(value, *ends))
