@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Generic, TypeVar, get_args, get_type_hints
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, integer, number, refuse, refuse_unknown, short_repr
 from evenfold.core.errors import EvenfoldWarning, InvalidInput, UnknownName
 
 
@@ -104,6 +104,8 @@ class Registry(Mapping[str, T], Generic[T]):
         The group of entry points in which other packages announce their things.
     replaced : mapping of str to str, optional
         Keys of earlier versions, and the message about each of them.
+    listed : str, optional
+        A sentence that says where all keys are listed, for keys that are like none of them.
     home : str, optional
         The module that adds evenfold's own things. It is loaded on the first use of a key.
 
@@ -125,10 +127,12 @@ class Registry(Mapping[str, T], Generic[T]):
         group: str,
         *,
         replaced: Mapping[str, str] | None = None,
+        listed: str = "",
         home: str | None = None,
     ) -> None:
         self.word = word
         self.group = group
+        self.listed = listed
         self.home = home
         self.replaced = replaced or {}
         self._things: dict[str, T] = {}
@@ -159,7 +163,7 @@ class Registry(Mapping[str, T], Generic[T]):
             if str(key) in self.replaced:  # what is no text may have no hash
                 raise UnknownName(self.replaced[str(key)], parameter=self.word)
             try:
-                one_of(self.word, key, self)
+                refuse_unknown(self.word, key, list(self), remedy=self.listed)
             except InvalidInput as unknown:
                 raise UnknownName(
                     unknown.message, parameter=unknown.parameter, remedy=unknown.remedy

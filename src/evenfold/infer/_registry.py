@@ -339,6 +339,7 @@ _REPLACED = "mx2-influence-sequential-t"
 METHODS: Registry[Method] = Registry(
     "method",
     "evenfold.methods",
+    listed="ef.infer.methods() and `evenfold methods` list all methods.",
     replaced={_REPLACED: f"method {_REPLACED!r} is replaced by 'mx2-influence-t', the default."},
 )
 

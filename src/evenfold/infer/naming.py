@@ -47,8 +47,5 @@ def require_method(key: object) -> str:
         refuse(
             "method", f"method must be one of {len(known)} names but got {short_repr(key)}.", remedy
         )
-    remedy = (
-        "Leave it out to let evenfold choose one, or see the list in ef.infer.methods() or in "
-        "`evenfold methods`."
-    )
+    remedy = f"Leave it out to let evenfold choose one. {METHODS.listed}"
     refuse_unknown("method", key, list(known), remedy=remedy)

@@ -168,7 +168,7 @@ def _require_averaging(n_test: Any, averaging: str = "data-set") -> None:
 
 
 @on_counts(
-    name="Wong's test of one accuracy",
+    name="Wong's test of one proportion",
     valid=FOLDS,
     takes=CorrectAlone(),
     check=_require_averaging,
