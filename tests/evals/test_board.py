@@ -391,5 +391,5 @@ def test_samples_of_the_harness_are_a_board(tmp_path: Path) -> None:
 
 
 def test_logs_of_one_task_are_a_question_for_judge(tmp_path: Path) -> None:
-    with pytest.raises(ef.EvenfoldError, match=r"two tasks or more.*ef\.judge"):
+    with pytest.raises(ef.EvenfoldError, match=r"at least two tasks.*ef\.judge"):
         ef.board(logs_of_inspect(tmp_path, 1), measure="accuracy")

@@ -1,5 +1,5 @@
 """
-Tables of leaderboards: models × tasks in any form that boards have, and battles of two models.
+Tables of leaderboards, with the values of models on tasks, and tables of battles of two models.
 
 A board is long (model, task, value), wide with a row per model and a column per task, or wide with
 a row per task and a column per model. Battles have the columns ``model_a``, ``model_b`` and
@@ -30,7 +30,7 @@ from evenfold.read.results.columns import parse_numbers, results
 from evenfold.read.results.files import load_frame
 from evenfold.read.results.frames import BATTLE, Battles, battle_roles, battles_of, columns_of
 
-ROLES: dict[str, tuple[str, ...]] = {  # what boards call each role, the usual name first
+ROLES: dict[str, tuple[str, ...]] = {  # the names of columns for each role, the usual name first
     "algorithm": ("algorithm", "model", "model_name", "system"),
     "dataset": ("task", "dataset", "benchmark", "task_name"),
     "example": ("example", "instance", "prompt", *SYNONYMS["example"]),
@@ -59,34 +59,36 @@ def read_board(
     Parameters
     ----------
     table : frame, path or mapping
-        A frame or a file (csv, tsv, parquet, jsonl) in one of the forms above; a mapping of models
-        to mappings of tasks to values; or logs, as :func:`read_results` takes them.
+        A frame or a file (csv, tsv, parquet, jsonl) in one of the forms above, a mapping of models
+        to mappings of tasks to values, or logs that :func:`read_results` takes.
     columns : mapping of str to str, optional
-        The table's names of the roles: ``{"task": "benchmark"}``.
+        The column of each role that has an unusual name, such as ``{"task": "benchmark"}``.
     measure : str, optional
-        Which of several scores of a log is meant.
+        The score to read if a log has several scores.
     right_or_wrong : bool
-        Whether ``measure`` counts right and wrong answers, by whatever name a log has for them.
+        Whether ``measure`` counts right and wrong answers. If so, a log may have any name for this
+        score.
 
     Returns
     -------
     Results or Battles
-        Of a board, with its tasks as ``dataset``.
+        The results of a board, with its tasks as ``dataset``, or the battles.
 
     Examples
     --------
     >>> read_board({"a": {"x": 0.5, "y": 0.6}, "b": {"x": 0.4, "y": 0.7}})
     Results(a, b; 4 rows; varied: dataset)
     """
-    said = dict(names_of_roles(columns))
-    if "task" in said:
-        said["dataset"] = said.pop("task")
+    name_of_role = dict(names_of_roles(columns))
+    if "task" in name_of_role:
+        name_of_role["dataset"] = name_of_role.pop("task")
     options = ReadingOptions(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
-    if (key := next((key for key in LOGS if READERS[key].knows(table, options)), None)) is not None:
-        return _read_log_board(READERS[key].read(table, options), options)
+    for key in LOGS:
+        if READERS[key].knows(table, options):
+            return _read_log_board(READERS[key].read(table, options), options)
     if isinstance(table, Mapping):
         return _read_mapping(table)
-    frame = load_frame(_with_index_as_column(table, said))
+    frame = load_frame(_with_index_as_column(table, name_of_role))
     if frame is None:
         refuse(
             "table",
@@ -94,21 +96,22 @@ def read_board(
             f"but got {short_repr(table)}.",
         )
     present = list(frame.columns)
-    for role, name in said.items():
+    for role, name in name_of_role.items():
         one_of("columns", role, [*ROLES, *BATTLE])
         one_of(f"The column of {role!r}", name, present)
-    if (fought := battle_roles(present, said)) is not None:
-        return battles_of(frame, fought)
-    found = columns_of(ROLES, present, said)
-    if "truth" in found and "value" not in said:
-        found.pop("value", None)  # a score beside a truth is a prediction
+    roles_of_battle = battle_roles(present, name_of_role)
+    if roles_of_battle is not None:
+        return battles_of(frame, roles_of_battle)
+    roles = columns_of(ROLES, present, name_of_role)
+    if "truth" in roles and "value" not in name_of_role:
+        roles.pop("value", None)  # a score beside a truth is a prediction
     probabilities = {name for name in present if name.startswith(PROBABILITY)}
-    if "algorithm" in found and (is_measured({*found}) or probabilities):
-        return _read_long_board(frame, found)
-    return _read_wide_board(frame, found)
+    if "algorithm" in roles and (is_measured(set(roles)) or probabilities):
+        return _read_long_board(frame, roles)
+    return _read_wide_board(frame, roles)
 
 
-def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
+def _with_index_as_column(table: Any, name_of_role: Mapping[str, str]) -> Any:
     """
     Return a pandas frame with its index as a column, if only the index names the rows.
 
@@ -118,61 +121,63 @@ def _with_index_as_column(table: Any, said: Mapping[str, str]) -> Any:
     index = getattr(table, "index", None)
     if not hasattr(table, "reset_index") or index is None or not hasattr(index, "names"):
         return table
-    names = {*ROLES["algorithm"], *ROLES["dataset"], *said.values()}
-    if {str(one) for one in table.columns} & names or index.nlevels > 1:
+    names = {*ROLES["algorithm"], *ROLES["dataset"], *name_of_role.values()}
+    if {str(name) for name in table.columns} & names or index.nlevels > 1:
         return table
-    if not all(isinstance(one, str) for one in index):
+    if not all(isinstance(name, str) for name in index):
         return table
-    called = str(index.name) if str(index.name) in names else ROLES["dataset"][0]
-    return table.rename_axis(index=called, columns=None).reset_index()
+    column_name = str(index.name) if str(index.name) in names else ROLES["dataset"][0]
+    return table.rename_axis(index=column_name, columns=None).reset_index()
 
 
 def _read_log_board(long: LongTable, options: ReadingOptions) -> Results:
     if "dataset" not in long.columns:
         refuse(
             "table",
-            "A board needs logs of two tasks or more, but these logs are of one.",
+            "A board needs logs of at least two tasks, but these logs have only one task.",
             "Use ef.judge to compare models on one task.",
         )
     return results(long, options)
 
 
-def _read_long_board(frame: Any, found: Mapping[str, str]) -> Results:
-    if "dataset" not in found:
+def _read_long_board(frame: Any, roles: Mapping[str, str]) -> Results:
+    if "dataset" not in roles:
         refuse(
             "table",
             f"The table must have a column 'task', but it has {_list_columns(frame)}.",
             Advice("Pass ", {"columns": {"task": ELLIPSIS}}, "."),
         )
-    chosen = {**found, **{name: name for name in frame.columns if name.startswith(PROBABILITY)}}
-    return results(
-        LongTable(columns={role: column(frame, name) for role, name in chosen.items()}),
-        ReadingOptions(),
-    )
+    columns = {role: column(frame, name) for role, name in roles.items()}
+    for name in frame.columns:
+        if name.startswith(PROBABILITY):
+            columns[name] = column(frame, name)
+    return results(LongTable(columns=columns), ReadingOptions())
 
 
-def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
-    """Numbers of models × tasks, whichever of the two the rows are."""
-    names = list(frame.columns)
-    rows_are = next((role for role in ("algorithm", "dataset") if role in found), None)
-    if rows_are is None:
+def _read_wide_board(frame: Any, roles: Mapping[str, str]) -> Results:
+    """Read a table whose rows are models or tasks, and whose columns are the other of the two."""
+    if "algorithm" in roles:
+        role_of_rows = "algorithm"
+    elif "dataset" in roles:
+        role_of_rows = "dataset"
+    else:
         model, task = ({"columns": {role: ELLIPSIS}} for role in ("algorithm", "task"))
         refuse(
             "table",
             f"The table must have a column 'model' or 'task', but it has {_list_columns(frame)}.",
             Advice("Pass ", model, " or ", task, "."),
         )
-    key = found[rows_are]
+    key = roles[role_of_rows]
     numbers = {
         name: parse_numbers(np.asarray(decode(column(frame, name))))
-        for name in names
+        for name in frame.columns
         if name != key
     }
-    tasks = [name for name, values in numbers.items() if not np.isnan(values).all()]
-    if len(tasks) < 2:
+    number_columns = [name for name, values in numbers.items() if not np.isnan(values).all()]
+    if len(number_columns) < 2:
         refuse(
             "table",
-            "The table must have two columns of numbers or more, but it has "
+            "The table must have at least two columns of numbers, but its columns are "
             f"{_list_columns(frame)}.",
         )
     labels = [str(label) for label in decode(column(frame, key))]
@@ -183,12 +188,16 @@ def _read_wide_board(frame: Any, found: Mapping[str, str]) -> Results:
             f"Column {key!r} must have a different name in every row, but it has "
             f"{list_first_values(doubled)} several times.",
         )
-    values = np.concatenate([numbers[name] for name in tasks])
-    inner = CodedColumn(np.array(labels, dtype=object), np.tile(np.arange(len(labels)), len(tasks)))
-    outer = CodedColumn.repeated(tasks, len(labels))
-    models, of_task = (inner, outer) if rows_are == "algorithm" else (outer, inner)
-    there = ~np.isnan(values)
-    columns = {"algorithm": models[there], "dataset": of_task[there], "value": values[there]}
+    values = np.concatenate([numbers[name] for name in number_columns])
+    row_codes = np.tile(np.arange(len(labels)), len(number_columns))
+    row_labels = CodedColumn(np.array(labels, dtype=object), row_codes)
+    column_labels = CodedColumn.repeated(number_columns, len(labels))
+    if role_of_rows == "algorithm":
+        models, tasks = row_labels, column_labels
+    else:
+        models, tasks = column_labels, row_labels
+    present = ~np.isnan(values)
+    columns = {"algorithm": models[present], "dataset": tasks[present], "value": values[present]}
     return results(LongTable(columns=columns), ReadingOptions())
 
 
@@ -197,7 +206,7 @@ def _list_columns(frame: Any) -> str:
 
 
 def _read_mapping(table: Mapping[Any, Any]) -> Results:
-    if not table or not all(isinstance(one, Mapping) for one in table.values()):
+    if not table or not all(isinstance(of_tasks, Mapping) for of_tasks in table.values()):
         refuse(
             "table",
             f"table must map models to mappings of tasks to values but got {short_repr(table)}.",
@@ -208,10 +217,9 @@ def _read_mapping(table: Mapping[Any, Any]) -> Results:
         for model, of_tasks in table.items()
         for task, value in of_tasks.items()
     ]
-    models, tasks, values = (list(one) for one in zip(*rows, strict=True))
     columns = {
-        "algorithm": np.array(models, dtype=object),
-        "dataset": np.array(tasks, dtype=object),
-        "value": np.asarray(values),
+        "algorithm": np.array([model for model, _, _ in rows], dtype=object),
+        "dataset": np.array([task for _, task, _ in rows], dtype=object),
+        "value": np.asarray([value for _, _, value in rows]),
     }
     return results(LongTable(columns=columns), ReadingOptions())

@@ -1,8 +1,8 @@
 """
 Logs of evaluation programs: promptfoo, Inspect, HELM and others, each format in its own file.
 
-A format says whether a document is its own and returns one :class:`~evenfold.evals.logs._base.Item`
-per answer. The reader makes columns of the items of all formats.
+Each format recognises its documents and returns one :class:`~evenfold.evals.logs._base.Item` per
+answer. The reader turns the items of every format into the same columns.
 """
 
 from evenfold.evals.logs import (  # noqa: F401  (each registers its format)

@@ -1,8 +1,8 @@
 """
 The base class of formats of logs of evaluation programs, and the reader that finds the format.
 
-A format knows its documents and returns one item per answer. The reader makes long columns of the
-items, whichever program wrote them.
+Each format recognises its documents and returns one item per answer. The reader turns the items
+into long columns, whichever program wrote them.
 """
 
 import os
@@ -39,15 +39,16 @@ class Item:
     Attributes
     ----------
     example : str
-        The id of what was asked: the same in every log about the same question.
+        The id of the question. A question has the same id in every log.
     scores : mapping of str to value
-        What it was given, by the name of the score; None where the program could not score it.
+        The value of each score by its name. A value is None if the program could not score the
+        answer.
     algorithm : str
-        Who answered, as far as the log says it.
+        The algorithm that answered. It is empty if the log does not name the algorithm.
     run : int
-        Which of several answers to the same question.
+        The number of this answer among several answers to the same question.
     task : str
-        Which benchmark the question is from, as far as the log says it.
+        The benchmark that the question is from. It is empty if the log does not name the benchmark.
     """
 
     example: str
@@ -59,7 +60,7 @@ class Item:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Log:
-    """The items of one document, and the scores of which the program says that more is better."""
+    """The items of one document, and the names of the scores that are better when higher."""
 
     items: list[Item]
     higher: frozenset[str] = field(default_factory=frozenset)
@@ -67,16 +68,19 @@ class Log:
 
 class LogFormat(ABC):
     """
-    One format of logs; a file registers one instance of its own in :data:`FORMATS`.
+    One format of logs. Each module of a format registers one instance in :data:`FORMATS`.
 
     Attributes
     ----------
-    key, program : str
-        The name of the format, and of who writes it, for people.
+    key : str
+        The name of the format.
+    program : str
+        The name of the program that writes the format, as people know it.
     provisional : bool
-        Whether it was read off a program's source or documentation only, and may change with it.
+        Whether the format is known only from the source code or the documentation of the program,
+        so that a new release of the program may change it.
     files : tuple of str
-        Patterns of the file names in a folder of such logs.
+        The patterns of the names of such logs in a folder.
     """
 
     key: ClassVar[str]
@@ -87,28 +91,34 @@ class LogFormat(ABC):
     @abstractmethod
     def knows(self, document: Document, path: Path) -> bool:
         """
-        Whether this is a document of the format; looks, but does not read.
+        Return whether a document has this format, without reading its answers.
 
-        A KeyError, TypeError, AttributeError or IndexError means that it is not.
+        A KeyError, TypeError, AttributeError or IndexError means that the document has another
+        format.
         """
 
     @abstractmethod
     def read(self, document: Document, path: Path) -> Log:
-        """Return its items; what is not of this format raises KeyError, TypeError, ValueError."""
+        """
+        Return the items of a document.
+
+        A document that breaks the rules of the format may raise KeyError, TypeError,
+        AttributeError, ValueError or IndexError.
+        """
 
 
 FORMATS: Registry[LogFormat] = Registry("log format", "evenfold.log_formats")
 
 
 def register_format(form: type[LogFormat]) -> type[LogFormat]:
-    """Put a format on the shelf: a decorator of its class."""
+    """Register a format of logs. Use this function as a decorator of the class."""
     FORMATS.add(form.key, form())
     return form
 
 
 def text_id(*parts: Any) -> str:
     """
-    A short id of a question that a log knows by its text only: equal texts have equal ids.
+    Return a short id of a question that has no id in its log. Equal texts have equal ids.
 
     Examples
     --------
@@ -123,21 +133,21 @@ def text_id(*parts: Any) -> str:
 def number_runs(items: Iterator[Item]) -> list[Item]:
     """Number the answers to one question by one algorithm as its runs, in the order of the log."""
     seen: dict[tuple[str, str, str], int] = {}
-    found = []
+    numbered = []
     for item in items:
         key = item.algorithm, item.task, item.example
         seen[key] = seen.get(key, 0) + 1
-        found.append(replace(item, run=seen[key]))
-    return found
+        numbered.append(replace(item, run=seen[key]))
+    return numbered
 
 
 def require_finished(finished: bool, path: Path, status: str) -> None:
-    """Refuse the log of a run that did not come to its end: half of the answers are no answer."""
+    """Refuse the log of a run that did not finish, because some of its answers are missing."""
     if not finished:
         refuse(
             "log",
             f"The run of a log must have finished, but {path.name} has {status}.",
-            "Run it to its end.",
+            "Repeat the run and let it finish.",
         )
 
 
@@ -147,8 +157,8 @@ def require_finished(finished: bool, path: Path, status: str) -> None:
 _LARGEST_BYTES = 2**30
 _HEAD_BYTES = 2**14
 _MOST_FILES = 20_000
-_ZSTANDARD = 93  # how a zip file calls it
-_DAMAGED = (  # what archives raise that are torn, encrypted or packed in a way nobody knows
+_ZSTANDARD = 93  # the number of this compression method in a zip file
+_DAMAGED = (  # what reading an archive raises that is torn, encrypted or packed in an unknown way
     zipfile.BadZipFile,
     KeyError,
     OSError,
@@ -158,14 +168,14 @@ _DAMAGED = (  # what archives raise that are torn, encrypted or packed in a way 
     struct.error,
     *UNREADABLE,
 )
-_RIGHT_OR_WRONG = ("success", "correct")  # what programs call it
+_RIGHT_OR_WRONG = ("success", "correct")  # the names that programs give to right or wrong
 _SUFFIXES = (".json", ".eval", ".jsonl", ".csv", ".tsv", ".parquet")
 
 
 @register
 class Logs(Reader):
     """
-    A log of an evaluation program, or a mapping of algorithms to logs, one or several of each.
+    A log of an evaluation program, or a mapping of each algorithm to one or several logs.
 
     Formats of other packages are announced by entry points of the group ``evenfold.log_formats``.
     """
@@ -178,7 +188,7 @@ class Logs(Reader):
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         if isinstance(table, Mapping):
-            return bool(table) and all(bool(log_paths(one)) for one in table.values())
+            return bool(table) and all(log_paths(source) for source in table.values())
         return bool(log_paths(table))
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
@@ -188,8 +198,8 @@ class Logs(Reader):
             return _long_columns(logs, None, options)
         logs = [
             _name_items(_log(path), str(name))
-            for name, one in table.items()
-            for path in log_paths(one)
+            for name, source in table.items()
+            for path in log_paths(source)
         ]
         return _long_columns(logs, [str(name) for name in table], options)
 
@@ -206,49 +216,52 @@ def _name_items(log: Log, name: str) -> Log:
     return replace(log, items=[replace(item, algorithm=name) for item in log.items])
 
 
-def log_paths(one: Any) -> list[Path]:
-    """Return the log files of a path, a folder or several of them; none if one is not a log."""
-    if isinstance(one, (str, Path)):
-        path = Path(one)
+def log_paths(source: Any) -> list[Path]:
+    """Return the log files of a path, a folder or several of them; none if any is not a log."""
+    if isinstance(source, (str, Path)):
+        path = Path(source)
         if path.is_dir():
             return _files_in_folder(path)
         return [path] if path.is_file() and format_of(path) is not None else []
-    if isinstance(one, Sequence) and one and all(isinstance(part, (str, Path)) for part in one):
-        each = [log_paths(part) for part in one]
-        if all(each):
-            return [path for paths in each for path in paths]
-    return []
+    if not isinstance(source, Sequence) or not all(
+        isinstance(part, (str, Path)) for part in source
+    ):
+        return []
+    paths_of_parts = [log_paths(part) for part in source]
+    if not all(paths_of_parts):
+        return []
+    return [path for paths in paths_of_parts for path in paths]
 
 
 def _files_in_folder(folder: Path) -> list[Path]:
-    """The files of the first format that has any in a folder or below."""
+    """Return the files of the first format that has any in a folder or its subfolders."""
     inside = _files_of(folder)
     for form in FORMATS.values():
-        there = [path for path in inside if any(path.match(pattern) for pattern in form.files)]
-        found = [path for path in there if format_of(path) is form]
-        if found:
-            return found
+        candidates = [path for path in inside if any(path.match(pattern) for pattern in form.files)]
+        files = [path for path in candidates if format_of(path) is form]
+        if files:
+            return files
     return []
 
 
 def _files_of(folder: Path) -> list[Path]:
-    """The files of a folder and below, in order; a whole disk is nobody's folder of logs."""
-    found: list[Path] = []
+    """Return the files of a folder and its subfolders in order, and refuse a very large folder."""
+    files: list[Path] = []
     for place, folders, names in os.walk(folder):
         folders.sort()
-        found += [Path(place) / name for name in sorted(names)]
-        if len(found) > _MOST_FILES:
+        files += [Path(place) / name for name in sorted(names)]
+        if len(files) > _MOST_FILES:
             refuse(
                 "table",
                 f"table must be a folder with at most {_MOST_FILES:,} files, but {folder} has "
                 "more.",
-                "Name the folder of the logs.",
+                "Pass the folder that holds only the logs.",
             )
-    return found
+    return files
 
 
 def format_of(path: Path) -> LogFormat | None:
-    """The format of a log file; None where it is none, or no file that can be read."""
+    """Return the format of a log file; None if the file is not a log or cannot be read."""
     try:
         if not _may_be_log(path):
             return None
@@ -259,7 +272,11 @@ def format_of(path: Path) -> LogFormat | None:
 
 
 def _may_be_log(path: Path) -> bool:
-    """Whether the name and the first bytes allow a log, so that plain tables are not read twice."""
+    """
+    Return whether a file may be a log, judged by its name and its first bytes.
+
+    This check is fast, so that plain tables are not read twice.
+    """
     suffix = path.suffix.lower()
     if suffix in (".json", ".eval"):
         return True
@@ -283,7 +300,7 @@ def _knows(form: LogFormat, document: Document, path: Path) -> bool:
 
 
 def load_document(path: Path) -> Document:
-    """What a file holds, read once as long as it does not change."""
+    """Return the content of a file, which is read once as long as the file does not change."""
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
         raise InvalidInput(f"{path.name} is not a log of a known program.")
@@ -298,7 +315,7 @@ def _refuse_large(path: Path) -> NoReturn:
 
 
 @lru_cache(maxsize=4)
-def _load_document(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (what makes it another file)
+def _load_document(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (keys of the cache)
     suffix = path.suffix.lower()
     if suffix == ".jsonl":
         return json_rows(path)
@@ -317,11 +334,15 @@ def _parse_json(content: bytes, name: str) -> Any:
 
 
 def _archive(path: Path) -> dict[str, Any]:
-    """The header of an Inspect archive with its samples: their summaries, or themselves."""
+    """
+    Return the header of an Inspect archive together with its samples.
+
+    If the archive has summaries of the samples, the summaries are read instead of the samples.
+    """
     try:
         with zipfile.ZipFile(path) as file:
             names = file.namelist()
-            size = sum(one.file_size for one in file.infolist())
+            size = sum(member.file_size for member in file.infolist())
             if size > _LARGEST_BYTES:
                 _refuse_large(path)
             check_unpacked(path, size)
@@ -357,7 +378,7 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     if file.fp is None:
         raise zipfile.BadZipFile("the archive is closed")
     file.fp.seek(info.header_offset)
-    # of the name and of the extra field, before the data
+    # the name and the extra field, of these lengths, stand between the header and the data
     lengths = struct.unpack("<26xHH", file.fp.read(30))
     file.fp.seek(sum(lengths), 1)
     packed = file.fp.read(info.compress_size)
@@ -377,16 +398,16 @@ def _log(path: Path) -> Log:
         if isinstance(error, EvenfoldError):
             raise
         raise InvalidInput(
-            f"{path.name} is not as {form.program} writes it: {type(error).__name__} "
-            f"{reason(error)}."
+            f"{path.name} looks like a log of {form.program}, but reading it failed with "
+            f"{type(error).__name__}: {reason(error)}."
         ) from error
     if not log.items:
-        refuse("log", f"{path.name} has no answers.")
+        refuse("log", f"A log must hold at least one answer, but {path.name} holds none.")
     return log
 
 
 def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
-    """The names of the scores that logs have, in their order."""
+    """Return the names of the scores in the logs, in the order in which they first appear."""
     names = (name for path in paths for item in _log(path).items for name in item.scores)
     return tuple(dict.fromkeys(names))
 
@@ -402,20 +423,21 @@ def _require_names(items: Iterable[Item]) -> None:
 
 
 def _long_columns(logs: list[Log], names: list[str] | None, options: ReadingOptions) -> LongTable:
-    """Columns of the items by one of their scores."""
+    """Return the items as long columns, with the values of one score."""
     items = [item for log in logs for item in log.items]
     score = _score(items, options)
-    tasks = {item.task for item in items}
-    apart = len(tasks) > 1
+    tasks = [item.task for item in items]
+    several_tasks = len(set(tasks)) > 1
     columns: dict[str, Any] = {
         "algorithm": [item.algorithm for item in items],
-        "example": [f"{item.task}/{item.example}" if apart else item.example for item in items],
+        "example": [item.example for item in items],
         "value": [item.scores.get(score) for item in items],
     }
     if len({item.run for item in items}) > 1:
         columns["run"] = [item.run for item in items]
-    if apart:
-        columns["dataset" if options.rows == "data sets" else TASK] = [item.task for item in items]
+    if several_tasks:
+        columns["example"] = [f"{item.task}/{item.example}" for item in items]
+        columns["dataset" if options.rows == "data sets" else TASK] = tasks
     return LongTable(
         columns=columns,
         names=names,
@@ -425,7 +447,7 @@ def _long_columns(logs: list[Log], names: list[str] | None, options: ReadingOpti
 
 
 def _score(items: list[Item], options: ReadingOptions) -> str:
-    """Which score is meant: the one asked for, right/wrong by its usual names, or the only one."""
+    """Return the requested score, the usual score of right and wrong answers, or the only score."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     usual = [name for name in _RIGHT_OR_WRONG if name in names]
     if (

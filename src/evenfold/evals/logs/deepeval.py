@@ -16,7 +16,7 @@ from evenfold.evals.logs._base import (
 
 @register_format
 class DeepEval(LogFormat):
-    """Test cases with the scores of their metrics; cases are matched by what was asked."""
+    """Test cases with the scores of their metrics. Cases are matched by their input."""
 
     key = "deepeval"
     program = "DeepEval"
@@ -27,20 +27,21 @@ class DeepEval(LogFormat):
         return isinstance(cases, list) and "metricsData" in cases[0]
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
-        items = (
+        items = number_runs(
             Item(example=text_id(case.get("input") or case["name"]), scores=_scores(case))
             for case in _cases(document)
         )
-        found = number_runs(items)
-        names = {name for item in found for name in item.scores}
-        return Log(items=found, higher=frozenset(names))  # thresholds of DeepEval are lower limits
+        names = {name for item in items for name in item.scores}
+        # every score is better when higher, because the thresholds of DeepEval are lower limits
+        return Log(items=items, higher=frozenset(names))
 
 
 def _cases(document: Document) -> Any:
-    """The cases of a test run, which the snapshot wraps."""
+    """Return the cases of a test run. The rolling snapshot wraps the test run."""
     return document.get("testRunData", document)["testCases"]
 
 
 def _scores(case: dict[str, Any]) -> dict[str, Any]:
     metrics = case.get("metricsData") or []
-    return {"success": case.get("success"), **{one["name"]: one.get("score") for one in metrics}}
+    scores = {metric["name"]: metric.get("score") for metric in metrics}
+    return {"success": case.get("success"), **scores}

@@ -6,7 +6,7 @@ from typing import Any
 from evenfold.core.json import parse
 from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format
 
-# Metrics of HELM's own of which more is better.
+# The metrics of HELM that are better when higher.
 _HIGHER = frozenset(
     {
         "exact_match",
@@ -28,15 +28,15 @@ _HIGHER = frozenset(
     }
 )
 _KEYS = {"instance_id", "train_trial_index", "stats"}
-_LARGEST_SPEC = 2**24  # bytes; it says how a run was made and holds no answers
-# that HELM reports; statistics of training instances are none of a model
+_LARGEST_SPEC = 2**24  # bytes; run_spec.json describes a run and holds no answers
+# HELM reports these splits; statistics of training instances do not measure a model
 _SPLITS = ("test", "valid")
 
 
 @register_format
 class Helm(LogFormat):
     """
-    Statistics per instance and trial; a trial has other examples in its prompt and counts as a run.
+    Statistics of each instance in each trial. A trial is a run with other examples in the prompt.
 
     Perturbed instances are left out, because they are other questions. The value is the mean of a
     statistic. The model and the scenario are those of ``run_spec.json`` in the same folder.
@@ -54,10 +54,10 @@ class Helm(LogFormat):
         model, scenario = _run_of(path)
         # an instance has one entry per family of metrics
         merged: dict[tuple[str, int], dict[str, Any]] = {}
-        for one in document:
-            if one.get("perturbation") is None:
-                place = str(one["instance_id"]), int(one["train_trial_index"])
-                merged.setdefault(place, {}).update(_means(one["stats"]))
+        for entry in document:
+            if entry.get("perturbation") is None:
+                place = str(entry["instance_id"]), int(entry["train_trial_index"])
+                merged.setdefault(place, {}).update(_means(entry["stats"]))
         items = [
             Item(example=instance, scores=scores, algorithm=model, run=trial, task=scenario)
             for (instance, trial), scores in merged.items()
@@ -68,7 +68,7 @@ class Helm(LogFormat):
 
 def _means(stats: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the mean of each statistic of an unperturbed test instance that has a count."""
-    found = {}
+    means = {}
     for stat in stats:
         name = stat["name"]
         if (
@@ -76,12 +76,12 @@ def _means(stats: list[dict[str, Any]]) -> dict[str, Any]:
             and name.get("split", "test") in _SPLITS
             and stat.get("count")
         ):
-            found[str(name["name"])] = stat["sum"] / stat["count"]
-    return found
+            means[str(name["name"])] = stat["sum"] / stat["count"]
+    return means
 
 
 def _run_of(path: Path) -> tuple[str, str]:
-    """The model and the scenario of a run, from the file beside its statistics."""
+    """Return the model and the scenario of a run, from the file in the folder of its statistics."""
     beside = path.with_name("run_spec.json")
     if not beside.exists():
         return "", path.parent.name

@@ -1,8 +1,8 @@
 """
 Logs of Inspect: ``.eval`` archives and ``.json`` files, and the frames of ``samples_df``.
 
-Files are read without the package inspect_ai. Its frames must be joined with evals, which name the
-model.
+Files are read without the package inspect_ai. A frame of ``samples_df`` must include the columns
+of the evaluation, which name the model.
 """
 
 from pathlib import Path
@@ -29,7 +29,7 @@ from evenfold.read.results.base import (
     register,
 )
 
-# correct, incorrect, partial, no answer: as inspect_ai
+# inspect_ai counts correct, incorrect, partial and missing answers in this way
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _SCORE = "score_"
 
@@ -37,10 +37,10 @@ _SCORE = "score_"
 @register
 class InspectSamples(Reader):
     """
-    A frame with ``eval_id``, ``id``, ``epoch`` and ``score_*``; an epoch is a run.
+    A frame with the columns ``eval_id``, ``id``, ``epoch`` and ``score_*``. Each epoch is a run.
 
-    The algorithm is the column ``model`` (``samples_df(columns=EvalModel + SampleSummary)``), or
-    the column that ``columns={"algorithm": …}`` names.
+    The algorithm is the column ``model``, which ``samples_df(columns=EvalModel + SampleSummary)``
+    includes, or the column that ``columns={"algorithm": …}`` names.
     """
 
     key = "inspect"
@@ -64,17 +64,16 @@ class InspectSamples(Reader):
         score = _score(frame.columns, options)
         grades = column(frame, score)
         columns = {
-            **{
-                role: values
-                for role, values in by_role(frame, options).items()
-                if role in ("group", "weight")
-            },
-            "algorithm": column(frame, model),
-            "example": column(frame, "id"),
-            "run": column(frame, "epoch"),
-            "value": _parse_grades(grades),
+            role: values
+            for role, values in by_role(frame, options).items()
+            if role in ("group", "weight")
         }
-        higher = set(grades.tolist()) <= set(GRADES) or None  # of numbers nobody said it
+        columns["algorithm"] = column(frame, model)
+        columns["example"] = column(frame, "id")
+        columns["run"] = column(frame, "epoch")
+        columns["value"] = _parse_grades(grades)
+        # a score that is a number may be better higher or lower
+        higher = set(grades.tolist()) <= set(GRADES) or None
         return LongTable(
             columns=columns, measure=score.removeprefix(_SCORE), higher_is_better=higher
         )
@@ -93,22 +92,20 @@ def _score(names: list[str], options: ReadingOptions) -> str:
 
 
 def _parse_grades(values: Any) -> Any:
-    """Grades as numbers, the way inspect_ai counts them; numbers stay."""
+    """Return grades as numbers, in the way inspect_ai counts them. Numbers are not changed."""
     if np.asarray(values).dtype.kind not in "OU":
         return values
-    return np.array(
-        [GRADES.get(one, one) if isinstance(one, str) else one for one in values], dtype=object
-    )
+    return np.array([_number(value) for value in values], dtype=object)
 
 
 @register_format
 class InspectLog(LogFormat):
     """
-    One evaluation: its task and model, and its samples with their scores; an epoch is a run.
+    One evaluation of a model on a task, with the scores of its samples. Each epoch is a run.
 
-    The summaries of the samples are read from an archive, or the samples if it has no summaries.
-    Grades count as in Inspect (C 1, P 1/2, I and N 0). A score that is a mapping has one name per
-    key.
+    An archive is read by the summaries of its samples, or by the samples if it has no summaries.
+    Grades count as in Inspect (C 1, P 1/2, I and N 0). A score that is a mapping becomes one score
+    per key.
     """
 
     key = "inspect-log"
@@ -145,18 +142,19 @@ class InspectLog(LogFormat):
 
 
 def _plain_scores(sample: dict[str, Any]) -> dict[str, Any]:
-    """The scores of a sample by name; those that hold several values by ``name/key``."""
-    found: dict[str, Any] = {}
+    """Return the scores of a sample. A score that is a mapping becomes one score per key."""
+    scores: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score["value"] if isinstance(score, dict) else score
         if isinstance(value, dict):
-            found |= {f"{name}/{key}": one for key, one in value.items()}
+            scores |= {f"{name}/{key}": part for key, part in value.items()}
         else:
-            found[name] = value
-    return found
+            scores[name] = value
+    return scores
 
 
 def _number(value: Any) -> Any:
+    """Return the number of a grade, and any other value as it is."""
     if isinstance(value, str):
         return GRADES.get(value, value)
     return value

@@ -18,7 +18,7 @@ _NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[^_]*$")
 
 @register_format
 class LightEval(LogFormat):
-    """Documents with their metrics; matched by their query."""
+    """Documents with their metrics. Documents are matched by their query."""
 
     key = "lighteval"
     program = "lighteval"
@@ -28,8 +28,8 @@ class LightEval(LogFormat):
         return {"doc", "metric"} <= set(getattr(document, "columns", ()))
 
     def read(self, document: Document, path: Path) -> Log:
-        found = _NAME.match(path.stem)
-        task = found["task"] if found else ""
+        match = _NAME.match(path.stem)
+        task = match["task"] if match else ""
         items = (
             Item(example=text_id(doc["query"]), scores=dict(metric), task=task)
             for doc, metric in zip(document["doc"], document["metric"], strict=True)

@@ -22,9 +22,10 @@ class Promptfoo(LogFormat):
     """
     Results by test, prompt and provider, of versions 2 and 3 of the summary.
 
-    An algorithm is a provider, called by its label or its id, and by the prompt if there are
-    several. Tests are matched by their variables, not by their position, and a repeated test is
-    another run. A call that failed was not graded, so it has no score.
+    An algorithm is a provider, named by its label or its id. If there are several prompts, each
+    prompt of a provider is an algorithm. Tests are matched by their variables, not by their
+    position, and a repeated test is another run. A call that failed was not graded, so it has no
+    score.
     """
 
     key = "promptfoo"
@@ -62,7 +63,7 @@ def _items(rows: list[dict[str, Any]], *, several: bool) -> Iterator[Item]:
 
 
 def _variables(row: dict[str, Any]) -> list[str]:
-    """What is asked: the variables of the test, in the order of their names."""
+    """Return the values of the variables of a test, in the order of the names of the variables."""
     return [f"{value}" for _, value in sorted(row["vars"].items())]
 
 

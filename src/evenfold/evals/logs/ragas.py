@@ -12,8 +12,8 @@ from evenfold.evals.logs._base import (
     text_id,
 )
 
-_ASKED = "user_input"
-_GIVEN = {
+_QUESTION = "user_input"
+_INPUTS = {
     "user_input",
     "response",
     "reference",
@@ -25,24 +25,23 @@ _GIVEN = {
 
 @register_format
 class Ragas(LogFormat):
-    """One row per sample with a column per metric; samples are matched by what the user put in."""
+    """One row per sample and one column per metric. Samples are matched by the user's input."""
 
     key = "ragas"
     program = "Ragas"
     files = ("*.csv",)
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
-        return {_ASKED, "response"} <= set(getattr(document, "columns", ()))
+        return {_QUESTION, "response"} <= set(getattr(document, "columns", ()))
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
         metrics = [
             name
             for name in document.columns
-            if name not in _GIVEN and not name.startswith("Unnamed")
+            if name not in _INPUTS and not name.startswith("Unnamed")
         ]
-        rows = document.rows()
         items = (
-            Item(example=text_id(row[_ASKED]), scores={name: row[name] for name in metrics})
-            for row in rows
+            Item(example=text_id(row[_QUESTION]), scores={name: row[name] for name in metrics})
+            for row in document.rows()
         )
         return Log(items=number_runs(items))
