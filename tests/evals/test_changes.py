@@ -390,12 +390,12 @@ def test_commits_are_those_of_a_baseline_and_a_candidate(
 
 def test_a_floor_is_of_one_version_and_of_enough_files(tmp_path: Path) -> None:
     few = version(tmp_path / "few", [google(i, hour=i) for i in range(37)])
-    with pytest.raises(ef.InvalidInput, match="38 files or more of one version"):
+    with pytest.raises(ef.InvalidInput, match="at least 38 files of one version"):
         measure_floor(few)
     for i in range(38):
         _pytest_file(tmp_path / "mixed", 0, i % 12, id="other" if i == 5 else "same")
         (tmp_path / "mixed" / f"{i % 12}.json").rename(tmp_path / "mixed" / f"m{i}.json")
-    with pytest.raises(ef.InvalidInput, match="of one commit"):
+    with pytest.raises(ef.InvalidInput, match="the same commit"):
         measure_floor(tmp_path / "mixed")
 
 
@@ -516,5 +516,5 @@ def test_a_floor_in_the_shell_needs_enough_files(base: Path, tmp_path: Path) -> 
     out = tmp_path / "floor.json"
     done = CliRunner().invoke(evenfold.cli.app, ["floor", str(base), "--out", str(out)])
     assert done.exit_code == 2
-    assert "38 files or more" in done.output
+    assert "at least 38 files" in done.output
     assert not out.exists()

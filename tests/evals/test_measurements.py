@@ -160,7 +160,7 @@ def _drop_samples(content: Any) -> None:
     [
         ("pytest-benchmark", _drop_rounds, "saved with its rounds, but it has only a summary"),
         ("pytest-benchmark", _repeat_benchmark, "A file must name a benchmark once"),
-        ("pytest-benchmark", _empty, "There are no benchmarks"),
+        ("pytest-benchmark", _empty, "must have at least one benchmark"),
         ("hyperfine", _in_hyperfine(exit_codes=[0, 1, 0, 0]), "exit code 0"),
         ("hyperfine", _in_hyperfine(exit_codes=[0, None, 0, 0]), "exit code 0"),
         ("hyperfine", _in_hyperfine(times=None), "exported with its times"),
@@ -206,7 +206,7 @@ def test_a_date_that_is_none_is_left_out(date: object, tmp_path: Path) -> None:
 @pytest.mark.parametrize("date", [1e300, -1e300, 1e17])
 def test_a_date_beyond_the_calendar_is_refused(date: float, tmp_path: Path) -> None:
     path = changed("asv", lambda content: content.update(date=date), tmp_path)
-    with pytest.raises(ef.InvalidInput, match="is not as asv writes it"):
+    with pytest.raises(ef.InvalidInput, match="looks like a file of asv, but reading it failed"):
         read_measurements(path)
 
 
@@ -222,10 +222,10 @@ def test_asv_leaves_out_what_failed_and_what_is_no_time(tmp_path: Path) -> None:
 def test_files_of_one_version_are_measured_alike(tmp_path: Path) -> None:
     first = changed("pytest-benchmark", _at(1), tmp_path).rename(tmp_path / "first.json")
     cases: dict[str, Callable[[Any], None]] = {
-        "of one machine": lambda content: content["machine_info"].update(system="Windows"),
-        "of one commit": lambda content: content["commit_info"].update(id="another"),
+        "the same machine": lambda content: content["machine_info"].update(system="Windows"),
+        "the same commit": lambda content: content["commit_info"].update(id="another"),
         "the same benchmarks": lambda content: content["benchmarks"].pop(),
-        "measure a run of its own": lambda content: content.update(datetime="2026-11-18T07:00:00"),
+        "measure a separate run": lambda content: content.update(datetime="2026-11-18T07:00:00"),
     }
     for said, change in cases.items():
 

@@ -1,4 +1,4 @@
-"""The noise floor of benchmarks: how far apart measurements of one and the same version are."""
+"""The noise floor of benchmarks, which is the distance between measurements of one version."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,7 +19,8 @@ from evenfold.infer.ratios import FEWEST_AA_RUNS
 
 _KIND = "noise floor"
 _VERSION = 1
-_CLOCKS_APART = timedelta(days=1)  # of two machines, and of time zones that a tool leaves out
+# two machines may differ by this much, because of their clocks or of time zones that a tool omits
+_CLOCKS_APART = timedelta(days=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +33,7 @@ class FloorEntry:
     floor : float
         The largest absolute log ratio of its A/A runs.
     runs : int
-        How many A/A runs there were.
+        The number of A/A runs.
     """
 
     floor: float
@@ -42,19 +43,19 @@ class FloorEntry:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class NoiseFloor:
     """
-    The noise floors of benchmarks or tasks, as a file of the repository keeps them.
+    The noise floors of benchmarks or tasks, which a file of the repository keeps.
 
     Attributes
     ----------
     entries : mapping of str to FloorEntry
         The floor of each benchmark, by its name.
     machine : str
-        The machine on which it was measured, as far as the files said it.
+        The machine of the runs. It is empty if the files do not name the machine.
     date : str
-        When the first of the runs was measured, or when the floor was written where the files do
-        not say it; in ISO form.
+        The time at which the first of the runs was measured, in the ISO form. If the files have no
+        time, it is the time at which the floor was computed.
     commit : str
-        The commit that was measured, as far as the files said it.
+        The commit that was measured. It is empty if the files do not name the commit.
     """
 
     entries: Mapping[str, FloorEntry]
@@ -63,12 +64,12 @@ class NoiseFloor:
     commit: str = ""
 
     def age(self, now: datetime) -> timedelta:
-        """How old the floor is."""
+        """Return the age of the floor."""
         return now - (date_of(self.date) or now)
 
     @property
     def said(self) -> Note:
-        """How many benchmarks have a floor, and which is the largest."""
+        """The number of benchmarks that have a floor, and the largest floor."""
         benchmark, largest = max(self.entries.items(), key=lambda entry: entry[1].floor)
         return note(
             "floor-measured",
@@ -91,11 +92,11 @@ def measure_floor(
     Parameters
     ----------
     source : paths
-        At least 38 files of a benchmarking tool, or a folder of them. In the order of their dates,
-        or else in the order given, each file is compared with the next one: two files are an A/A
-        run, and no file is in two of them, so that the last of an odd number is left out.
+        At least 38 files of a benchmarking tool, or a folder of them. The files are sorted by their
+        dates if every file has a date. The first and the second file are an A/A run, the third and
+        the fourth file are the next A/A run, and so on. The last file of an odd number is left out.
     now : datetime, optional
-        The date of the floor where the files have none.
+        The date of the floor if the files have no date.
 
     Returns
     -------
@@ -106,9 +107,9 @@ def measure_floor(
     if len(files) < fewest:
         refuse(
             "files",
-            f"A noise floor needs {fewest} files or more of one version, two for each of "
+            f"A noise floor needs at least {fewest} files of one version, two for each of "
             f"{FEWEST_AA_RUNS} A/A runs, but got {len(files)}.",
-            "Measure the baseline more often, one file each time.",
+            "Measure the baseline more often, and write one file each time.",
         )
     together = merge_files(files)
     logs = [_mean_logs(file) for file in files.values()]
@@ -137,12 +138,16 @@ def _mean_logs(file: Measurements) -> dict[str, float]:
 
 
 def write_floor(path: Path, floor: NoiseFloor) -> None:
-    """Replace the file in one step: whoever reads it sees the old one or the new one, whole."""
+    """Write a noise floor. The file is replaced in one step, so that no reader sees half of it."""
     write_sealed(path, _KIND, _VERSION, asdict(floor), indent=1)
 
 
 def read_floor(path: str | Path, *, now: datetime | None = None) -> NoiseFloor:
-    """Read a file that :func:`write_floor` wrote; refuse one that is torn, edited or absurd."""
+    """
+    Read a file that :func:`write_floor` wrote.
+
+    A file that is incomplete, was edited or holds impossible values is refused.
+    """
     place = Path(path)
     if not place.is_file():
         refuse(
@@ -151,7 +156,9 @@ def read_floor(path: str | Path, *, now: datetime | None = None) -> NoiseFloor:
         )
     floor = build(NoiseFloor, read_sealed(place, _KIND, _VERSION), place.name)
     if not floor.entries:
-        refuse(place.name, f"{place.name} has no entries.")
+        refuse(
+            place.name, f"A noise floor must have at least one entry, but {place.name} has none."
+        )
     for name, entry in floor.entries.items():
         number(f"{place.name}: floor of {name!r}", entry.floor, low=0.0)
         integer(f"{place.name}: runs of {name!r}", entry.runs, low=FEWEST_AA_RUNS)

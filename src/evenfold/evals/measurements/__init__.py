@@ -1,9 +1,9 @@
 """
 Measurements of benchmarking tools, each format in its own file.
 
-A format says whether a document is its own and returns one
-:class:`~evenfold.evals.measurements._base.Measurements`. Other packages announce formats by entry
-points of the group ``evenfold.measurement_formats``.
+Each format recognises its documents and returns one
+:class:`~evenfold.evals.measurements._base.Measurements` per document. Other packages announce
+formats by entry points of the group ``evenfold.measurement_formats``.
 """
 
 from evenfold.evals.measurements import (  # noqa: F401  (each registers its format)

@@ -1,8 +1,8 @@
 """
 The base class of formats of benchmarking tools, and the reader of their files.
 
-A format knows its documents and returns one :class:`Measurements` per file. Several files of one
-version are put together, each as a block of its own.
+Each format recognises its documents and returns one :class:`Measurements` per file. Several files
+of one version are put together, and each file is a separate block.
 """
 
 from abc import ABC, abstractmethod
@@ -39,10 +39,10 @@ class BenchmarkRuns:
     unit : str
         "s", "ms", "us" or "ns".
     blocks : tuple of int
-        The process, or the interleaved block, of each value: repetitions inside one process are no
-        runs of their own.
+        The process, or the interleaved block, of each value. Repetitions inside one process are not
+        separate runs.
     version : str
-        The version of the code of the benchmark itself, where the tool records it.
+        The version of the code of the benchmark itself, if the tool records it.
     """
 
     values: tuple[float, ...]
@@ -54,8 +54,8 @@ class BenchmarkRuns:
         if not self.values or len(self.values) != len(self.blocks):
             refuse(
                 "blocks",
-                f"blocks must be one for each of one or more values but got {len(self.blocks)} for "
-                f"{len(self.values)} values.",
+                "blocks must have one entry for each value, and at least one, but got "
+                f"{len(self.blocks)} for {len(self.values)} values.",
             )
 
 
@@ -69,14 +69,18 @@ class Measurements:
     benchmarks : mapping of str to BenchmarkRuns
         The runs of each benchmark, by its name.
     machine : str
-        The processor and what else identifies the kind of machine; empty where the tool does not
-        say it. Names of hosts are left out: hosted runners have a new one each time.
+        The processor and other properties that identify the kind of machine. It is empty if the
+        tool does not record them. Names of hosts are left out, because hosted runners have a new
+        name each time.
     build : str
-        How the program was built, where the tool says it: "release" or "debug".
+        The kind of build of the program, "release" or "debug". It is empty if the tool does not
+        record it.
     dates : tuple of datetime
-        When each file was measured, in the order of the blocks; empty where the tool does not say.
+        The time at which each file was measured, in the order of the blocks. It is empty if the
+        tool does not record the time.
     commit : str
-        The commit that was measured; empty where it is unknown or the files differ from it.
+        The commit that was measured. It is empty if the commit is unknown, or if the working files
+        differed from the commit.
     committed : datetime or None
         The date of that commit.
     """
@@ -90,7 +94,7 @@ class Measurements:
 
     @property
     def date(self) -> datetime | None:
-        """When the first of them was measured."""
+        """The time at which the first file was measured; None if no file has a time."""
         return min(self.dates, default=None)
 
 
@@ -99,14 +103,16 @@ MeasurementSource = str | Path | Sequence[str | Path] | Measurements
 
 class MeasurementFormat(ABC):
     """
-    One format of measurements; a file registers one instance of its own in :data:`FORMATS`.
+    One format of measurements. Each module of a format registers one instance in :data:`FORMATS`.
 
     Attributes
     ----------
-    key, program : str
-        The name of the format, and of who writes it, for people.
+    key : str
+        The name of the format.
+    program : str
+        The name of the program that writes the format, as people know it.
     mark : bytes
-        What stands in the first 64 KiB of each such file, so that others are not read.
+        Bytes in the first 64 KiB of every file of the format. Files without a mark are not read.
     """
 
     key: ClassVar[str]
@@ -116,14 +122,20 @@ class MeasurementFormat(ABC):
     @abstractmethod
     def knows(self, document: Document) -> bool:
         """
-        Whether this is a document of the format; looks, but does not read.
+        Return whether a document has this format, without reading its measurements.
 
-        A KeyError, TypeError, AttributeError or IndexError means that it is not.
+        A KeyError, TypeError, AttributeError or IndexError means that the document has another
+        format.
         """
 
     @abstractmethod
     def read(self, document: Document) -> Measurements:
-        """Return what was measured; what is not of this format raises KeyError or TypeError."""
+        """
+        Return the measurements of a document.
+
+        A document that breaks the rules of the format may raise KeyError, TypeError,
+        AttributeError, ValueError, IndexError or OverflowError.
+        """
 
 
 FORMATS: Registry[MeasurementFormat] = Registry(
@@ -132,17 +144,17 @@ FORMATS: Registry[MeasurementFormat] = Registry(
 
 
 def register_format(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
-    """Put a format on the shelf: a decorator of its class."""
+    """Register a format of measurements. Use this function as a decorator of the class."""
     FORMATS.add(form.key, form())
     return form
 
 
-# What formats share.
+# Functions that the formats share.
 
 
 class RunCollector:
     """
-    The runs of the benchmarks of one file.
+    Collect the runs of the benchmarks of one file.
 
     A time of 0 or below is refused, and so is a benchmark that a file names twice.
     """
@@ -159,7 +171,7 @@ class RunCollector:
         a_process_each: bool = False,
         version: str = "",
     ) -> None:
-        """Add the values of a benchmark, all from one process or each from its own."""
+        """Add the times of a benchmark, all from one process or each from a separate process."""
         if not name:
             refuse("benchmarks", "Every benchmark must have a name, but one has none.")
         if name in self._runs:
@@ -174,14 +186,16 @@ class RunCollector:
 
     @property
     def runs(self) -> dict[str, BenchmarkRuns]:
-        """The runs of all benchmarks, of which there must be some."""
+        """The runs of all benchmarks. A file without benchmarks is refused."""
         if not self._runs:
-            refuse("measurements", "There are no benchmarks.")
+            refuse(
+                "measurements", "A file must have at least one benchmark, but this one has none."
+            )
         return self._runs
 
 
 def refuse_twice(benchmark: str) -> NoReturn:
-    """Refuse a file with two benchmarks of one name."""
+    """Refuse a file in which two benchmarks have the same name."""
     refuse("benchmarks", f"A file must name a benchmark once, but it names {benchmark!r} twice.")
 
 
@@ -195,7 +209,7 @@ def _known_unit(unit: Any) -> str:
 
 
 def _time(name: str, value: Any) -> float:
-    """A positive finite number, or the refusal of what stands in its place."""
+    """Return a time as a float, and refuse a value that is not a positive finite number."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not isfinite(value) or value <= 0:
         shown = "a missing value" if is_missing(value) else short_repr(value)
@@ -209,7 +223,9 @@ def _time(name: str, value: Any) -> float:
 
 def date_of(text: Any) -> datetime | None:
     """
-    Return the time that a text in the ISO form states, in UTC where it names no zone; else None.
+    Return the time of a text in the ISO form, or None if the text has another form.
+
+    A time without a time zone is taken as UTC.
 
     Examples
     --------
@@ -227,7 +243,7 @@ def date_of(text: Any) -> datetime | None:
 
 
 def format_of(document: Document) -> MeasurementFormat | None:
-    """Return the format of a document, None where it is of no known one."""
+    """Return the format of a document, or None if the format is unknown."""
     return next((form for form in FORMATS.values() if _knows(form, document)), None)
 
 
@@ -239,7 +255,7 @@ def _knows(form: MeasurementFormat, document: Document) -> bool:
 
 
 def are_measurements(source: Any) -> bool:
-    """Whether this is a :class:`Measurements`, or files or a folder of a benchmarking tool."""
+    """Return whether a source is a :class:`Measurements`, or files of a benchmarking tool."""
     if isinstance(source, Measurements):
         return True
     try:
@@ -256,9 +272,9 @@ def read_measurements(source: MeasurementSource) -> Measurements:
     Parameters
     ----------
     source : path, or list of paths
-        A JSON file of pytest-benchmark, hyperfine, Google Benchmark or asv; or several of one
-        version, or a folder of them: each file is then a process of its own, in the order of their
-        dates.
+        A JSON file of pytest-benchmark, hyperfine, Google Benchmark or asv, several such files of
+        one version, or a folder of them. Each file counts as a separate process, in the order of
+        the dates of the files.
 
     Returns
     -------
@@ -267,8 +283,8 @@ def read_measurements(source: MeasurementSource) -> Measurements:
     Raises
     ------
     InvalidInput
-        Where a file is of none of these formats or holds what is no measurement; where several
-        files are of different machines, builds, commits or benchmarks; where two are equal.
+        If a file has none of these formats or holds a value that is not a measurement, if the files
+        differ in the machine, the build, the commit or the benchmarks, or if two files are equal.
     """
     if isinstance(source, Measurements):
         return source
@@ -289,7 +305,7 @@ def read_files(source: MeasurementSource) -> dict[str, Measurements]:
 
 
 def merge_files(files: Mapping[str, Measurements]) -> Measurements:
-    """Put the files of one version together, each with blocks of its own."""
+    """Put the files of one version together, each as a separate block."""
     parts = list(files.values())
     if len(parts) == 1:
         return parts[0]
@@ -303,28 +319,28 @@ def merge_files(files: Mapping[str, Measurements]) -> Measurements:
     )
 
 
-def _require_equal(files: Mapping[str, Measurements], what: str) -> None:
-    values = {getattr(file, what) for file in files.values()}
+def _require_equal(files: Mapping[str, Measurements], attribute: str) -> None:
+    values = {getattr(file, attribute) for file in files.values()}
     if len(values) > 1:
         shown = " and ".join(repr(value) for value in sorted(values)[:2])
         refuse(
             "measurements",
-            f"The files of one version must be of one {what} but got {shown}.",
-            "Measure all files of one version alike.",
+            f"All files of one version must have the same {attribute} but got {shown}.",
+            "Measure all files of one version in the same way.",
         )
 
 
 def _common_names(files: Mapping[str, Measurements]) -> list[str]:
-    first, *others = files.items()
+    (first_path, first_file), *others = files.items()
     for path, file in others:
-        apart = set(first[1].benchmarks) ^ set(file.benchmarks)
-        if apart:
+        in_one_file = set(first_file.benchmarks) ^ set(file.benchmarks)
+        if in_one_file:
             refuse(
                 "measurements",
                 "All files of one version must have the same benchmarks, but only one of "
-                f"{Path(first[0]).name} and {Path(path).name} has {min(apart)!r}.",
+                f"{Path(first_path).name} and {Path(path).name} has {min(in_one_file)!r}.",
             )
-    return list(first[1].benchmarks)
+    return list(first_file.benchmarks)
 
 
 def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
@@ -336,7 +352,7 @@ def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
         if part.values in seen:
             refuse(
                 "measurements",
-                "Every file must measure a run of its own, but "
+                "Every file must measure a separate run, but "
                 f"{Path(seen[part.values]).name} and {Path(path).name} have the same times of "
                 f"{name!r}.",
             )
@@ -355,7 +371,7 @@ def _merged_runs(name: str, files: Mapping[str, Measurements]) -> BenchmarkRuns:
 
 
 def _paths(source: Any) -> list[Path]:
-    """The files that are meant: a file, those of a folder, or several of them."""
+    """Return the files of a source, which is a file, a folder, or a list of files and folders."""
     if isinstance(source, (str, Path)):
         path = Path(source)
         if not path.is_dir():
@@ -367,14 +383,14 @@ def _paths(source: Any) -> list[Path]:
                 f"measurements must be a folder with at most {_MOST_FILES:,} files, but {path} has "
                 "more.",
             )
-        return [inside for inside in paths if _is_marked(inside)]
+        return [path_in_folder for path_in_folder in paths if _is_marked(path_in_folder)]
     if isinstance(source, Sequence) and all(isinstance(part, (str, Path)) for part in source):
         return [path for part in source for path in _paths(part) or _refuse_missing(part)]
     return []
 
 
 def _is_marked(path: Path) -> bool:
-    """Whether the head of a file has the mark of a format."""
+    """Return whether the first bytes of a file have the mark of a format."""
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     return any(form.mark in head for form in FORMATS.values())
@@ -394,8 +410,8 @@ def _document(path: Path) -> Document:
     if path.stat().st_size > _LARGEST_BYTES:
         refuse(
             "measurements",
-            f"measurements must be files below {_LARGEST_BYTES:,} bytes, but {path.name} is "
-            "larger.",
+            f"A file of measurements must have at most {_LARGEST_BYTES:,} bytes, but {path.name} "
+            "is larger.",
         )
     try:
         return parse(path.read_bytes())
@@ -410,12 +426,14 @@ def _read_file(path: Path) -> Measurements:
         programs = ", ".join(form.program for form in FORMATS.values())
         refuse(
             "measurements",
-            f"measurements must be a JSON file of {programs}, but {path.name} is none.",
+            f"measurements must be a JSON file of {programs}, but {path.name} has another format.",
         )
     try:
         return form.read(document)
     except _MALFORMED as error:
         if isinstance(error, EvenfoldError):
             raise InvalidInput(f"{path.name}: {error}") from error
-        why = f"{type(error).__name__} {reason(error)}"
-        raise InvalidInput(f"{path.name} is not as {form.program} writes it: {why}.") from error
+        raise InvalidInput(
+            f"{path.name} looks like a file of {form.program}, but reading it failed with "
+            f"{type(error).__name__}: {reason(error)}."
+        ) from error

@@ -14,8 +14,8 @@ from evenfold.evals.measurements._base import (
     register_format,
 )
 
-_VERSION = 2  # of the format, since asv 0.5
-_EXISTING = "existing"  # an environment that the tool did not make
+_VERSION = 2  # the version of the format, since asv 0.5
+_EXISTING = "existing"  # asv names an environment that it did not make by this word and a folder
 
 
 @register_format
@@ -63,7 +63,7 @@ class Asv(MeasurementFormat):
 
 
 def _is_time(name: str) -> bool:
-    """Whether the tool times a benchmark of this name: it tells by the name of the function."""
+    """Return whether asv times a benchmark, which depends on the name of its function."""
     return name.rpartition(".")[2].lower().startswith("time")
 
 
@@ -89,12 +89,12 @@ def _date(milliseconds: Any) -> datetime:
 
 
 def _machine(document: Document) -> str:
-    """The processor, its cores, the system and the environment that ran the benchmarks."""
+    """Return the processor, its cores, the system and the environment of the benchmarks."""
     params = document.get("params") or {}
     cores = f"{params['num_cpu']} cores" if params.get("num_cpu") else ""
-    system = str(params.get("os") or "").partition(" ")[0]  # without the version of its kernel
+    system = str(params.get("os") or "").partition(" ")[0]  # without the version of the kernel
     environment = str(document.get("env_name") or "")
-    if environment.startswith(_EXISTING):  # which is named by the folder it lies in
+    if environment.startswith(_EXISTING):
         environment = ""
     parts = (params.get("cpu"), cores, params.get("arch"), system, environment)
     return ", ".join(str(part) for part in parts if part)

@@ -13,7 +13,7 @@ from evenfold.evals.measurements._base import (
     register_format,
 )
 
-_REPETITION = "iteration"  # what the tool calls a measurement, in contrast to an aggregate
+_REPETITION = "iteration"  # the run type of a measurement, in contrast to an aggregate
 
 
 @register_format
@@ -45,7 +45,8 @@ class GoogleBenchmark(MeasurementFormat):
         if not repetitions:
             refuse(
                 "benchmarks",
-                "Benchmarks must be written with their repetitions, but these are aggregates only.",
+                "Benchmarks must be written with their repetitions, but this file has only "
+                "aggregates.",
                 "Run without --benchmark_report_aggregates_only.",
             )
         runs = RunCollector()
@@ -66,13 +67,17 @@ class GoogleBenchmark(MeasurementFormat):
 
 
 def _require_different(name: str, rows: list[dict[str, Any]]) -> None:
-    """Refuse a benchmark that was registered twice: its repetitions have the same numbers."""
+    """Refuse a benchmark that was registered twice, so that its repetitions share numbers."""
     numbers = [row.get("repetition_index", 0) for row in rows]
     if len(set(numbers)) < len(numbers):
         refuse_twice(name)
 
 
 def _machine(context: dict[str, Any]) -> str:
-    """The number of processors and their caches; clock rates differ from reading to reading."""
+    """
+    Return the number of processors and their caches.
+
+    Clock rates are left out, because they differ between readings.
+    """
     caches = [f"L{cache['level']} {cache['size']}" for cache in context.get("caches") or []]
     return ", ".join([f"{context['num_cpus']} processors", *caches])

@@ -15,9 +15,9 @@ class Hyperfine(MeasurementFormat):
     """
     Wall-clock times of commands, each run in its own process.
 
-    A benchmark is called by its command, or by the name that ``--command-name`` gave it. The tool
-    records neither machine nor date. A command that failed is refused, because failing may take
-    less time than working.
+    The name of a benchmark is its command, or the name that ``--command-name`` sets. The tool
+    records neither the machine nor the date. A command that failed is refused, because failing may
+    take less time than working.
     """
 
     key = "hyperfine"
@@ -37,13 +37,14 @@ class Hyperfine(MeasurementFormat):
                 refuse(
                     None,
                     f"Every run of the command {name!r} must end with exit code 0, but "
-                    f"{len(failures)} ended with another one, such as {failures[0]}.",
+                    f"{len(failures)} ended with another code, such as {failures[0]}.",
                 )
             if not result.get("times"):
                 refuse(
                     None,
                     f"The command {name!r} must be exported with its times, but it has only a "
                     "summary.",
+                    "Run hyperfine with --export-json.",
                 )
             runs.add(name, result["times"], a_process_each=True)
         return Measurements(benchmarks=runs.runs)

@@ -18,8 +18,8 @@ class PytestBenchmark(MeasurementFormat):
     """
     Rounds of each test, all in one process, so that a file is one run of each benchmark.
 
-    A benchmark is called by its full name: file, test and parameters. A file without single rounds
-    holds summaries only and is refused.
+    The name of a benchmark consists of its file, its test and its parameters. A file without single
+    rounds holds only summaries and is refused.
     """
 
     key = "pytest-benchmark"
@@ -53,11 +53,11 @@ class PytestBenchmark(MeasurementFormat):
         )
 
 
-_NO_COMMITS = ("unversioned", "unknown")  # what the tool calls a folder without a repository
+_NO_COMMITS = ("unversioned", "unknown")  # the ids that the tool gives outside a repository
 
 
 def _commit(info: dict[str, Any]) -> str:
-    """The commit that was measured; none where files were changed after it."""
+    """Return the commit that was measured, or an empty text if files were changed after it."""
     commit = str(info.get("id") or "")
     if info.get("dirty") or commit in _NO_COMMITS:
         return ""
@@ -65,14 +65,11 @@ def _commit(info: dict[str, Any]) -> str:
 
 
 def _machine(info: dict[str, Any]) -> str:
-    """The processor, its cores, the system and the Python that ran the tests."""
+    """Return the processor, its cores, the system and the Python version of the tests."""
     cpu = info.get("cpu") or {}
     brand = cpu.get("brand_raw") or cpu.get("brand") or info.get("processor")
+    cores = f"{cpu['count']} cores" if cpu.get("count") else ""
     version = ".".join(str(info.get("python_version") or "").split(".")[:2])
     python = f"{info.get('python_implementation') or ''} {version}".strip()
-    parts = (brand, _cores(cpu.get("count")), info.get("machine"), info.get("system"), python)
+    parts = (brand, cores, info.get("machine"), info.get("system"), python)
     return ", ".join(str(part) for part in parts if part)
-
-
-def _cores(count: Any) -> str:
-    return f"{count} cores" if count else ""
