@@ -201,7 +201,7 @@ def test_a_screened_partition_stays_even_and_goes_to_the_bayes_tests() -> None:
 def test_too_few_that_pass_are_refused() -> None:
     words = np.random.default_rng(0).poisson(1.0, size=(40, 8))
     candidates = ef.Mx2BCV(7, random_state=0).partition(40)
-    with pytest.raises(InvalidInput, match="so large that 3 repetitions pass, but 0 of 7 do"):
+    with pytest.raises(InvalidInput, match="so large that 3 repetitions pass but only 0 of 7 do"):
         ef.design.screened(candidates, words, 3, threshold=0.0)
 
 

@@ -124,14 +124,14 @@ REFUSED: list[tuple[Any, bool, str]] = [
     ([([0], [])], False, "none of them empty, but split 0 has"),
     ([([0.5], [1])], False, "pairs of arrays of positions"),
     ([([0], [N])], False, "positions from 0 to 59"),
-    ([([0, 0], [1])], False, "each example once in a set, but split 0 repeats some"),
+    ([([0, 0], [1])], False, "each example at most once in a set, but split 0 repeats some"),
     ([([0, 1], [1, 2])], False, "not test on examples of the training set, but split 0 does"),
     ([(CUT[5:], CUT[:5]), (CUT[:30], CUT[30:40])], False, "training sets of similar sizes"),
     ([(CUT[30:], CUT[:5]), (CUT[:30], CUT[30:50])], False, "test sets of similar sizes"),
     (
         [(CUT[20:40], CUT[:5]), (CUT[30:50], CUT[:5])],
         False,
-        "different test sets, but all splits have the same",
+        "different test sets, but all splits have the same test set",
     ),
     (KFold(5), True, "every group on one side, but split 0 has a group on both"),
     (GroupKFold(5), False, "'groups' parameter should not be None"),
@@ -180,9 +180,7 @@ def test_splits_in_order_are_windows(splitter: Any, kind: str) -> None:
 
 
 def test_windows_with_holes_are_refused() -> None:
-    with pytest.raises(
-        InvalidInput, match="windows without holes and test sets that follow each other"
-    ):
+    with pytest.raises(InvalidInput, match="training and test sets without gaps inside them"):
         as_design([(CUT[:10:2], CUT[10:20]), (CUT[:20:2], CUT[20:30])], N)
 
 

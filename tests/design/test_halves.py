@@ -203,7 +203,7 @@ def test_growth_is_refused_for_other_data_other_designs_and_backwards() -> None:
     y = np.arange(40) % 2
     design = Mx2BCV(3, balance="labels", random_state=0)
     partition = design.partition(40, y=y)
-    with pytest.raises(InvalidInput, match="those of the partition, but others change"):
+    with pytest.raises(InvalidInput, match="those of the partition, but with these values"):
         design.extend(partition, 7, y=np.arange(40) // 20)
     with pytest.raises(InvalidInput, match="A partition can only grow"):
         design.extend(partition, 2, y=y)

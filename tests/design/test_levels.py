@@ -72,7 +72,7 @@ def test_balanced_halves_carry_the_same() -> None:
         ({"sentences": SENTENCES, "words": -1}, "words must be an integer ≥ 0"),
         (
             {"sentences": SENTENCES, "words": 0, "lengths": 0},
-            "Nothing is counted with words=0 and lengths=0",
+            "There are no features to count with words=0 and lengths=0",
         ),
     ],
 )

@@ -104,7 +104,7 @@ def test_every_design_of_the_room_is_registered() -> None:
             "growing:9:1:gab=2",
             "design must be one of 'step', 'gap', 'windows' but got 'gab'. Did you mean 'gap'",
         ),
-        ("growing:9:1:gap=2:gap=3", "design must have every name once"),
+        ("growing:9:1:gap=2:gap=3", "design must give each option only once"),
         ("growing:9:1:gap=two", "gap must be a number but got 'two'"),
         ("kfold:5:labels+labels", "balance must name each condition only once"),
     ],

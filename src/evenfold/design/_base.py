@@ -26,15 +26,16 @@ Codes = NDArray[np.intp]
 # Classes that are too rare to be in every part of a design.
 
 
-_PASSES = 16
+_PASSES = 16  # classes that are counted by comparing before the rest is hashed
 
 
 def rare_classes(y: Any, *, fewer_than: int, surely: bool) -> dict[Any, int]:
     """
-    Return the classes with fewer members than that, and how many they have.
+    Return the classes with fewer members than ``fewer_than``, and how many members each has.
 
-    Strings and truth values are classes, whole numbers where there are few different ones, anything
-    else only where it is said to be (``surely``): who predicts numbers is not to be warned.
+    Strings and truth values are classes. Whole numbers are classes where there are few different
+    ones. Other values are classes only with ``surely``, so that a regression is not warned about
+    rare classes.
     """
     labels = _labels(y)
     if labels is None or (not surely and labels.dtype.kind not in "biuOUS"):
@@ -66,16 +67,16 @@ def _counts(labels: Any) -> dict[Any, int]:
     if labels.dtype.kind in "iu" and (low := int(labels.min())) > int(labels.max()) - 2**16:
         counts = np.bincount(labels - low if low else labels)  # needs no hashing
         return {int(code) + low: int(counts[code]) for code in np.flatnonzero(counts)}
-    found: dict[Any, int] = {}
+    members: dict[Any, int] = {}
     # a few classes are counted faster by comparing than by hashing
-    while len(labels) and len(found) < _PASSES:
+    while len(labels) and len(members) < _PASSES:
         same = labels == labels[0]
-        found[labels[:1].tolist()[0]] = int(np.count_nonzero(same))
+        members[labels[:1].tolist()[0]] = int(np.count_nonzero(same))
         labels = labels[~same]
-    return found | Counter(labels.tolist())
+    return members | Counter(labels.tolist())
 
 
-# What is dealt to the blocks: units, and what is known of them.
+# Units are dealt to the blocks of a design.
 #
 # A unit is an example, or a group of examples that must stay together. Labels and counts of single
 # examples are balanced exactly by the order in which they are dealt; features, and everything
@@ -120,17 +121,17 @@ class DesignUnits:
 
     @property
     def words(self) -> str:
-        """What units are called."""
+        """The noun for the units: examples or groups."""
         return "examples" if self.of_example is None else "groups"
 
     def spread(self, of_unit: NDArray[Any]) -> NDArray[Any]:
-        """Hand what was decided per unit to the examples."""
+        """Return for each example the value of its unit."""
         if self.of_example is None:
             return of_unit
         return of_unit[self.of_example]
 
     def chi_square(self, cut: Cut) -> float | None:
-        """The largest χ²/L of a split, where features are balanced."""
+        """The largest χ²/L of a split; None if no features are balanced."""
         return None if self.table is None else worst_chi_square(self.table, cut.pairs())
 
 
@@ -151,7 +152,7 @@ def with_traits(units: DesignUnits) -> DesignUnits:
 
 
 def _quantiles(value: Floats) -> Floats:
-    """Say in which of ten bins a value is; fewer where bins would hold a handful."""
+    """Return indicators of ten quantile bins, or of fewer bins if ten would be too small."""
     k = min(_BINS, max(2, len(value) // _HANDFUL))
     bins = np.searchsorted(np.quantile(value, np.arange(1, k) / k), value)
     return np.eye(k)[bins][:, np.bincount(bins, minlength=k) > 0]
@@ -164,7 +165,7 @@ def _standardise(value: Floats) -> Floats:
 
 
 def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[str, ...]:
-    """Return the asked balance conditions as a tuple of known names."""
+    """Return the requested balance conditions as a tuple of known names."""
     if not (balance is None or isinstance(balance, (str, tuple, list))):
         refuse(
             "balance",
@@ -187,7 +188,7 @@ def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[st
 def make_units(
     n: int, balance: tuple[str, ...], *, y: Any, groups: Any, features: Any
 ) -> DesignUnits:
-    """Check what the asked balance needs and turn it into units."""
+    """Return the units of a task, after checking the arrays that the balance conditions need."""
     target = balance_array("y", y, n, balance, ("labels", "counts"))
     group = balance_array("groups", groups, n, balance, ("groups",))
     table = _levels(features, n, balance)
@@ -210,7 +211,7 @@ def make_units(
 
 
 def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float64] | None:
-    """The table of features, given just where it is asked for."""
+    """Return the table of features, which must be given if and only if it is balanced."""
     if "features" in balance and features is None:
         refuse(
             "features",
@@ -260,15 +261,15 @@ def class_codes(values: NDArray[Any]) -> Codes:
 
 
 def balance_array(
-    name: str, given: Any, n: int, balance: tuple[str, ...], by: tuple[str, ...]
+    name: str, values: Any, n: int, balance: tuple[str, ...], by: tuple[str, ...]
 ) -> NDArray[Any] | None:
-    """Return what the asked balance needs as an array, or None where it needs nothing."""
+    """Return ``values`` as an array if the balance conditions need it, else None."""
     asking = [b for b in by if b in balance]
     if not asking:
         return None
-    if given is None:
+    if values is None:
         refuse(name, f"{name} must be given with balance={asking[0]!r}.")
-    return vector(name, given, n=n)
+    return vector(name, values, n=n)
 
 
 def _numeric(target: NDArray[Any]) -> Floats:
@@ -321,11 +322,12 @@ _MOST_INDICES = 2 * 10**9  # of all splits together, where each is kept as index
 @dataclass(frozen=True, eq=False, repr=False)
 class Design(ABC):
     """
-    A rule that says who trains and who tests; a scikit-learn cross-validator by its methods.
+    A rule that decides which examples each split trains on and which it tests.
 
-    A design of another package writes ``kind``, ``example``, ``get_n_splits`` and ``_partition``,
-    and is announced as an entry point of the group ``evenfold.designs`` under the key that its
-    example begins with. :func:`evenfold.testing.check_design` checks it.
+    A design has the methods of a scikit-learn cross-validator. A design of another package defines
+    ``kind``, ``example``, ``get_n_splits`` and ``_partition``, and is announced as an entry point
+    of the group ``evenfold.designs`` under the key that its example begins with.
+    :func:`evenfold.testing.check_design` checks it.
 
     Parameters
     ----------
@@ -335,24 +337,26 @@ class Design(ABC):
     Attributes
     ----------
     kind : Kind
-        Its shape, by which methods know whether they fit.
+        The kind of the splits, which decides which methods are valid for them.
     example : str
-        How it is usually written on a command line: its key and the arguments without a name,
+        The usual spelling on a command line: the key and the positional arguments, such as
         ``"kfold:10"``.
     uses_groups : bool
-        Whether it needs the group of each example.
+        Whether the design needs the group of each example.
     balances : tuple of str
-        What it can balance.
+        The conditions that the design can balance.
     shuffle : bool
-        Whether a seed makes a difference; scikit-learn's word.
+        Whether the seed makes a difference, as in scikit-learn.
     by_chance : bool
-        Whether the overlaps of its training sets are left to chance.
+        Whether the overlaps of the training sets are left to chance.
     named : tuple of str
-        Options that are written with their name, ``gap=2``, where they are not as usual.
+        Options that are spelled with their name, such as ``gap=2``, if they differ from their
+        defaults.
     grows_by, repeated : str
-        The parameter that ``extend`` raises, if the design can grow, and what it counts.
+        The parameter that ``extend`` raises, if the design can grow, and what this parameter
+        counts.
     even_example : str
-        For random splits: how splits of the same size are written that can keep groups together
+        For random splits, the spelling of a design of the same size that can keep groups together
         and balance features.
     """
 
@@ -430,17 +434,19 @@ class Design(ABC):
 
     @classmethod
     def form(cls) -> str:
-        """Say how designs of this class are spelled, as ``rlt:n_splits:train_size[:balance]``."""
+        """Return the form of a spelling, such as ``rlt:n_splits:train_size[:balance]``."""
         optional = [f"[:{name}=…]" for name in cls.named] + ["[:balance]"] * bool(cls.balances)
         return ":".join((_key(cls), *cls.arguments())) + "".join(optional)
 
     @property
     def spelling(self) -> str:
-        """The text from which :func:`evenfold.design.design_from` makes it again, but the seed."""
+        """The text from which :func:`evenfold.design.design_from` makes this design, seed aside."""
         balance = "+".join(balance_names(getattr(self, "balance", None)))
-        usual = {one.name: one.default for one in fields(self)}
+        usual = {option.name: option.default for option in fields(self)}
         named = [
-            f"{name}={own}" for name in self.named if (own := getattr(self, name)) != usual[name]
+            f"{name}={getattr(self, name)}"
+            for name in self.named
+            if getattr(self, name) != usual[name]
         ]
         words = [
             _key(type(self)),
@@ -452,7 +458,7 @@ class Design(ABC):
 
     @property
     def code(self) -> str:
-        """The expression that makes it again; empty where there is none."""
+        """The Python expression that makes this design; empty if there is none."""
         if "<" in repr(self):
             return ""
         return f"ef.design.{self!r}"
@@ -463,9 +469,9 @@ class Design(ABC):
 
     def cautions(self, y: Any = None) -> list[str]:
         """
-        Say what partitions of examples with these targets cannot give.
+        Return the warnings that ``partition`` gives for examples with these targets.
 
-        ``partition`` warns of it.
+        They name classes that are too rare for every part of the design.
         """
         balanced = balance_names(getattr(self, "balance", None))
         if y is None or "counts" in balanced:
@@ -486,7 +492,7 @@ class Design(ABC):
 
     @property
     def parts(self) -> tuple[int, str]:
-        """In how many parts the data are cut at a time, and what they are called."""
+        """The number of parts that the data are cut into at a time, and the noun for them."""
         return 2, "sides of a split"
 
     @property
@@ -550,7 +556,7 @@ class Design(ABC):
         words = [
             f"{f.name}={_brief(value)}"
             for f in shown
-            # by what it says: a text that was pickled is equal to its default and another object
+            # a default that was pickled is another object, so the representations are compared
             if _brief(value := getattr(self, f.name)) != _brief(f.default) or not f.kw_only
         ]
         return f"{type(self).__name__}({', '.join(words)})"
@@ -562,9 +568,9 @@ _Kind = TypeVar("_Kind", bound=type[Design])
 
 
 def register(design: _Kind) -> _Kind:
-    """Put a class of designs on the shelf, under the key that its example begins with."""
-    given: Any = design
-    if not (isinstance(given, type) and issubclass(given, Design) and hasattr(given, "example")):
+    """Add a class of designs to the registry, under the key that its example begins with."""
+    kind: Any = design
+    if not (isinstance(kind, type) and issubclass(kind, Design) and hasattr(kind, "example")):
         refuse(
             "design",
             "design must be a class that derives from Design and has an example but got "
@@ -654,12 +660,12 @@ def _brief(value: object) -> str:
     return f"{text[:77]}..."
 
 
-# Designs as text: a key and its arguments, `mx2-bcv:7`, `rlt:15:0.9`, `kfold:10:labels`.
+# Designs as text: a key and its arguments, such as `mx2-bcv:7`, `rlt:15:0.9` or `kfold:10:labels`.
 
 
 def designs() -> Mapping[str, type[Design]]:
     """
-    Return all designs by key, those of other packages (entry points ``evenfold.designs``) included.
+    Return all designs by key, including those that other packages add as entry points.
 
     Examples
     --------
@@ -677,7 +683,7 @@ def design_from(
     random_state: Seed | None = None,
 ) -> Design:
     """
-    Make a design from how it is written.
+    Make a design from its spelling.
 
     Parameters
     ----------
@@ -686,12 +692,12 @@ def design_from(
         quotient (``2/3``), a balance is ``labels``, ``counts``, ``features``, ``groups`` or several
         of them joined by ``+``.
     balance : None, str or tuple of str
-        What is to be balanced where the text does not say; what the design cannot balance is left
-        out.
+        Conditions to balance if the text names none. Conditions that the design cannot balance are
+        ignored.
     features : array, optional
         Level counts for a design that balances them.
     random_state
-        See :class:`~evenfold.design.Design`; left out where nothing is random.
+        See :class:`~evenfold.design.Design`; ignored if nothing about the design is random.
 
     Examples
     --------
@@ -725,23 +731,23 @@ def design_from(
 
 
 def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, float | str]:
-    """Return what is written with a name, each name once: a number, or a word."""
+    """Return the named options of a spelling: each is a number or a word, and has one value."""
     usual = {option.name: option.default for option in fields(kind)}
-    found: dict[str, float | str] = {}
+    values: dict[str, float | str] = {}
     for name, equals, word in (word.partition("=") for word in words):
         if not equals:
             continue
-        if one_of("design", name, kind.named) in found:
-            refuse("design", f"design must have every name once but got {':'.join(words)}.")
-        found[name] = word if isinstance(usual[name], str) else _number(name, word)
-    return found
+        if one_of("design", name, kind.named) in values:
+            refuse("design", f"design must give each option only once but got {':'.join(words)}.")
+        values[name] = word if isinstance(usual[name], str) else _number(name, word)
+    return values
 
 
 def _number(name: str, word: str) -> float:
     """
-    Read an int where it is written as one.
+    Return an int if the word is written as a whole number, else a float.
 
-    ``1`` is one example, and ``1.0`` is all of them.
+    The difference matters: a size of ``1`` is one example, and ``1.0`` is all of them.
     """
     over, slash, under = word.partition("/")
     try:

@@ -1,8 +1,4 @@
-"""
-Measures of a partition and what theory says of them.
-
-They are overlaps, occurrences, χ² and the choice of m.
-"""
+"""How even a partition is: overlaps of training sets, χ² of features, and the choice of m."""
 
 from dataclasses import replace
 from math import ceil, comb, floor, sqrt
@@ -56,7 +52,7 @@ def random_overlap(n: int, n_train: float = 0.5) -> Any:
 
 def random_overlap_error(n: int, n_train: float = 0.5) -> float:
     """
-    Return E|φ − E φ| of random splits: what a designed partition must stay below (R19 eq. 3.2).
+    Return E|φ − E φ| of random splits, which a designed partition must not reach (R19 eq. 3.2).
 
     Examples
     --------
@@ -164,9 +160,9 @@ def regular_repetitions(
     partition: Partition, features: Any, *, threshold: float = 1.0, distance: str = "pearson"
 ) -> NDArray[np.bool_]:
     """
-    Say which repetitions keep R19's condition χ²/L ≤ c on the units' features (eq. 4.4, 4.1.4).
+    Return which repetitions meet R19's condition χ²/L ≤ c on the units' features (eq. 4.4, 4.1.4).
 
-    R19 draws candidates, keeps those that pass and takes the first m; :class:`Mx2BCV` with
+    R19 draws candidates and takes the first m that pass. :class:`Mx2BCV` with
     ``balance="features"`` searches instead, and reaches far smaller values.
 
     Parameters
@@ -176,17 +172,18 @@ def regular_repetitions(
     features : array or sparse matrix, shape (units, levels)
         As in :func:`chi_square`.
     threshold : float
-        c; R19 advises at most 1.
+        The bound c; R19 advises at most 1.
     distance : "pearson", "likelihood", "freeman-tukey" or "cressie-read"
-        How counts are compared with what is expected of them. Pearson's χ² is R19's; the others
-        (twice the Kullback-Leibler divergence, four times the squared Hellinger distance, and one
-        between) are of the same family and on the same scale, so that a threshold means the same,
-        and mind rare levels less or more (Cressie and Read 1984).
+        The distance between counts and expected counts. R19 uses Pearson's χ². The others are
+        twice the Kullback-Leibler divergence, four times the squared Hellinger distance, and a
+        distance between them. All belong to one family and have the same scale, so a threshold
+        keeps its meaning; they differ in the weight of rare levels (Cressie and Read 1984).
 
     Returns
     -------
     bool array
-        By repetition, whether all of its splits pass; :func:`screened` takes the first that do.
+        For each repetition, whether all of its splits pass. :func:`screened` takes the first
+        repetitions that do.
 
     Examples
     --------
@@ -221,13 +218,13 @@ def screened(
     distance: str = "pearson",
 ) -> Partition:
     """
-    Return the first m repetitions that keep R19's condition, as a partition of that kind (4.1.4).
+    Return the first m repetitions that meet R19's condition, as a partition (R19 4.1.4).
 
     Parameters
     ----------
     partition : Partition
-        Candidates, for example of ``Mx2BCV(31)``; every two of their halvings overlap evenly, so
-        those that are kept do too, and every method for m×2 BCV takes them.
+        Candidates, for example of ``Mx2BCV(31)``. Every two of their halvings overlap evenly, so
+        the chosen ones do too, and every method for m×2 BCV accepts them.
     features, threshold, distance
         As in :func:`regular_repetitions`.
     m : int
@@ -248,8 +245,8 @@ def screened(
     if len(chosen) < wanted:
         refuse(
             "threshold",
-            f"threshold must be so large that {wanted} repetitions pass, but {int(passed.sum())} "
-            f"of {len(passed)} do.",
+            f"threshold must be so large that {wanted} repetitions pass but only "
+            f"{int(passed.sum())} of {len(passed)} do.",
             "Draw more candidates or raise the threshold.",
         )
     splits = np.flatnonzero(np.isin(partition.repetition, chosen))
@@ -278,10 +275,15 @@ def _power(distance: str) -> float:
 
 
 def _side(name: str, index: ArrayLike, n: int) -> NDArray[np.intp]:
-    found = vector(name, index)
-    if found.dtype.kind not in "iu" or not len(found) or found.min() < 0 or found.max() >= n:
+    positions = vector(name, index)
+    if (
+        positions.dtype.kind not in "iu"
+        or not len(positions)
+        or positions.min() < 0
+        or positions.max() >= n
+    ):
         refuse(name, f"{name} must hold positions from 0 to {n - 1} but got {short_repr(index)}.")
-    return found.astype(np.intp)
+    return positions.astype(np.intp)
 
 
 def worst_chi_square(table: NDArray[np.float64], pairs: Any) -> float:
@@ -305,22 +307,22 @@ def _chi_square(
 def _divergence(
     counts: NDArray[np.float64], expected: NDArray[np.float64], power: float
 ) -> NDArray[np.float64]:
-    """By row, how far counts are from what is expected of them; both have the same sum."""
-    found: NDArray[np.float64]
+    """Return the divergence of each row of counts from expected counts with the same sum."""
+    distance: NDArray[np.float64]
     if power == 1:
-        found = ((counts - expected) ** 2 / expected).sum(axis=1)
+        distance = ((counts - expected) ** 2 / expected).sum(axis=1)
     elif power == 0:
-        found = 2 * special.xlogy(counts, counts / expected).sum(axis=1)
+        distance = 2 * special.xlogy(counts, counts / expected).sum(axis=1)
     elif power == -0.5:
-        found = 4 * ((np.sqrt(counts) - np.sqrt(expected)) ** 2).sum(axis=1)
+        distance = 4 * ((np.sqrt(counts) - np.sqrt(expected)) ** 2).sum(axis=1)
     else:
         excess = counts * ((counts / expected) ** power - 1)
-        found = 2 / (power * (power + 1)) * excess.sum(axis=1)
-    return found
+        distance = 2 / (power * (power + 1)) * excess.sum(axis=1)
+    return distance
 
 
 def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
-    """Return features as a dense table of counts without levels that never occur, or refuse."""
+    """Return features as a dense table of counts, without the levels that never occur."""
     table = _dense(features)
     if table.ndim != 2 or (n is not None and len(table) != n):
         units = "units" if n is None else n
@@ -344,7 +346,7 @@ def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
 
 
 def _dense(features: Any) -> NDArray[Any]:
-    """Return features as floats, or complex numbers where some are given."""
+    """Return features as an array of floats, or of complex numbers if some are complex."""
     if hasattr(features, "toarray"):
         rows, levels = features.shape
         if rows * levels > _MAX_CELLS:
@@ -363,7 +365,7 @@ def _dense(features: Any) -> NDArray[Any]:
     except (ValueError, TypeError, OverflowError):
         refuse(
             "features",
-            "features must be a table of counts but has entries that are no numbers, or rows of "
+            "features must be a table of counts but has entries that are not numbers, or rows of "
             "unequal lengths.",
         )
 
@@ -377,8 +379,8 @@ def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = Non
     m : int
         Repetitions before the step.
     rho1, rho2 : float, optional
-        Correlations of the two halves of one repetition and across repetitions. Both or none;
-        without them the drop is averaged over ρ1, ρ2 ∈ (0, ½).
+        Correlations of the two halves of one repetition and across repetitions. Give both or
+        neither. Without them the drop is averaged over ρ1, ρ2 ∈ (0, ½).
 
     Examples
     --------

@@ -28,23 +28,23 @@ from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfFolds(BalancedDesign):
-    """What cuts into k folds, once or several times."""
+    """A design that cuts the data into k folds, once or several times."""
 
     n_splits: Annotated[int, ParameterRule(integer, low=2)]
 
     @property
     def parts(self) -> tuple[int, str]:
-        """The folds."""
+        """The number of parts that the data are cut into at a time, and the noun for them."""
         return self.n_splits, "folds"
 
     @property
     def once(self) -> "KFold":
-        """The folds alone, balanced alike."""
+        """The design of a single run of folds with the same balance."""
         return KFold(self.n_splits, balance=self.balance, features=self.features)
 
 
 _MOST_RUNS = 1000
-_SEARCHED = 10_000  # folds whose balance is searched for: a table of their squares
+_SEARCHED = 10_000  # folds whose balance is searched for, because the search needs a k × k table
 
 
 @register
@@ -96,15 +96,15 @@ class KFold(OfFolds):
                 k,
                 low=2,
                 high=_SEARCHED,
-                remedy="More cannot balance groups or features.",
+                remedy="With more folds, groups and features cannot be balanced.",
             )
-        # what a search for balance looks at; without one nobody does, and k² would not fit
+        # only a search for balance reads this table, and a k × k table may not fit into memory
         trains = ~np.eye(k if searched else 1, dtype=bool)
         if units.of_example is not None:
             folds = part_groups(units, np.arange(len(units)), trains, rng)
         else:
             folds = flat_rows(units, round_robin(k, len(units), units, rng), trains, rng, run=k)
-        # Larger folds first, as people expect from k-fold.
+        # Larger folds come first, as in scikit-learn.
         sizes = np.bincount(units.spread(folds), minlength=k)
         rank = np.empty(k, dtype=np.intp)
         rank[np.argsort(-sizes, kind="stable")] = np.arange(k)
@@ -115,7 +115,7 @@ class KFold(OfFolds):
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOut(Design):
     """
-    Leave-one-out cross-validation: n splits, each tests one example. Nothing is random.
+    Leave-one-out cross-validation: each of n splits tests one example. Nothing is random.
 
     Examples
     --------
@@ -179,21 +179,21 @@ def _fold_bound(n: int, k: int) -> float:
     return max(high - 2 * n / k, 2 * n / k - low)
 
 
-# Folds for the estimate and halvings for its variance, in one partition: the design of `full-
-# size-t`.
+# Folds for the estimate and halvings for its variance, in one partition: the design of
+# `full-size-t`.
 
 
-_FEWEST = 3  # repetitions that the influence test takes
+_FEWEST = 3  # halvings that the influence test needs
 
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
 class FoldsAndHalves(OfFolds):
     """
-    Runs of k folds, which are estimated, and m halvings, which say how training sets matter.
+    Runs of k folds for the estimate, and m halvings for the variance between training sets.
 
-    The halvings come first and are those of :class:`Mx2BCV` with the same seed, so that a store
-    that has them already gives them back; then the folds of :class:`KFold`, marked by
+    The halvings come first and are those of :class:`Mx2BCV` with the same seed, so a store that
+    already holds them need not repeat them. The folds of :class:`KFold` follow, marked by
     ``repetition`` −1.
 
     Parameters
@@ -203,17 +203,19 @@ class FoldsAndHalves(OfFolds):
     m : int
         Number of halvings.
     quarters : int, optional
-        For how many of the halvings models of a quarter of the examples are run, too: those that
-        train in the next halving as well, tested on the other half; 3 to m of them.
+        Number of halvings, from 3 to m, for which models are also trained on a quarter of the
+        examples: on those of the half that train in the next halving too. They are tested on the
+        other half.
     runs : int, default 1
-        Number of runs of folds, each with folds of its own.
+        Number of runs of folds. Each run has different folds.
     balance, features, random_state
         See :class:`~evenfold.design.BalancedDesign`.
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on (k−1)n/k examples. 10 folds and 9 halvings were
-    measured best: 28 fits an algorithm, 10 where the halvings are there.
+    *Validity.* Estimates speak of models trained on (k−1)n/k examples. Of the sizes that were
+    measured, 10 folds and 9 halvings were best. They need 28 fits per algorithm, or 10 if the
+    halvings are already stored.
 
     Examples
     --------
@@ -249,25 +251,29 @@ class FoldsAndHalves(OfFolds):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         halvings = Mx2BCV(self.m, balance=self.balance, features=self.features)
         halves = halvings._partition(n, seed, y, groups, features)
-        each = [self.once._partition(n, own, y, groups, features) for own in self._seeds(seed)]
+        runs = [
+            self.once._partition(n, run_seed, y, groups, features) for run_seed in self._seeds(seed)
+        ]
         k = self.n_splits
-        more = slice(2 * (self.quarters or 0))
+        quartered = slice(2 * (self.quarters or 0))
         if self.quarters or self.runs > 1:
-            cut: Cut = _in_turn(halves, each, more)
+            cut: Cut = _in_turn(halves, runs, quartered)
         else:
-            cut = _join_cuts(cast("BlockCut", halves.cut), cast("FoldCut", each[0].cut))
+            cut = _join_cuts(cast("BlockCut", halves.cut), cast("FoldCut", runs[0].cut))
         of_folds = -1 - np.repeat(np.arange(self.runs), k)
         return Partition(
             kind=self.kind,
             seed=seed,
             cut=cut,
-            repetition=np.concatenate([halves.repetition, halves.repetition[more], of_folds]),
-            fold=np.concatenate([halves.fold, halves.fold[more], np.tile(np.arange(k), self.runs)]),
-            certificate=_combined_certificate(halves, each[0]),
+            repetition=np.concatenate([halves.repetition, halves.repetition[quartered], of_folds]),
+            fold=np.concatenate(
+                [halves.fold, halves.fold[quartered], np.tile(np.arange(k), self.runs)]
+            ),
+            certificate=_combined_certificate(halves, runs[0]),
         )
 
     def _seeds(self, seed: int) -> list[int]:
-        """The seed of each run of folds: the first has that of the design."""
+        """Return the seed of each run of folds; the first run has the seed of the design."""
         later = (stream(seed, "run", r) for r in range(1, self.runs))
         return [seed, *(int(rng.integers(2**31)) for rng in later)]
 
@@ -280,7 +286,7 @@ class FoldsAndHalves(OfFolds):
         groups: Any = None,
         features: Any = None,
     ) -> Partition:
-        """Continue a partition to so many runs of folds; what is there is kept bit for bit."""
+        """Continue a partition until it has ``runs`` runs of folds; the earlier runs are kept."""
         if not isinstance(partition, Partition):
             refuse(
                 "partition",
@@ -291,24 +297,27 @@ class FoldsAndHalves(OfFolds):
         return longer.partition(partition.n, y=y, groups=groups, features=features)
 
 
-def _in_turn(halves: Partition, runs: Sequence[Partition], more: slice) -> IndexCut:
-    """Halvings, quarters and folds in turn; quarters leave out half of those that do not test."""
-    quarters = [_quarter(halves, j) for j in range(more.stop)]
+def _in_turn(halves: Partition, runs: Sequence[Partition], quartered: slice) -> IndexCut:
+    """Return a cut with the halvings, then the quarters of some halvings, then the folds."""
+    quarters = [_quarter(halves, j) for j in range(quartered.stop)]
+    quarter_tests = halves.test[quartered]
+    fold_trains = [train for run in runs for train in run.train]
+    fold_tests = [test for run in runs for test in run.test]
     return IndexCut(
         n=halves.n,
-        trains=(*halves.train, *quarters, *(train for folds in runs for train in folds.train)),
-        tests=(*halves.test, *halves.test[more], *(test for folds in runs for test in folds.test)),
+        trains=(*halves.train, *quarters, *fold_trains),
+        tests=(*halves.test, *quarter_tests, *fold_tests),
     )
 
 
 def _quarter(halves: Partition, split: int) -> Indices:
-    """Those of a half that train in the same half of the next halving: the array makes them n/4."""
+    """Return the examples, a quarter of all, that train in this split and in the next halving."""
     following = halves.train[(split + 2) % len(halves)]
     return np.intersect1d(halves.train[split], following, assume_unique=True)
 
 
 def _join_cuts(halves: BlockCut, folds: FoldCut) -> BlockCut:
-    """Cut into blocks finer than both: the pairs of block and fold that occur."""
+    """Return a cut whose blocks are the pairs of block and fold that occur."""
     per_fold = len(halves.trains)
     k = folds.n_splits
     used, blocks = np.unique(folds.folds * np.int64(per_fold) + halves.blocks, return_inverse=True)
@@ -320,11 +329,16 @@ def _join_cuts(halves: BlockCut, folds: FoldCut) -> BlockCut:
 
 
 def _combined_certificate(halves: Partition, folds: Partition) -> Certificate:
-    """The promises of the halvings; every example trains in all folds but one."""
-    mine, theirs = (cast("Certificate", one.certificate) for one in (halves, folds))
-    each = [one.chi_square for one in (mine, theirs) if one.chi_square is not None]
-    construction = f"{mine.construction}, and {len(folds)} folds"
-    return replace(mine, construction=construction, chi_square=max(each, default=None))
+    """Return the certificate of the halvings, with the larger χ² of the two partitions."""
+    of_halves = cast("Certificate", halves.certificate)
+    of_folds = cast("Certificate", folds.certificate)
+    ratios = [
+        certificate.chi_square
+        for certificate in (of_halves, of_folds)
+        if certificate.chi_square is not None
+    ]
+    construction = f"{of_halves.construction}, and {len(folds)} folds"
+    return replace(of_halves, construction=construction, chi_square=max(ratios, default=None))
 
 
 @register
@@ -333,10 +347,10 @@ class FoldsInHalves(Design):
     """
     m halvings of the data, with k-fold cross-validation inside each half: for ``split-halves-t``.
 
-    The two halves of a halving are disjoint and of equal size, so that what cross-validation says
-    of one is independent of what it says of the other. The halvings are those of :class:`Mx2BCV`:
-    halves of any two of them share a quarter of the examples. Splits come halving by halving, the k
-    folds of the first half and then those of the second.
+    The two halves of a halving are disjoint and of equal size, so the cross-validation estimates
+    of the two halves are independent. The halvings are those of :class:`Mx2BCV`: halves of any two
+    halvings share a quarter of the examples. Splits are ordered by halving: the k folds of the
+    first half come before those of the second half.
 
     Parameters
     ----------
@@ -349,9 +363,10 @@ class FoldsInHalves(Design):
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on (k−1)n/(2k) examples, 40% of them for five
-    folds. The design cannot be balanced: the theorem that it serves needs halves that are cut
-    without looking at the data. Of an odd number of examples one, drawn at random, is left out.
+    *Validity.* Estimates speak of models trained on (k−1)n/(2k) examples, which is 40% of the data
+    for five folds. The design cannot be balanced, because the theorem behind ``split-halves-t``
+    needs halves that do not depend on the data. If the number of examples is odd, one example is
+    drawn at random and left out.
 
     Examples
     --------
@@ -368,7 +383,7 @@ class FoldsInHalves(Design):
 
     @property
     def parts(self) -> tuple[int, str]:
-        """In how many parts the data are cut at a time, and what they are called."""
+        """The number of parts that the data are cut into at a time, and the noun for them."""
         return 2 * self.n_splits, "folds of two halves"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

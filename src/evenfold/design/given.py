@@ -1,9 +1,9 @@
 """
-Splits that somebody else makes: splitters of scikit-learn, and pairs of index arrays.
+Splits that the user provides: splitters of scikit-learn, and pairs of index arrays.
 
-They are asked once. What they are, folds or halvings or random splits, is read off the sets
-themselves, so that a splitter nobody has heard of gets the kind, and the method, of those it is
-like; or is refused with the reason.
+A splitter is called once. The kind of its splits, such as folds, halvings or random splits, is
+recognised from the index arrays. So an unknown splitter gets the methods that are valid for its
+splits, or is refused with a reason.
 """
 
 import copy
@@ -25,9 +25,9 @@ from evenfold.design.repeated import repeated_folds
 from evenfold.design.splits import split_partition
 
 _SPLITTERS = "sklearn.model_selection."
-_SEEDS = 2**32  # scikit-learn's are below
-_TRAINING = 1.1  # the largest training set beside the smallest: an answer is about one size
-_TESTED = 2.0  # the same of test sets: all hold-out values count alike
+_SEEDS = 2**32  # seeds of scikit-learn are smaller
+_TRAINING = 1.1  # largest ratio of training set sizes, because an answer is about one size
+_TESTED = 2.0  # largest ratio of test set sizes, because all hold-out values have the same weight
 
 Pair = tuple[Indices, Indices]
 
@@ -35,14 +35,14 @@ Pair = tuple[Indices, Indices]
 @dataclass(frozen=True, eq=False, repr=False)
 class GivenSplits(Design):
     """
-    Splits as they were given; made by :func:`as_design`.
+    Splits that the user gave. :func:`as_design` makes this design.
 
     Parameters
     ----------
     taken : Partition
         The splits.
     text : str
-        The expression that makes the splitter, empty where there is none.
+        The expression that makes the splitter; empty if it is not known.
     """
 
     uses_groups = True
@@ -53,12 +53,12 @@ class GivenSplits(Design):
 
     @property
     def kind(self) -> kinds.Kind:  # type: ignore[override]  # of these very splits
-        """What the splits are."""
+        """The kind of the splits."""
         return self.taken.kind
 
     @property
     def parts(self) -> tuple[int, str]:
-        """The folds, where they are any."""
+        """The number of parts that the data are cut into at a time, and the noun for them."""
         folds = "folds" in self.kind.shape
         k = int(self.taken.fold.max()) + 1
         if folds and k < self.taken.n:
@@ -67,7 +67,7 @@ class GivenSplits(Design):
 
     @property
     def code(self) -> str:
-        """The expression that makes it again, where it is known."""
+        """The Python expression that makes the splitter; empty if it is not known."""
         return self.text
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -98,28 +98,27 @@ def as_design(
     random_state: int | None = None,
 ) -> Design:
     """
-    Return the design that is meant.
-
-    It may be given as a design, its spelling, a number of folds, a splitter, or index pairs.
+    Return a design from a design, its spelling, a number of folds, a splitter, or index pairs.
 
     Parameters
     ----------
     given : Design, str, int, splitter, Partition or iterable of (train, test)
-        A splitter has ``split(X, y, groups)`` and is asked once; a Partition stays what it is.
+        A splitter has a method ``split(X, y, groups)``, which is called once. A Partition keeps
+        its kind.
     n : int
         Number of examples.
     X, y, groups : optional
-        What a splitter may want to know.
+        Arguments for the ``split`` method of a splitter.
     balance : None, str or tuple of str
-        What a number of folds balances.
+        Conditions to balance if ``given`` is a number of folds.
     random_state : int, optional
-        Seed of a splitter that shuffles and has none.
+        Seed for a splitter that shuffles and has no seed.
 
     Notes
     -----
-    K disjoint test sets that hold all examples are folds, several such rounds are repeated folds or
-    halvings; one pair is a hold-out; other splits of like sizes are taken as random. Training sets
-    that all come before their test sets are windows of ordered data.
+    K disjoint test sets that hold all examples are folds. Several such rounds are repeated folds
+    or halvings. One pair is a hold-out. Training sets that all come before their test sets are
+    windows of ordered data. Other splits of similar sizes are treated as random.
 
     Examples
     --------
@@ -158,28 +157,28 @@ def as_design(
     return GivenSplits(recognise_partition(list(given), n, groups))
 
 
-def _of_partition(given: Partition, n: int, groups: Any) -> GivenSplits:
-    """Return a partition as a design: of its own kind, which its sets alone would not tell."""
-    if given.n != n:
+def _of_partition(partition: Partition, n: int, groups: Any) -> GivenSplits:
+    """Return a partition as a design, with the kind that the partition records."""
+    if partition.n != n:
         refuse(
             "design",
-            f"design must be a partition of {n:,} examples but got one of {given.n:,}.",
+            f"design must be a partition of {n:,} examples but got one of {partition.n:,}.",
             "Use design.partition(len(X)).",
         )
     if groups is not None:
-        _require_whole(class_codes(np.asarray(groups)), list(given))
-    return GivenSplits(given)
+        _require_whole(class_codes(np.asarray(groups)), list(partition))
+    return GivenSplits(partition)
 
 
-def _is_several(given: Any) -> bool:
-    """Whether pairs may be in it; an array without axes says that it is iterable, and is not."""
-    if isinstance(given, np.ndarray):
-        return given.ndim > 0
-    return isinstance(given, Iterable) and not isinstance(given, (bytes, dict))
+def _is_several(value: Any) -> bool:
+    """Whether a value may hold pairs; an array without axes cannot, although it is an Iterable."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Iterable) and not isinstance(value, (bytes, dict))
 
 
 def _seed_splitter(splitter: Any, seed: int | None) -> Any:
-    """Give a splitter that shuffles without a seed this one, so that calls can be repeated."""
+    """Return a splitter with this seed if it shuffles without one, so calls can be repeated."""
     unseeded = getattr(splitter, "random_state", seed) is None and getattr(
         splitter, "shuffle", True
     )
@@ -194,10 +193,10 @@ def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSp
     rows = np.empty((n, 0)) if X is None else X
     try:
         with warnings.catch_warnings():
-            # of rare classes, which are a note of the answer
+            # scikit-learn warns of rare classes, and a note of the answer does so already
             warnings.simplefilter("ignore", UserWarning)
             pairs = list(splitter.split(rows, y, groups))
-    except Exception as reason:  # whatever a stranger's splitter says of these data
+    except Exception as reason:  # a splitter of another package may raise any exception
         refuse(
             "design",
             f"The splitter {short_repr(splitter)} cannot cut these data: {one_line(reason)}.",
@@ -212,7 +211,7 @@ def _ask_splitter(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSp
 def recognise_partition(
     pairs: list[Any], n: int, groups: Any, *, seed: int | None = None
 ) -> Partition:
-    """Return the partition that these pairs of index arrays are, or say why they are none."""
+    """Return the partition that consists of these pairs of index arrays, or refuse them."""
     if not pairs:
         refuse(
             "design",
@@ -249,18 +248,18 @@ def _pair(pair: Any, j: int, n: int) -> Pair:
     return sides
 
 
-def _indices(given: Any, j: int, n: int) -> Indices:
-    """Return sorted positions of some examples, given as numbers or as a mask."""
-    found = np.asarray(given)
-    if found.dtype.kind == "b" and found.shape == (n,):
-        found = np.flatnonzero(found)
-    if found.ndim != 1 or found.dtype.kind not in "iu" or not len(found):
+def _indices(side: Any, j: int, n: int) -> Indices:
+    """Return the sorted positions of one side of split j, which may be positions or a mask."""
+    positions = np.asarray(side)
+    if positions.dtype.kind == "b" and positions.shape == (n,):
+        positions = np.flatnonzero(positions)
+    if positions.ndim != 1 or positions.dtype.kind not in "iu" or not len(positions):
         refuse(
             "design",
             f"design must be pairs of arrays of positions, none of them empty, but split {j} has "
-            f"an array of {found.dtype} with shape {found.shape}.",
+            f"an array of {positions.dtype} with shape {positions.shape}.",
         )
-    ordered = np.sort(found).astype(np.intp)
+    ordered = np.sort(positions).astype(np.intp)
     if ordered[0] < 0 or ordered[-1] >= n:
         refuse(
             "design",
@@ -270,7 +269,7 @@ def _indices(given: Any, j: int, n: int) -> Indices:
     if (np.diff(ordered) == 0).any():
         refuse(
             "design",
-            f"design must have each example once in a set, but split {j} repeats some.",
+            f"design must list each example at most once in a set, but split {j} repeats some.",
             "For bootstrap samples use ef.design.OutOfBag.",
         )
     return ordered
@@ -287,7 +286,11 @@ def _require_whole(codes: NDArray[np.intp], splits: list[Pair]) -> None:
 
 
 def _folds(splits: list[Pair], n: int) -> NDArray[np.intp] | None:
-    """Return the fold of each example in each round, (r, n); each round tests everyone once."""
+    """
+    Return the fold of each example in each round, shape (r, n).
+
+    The result is None unless every round tests each example exactly once.
+    """
     tested = sum(len(test) for _, test in splits)
     rounds, rest = divmod(tested, n)
     if rest or not rounds or len(splits) % rounds or len(splits) == rounds:
@@ -316,7 +319,7 @@ def _kind_of_folds(folds: NDArray[np.intp], groups: Any) -> kinds.Kind:
 
 
 def _partition_of_loose_splits(splits: list[Pair], n: int, seed: int | None) -> Partition:
-    """Return splits that are no folds: one, or as many as random ones of one size."""
+    """Return the partition of splits that are not folds: a hold-out, windows or random splits."""
     J = len(splits)
     kind = kinds.HOLDOUT
     if J > 1:
@@ -332,7 +335,7 @@ def _require_random(splits: list[Pair]) -> None:
     if all(np.array_equal(test, tests[0]) for test in tests):
         refuse(
             "design",
-            "design must have different test sets, but all splits have the same.",
+            "design must have different test sets, but all splits have the same test set.",
             "Pass results of several models on one test set to ef.judge, with a column 'run'.",
         )
     for what, sets, most in (("training", trains, _TRAINING), ("test", tests, _TESTED)):
@@ -348,14 +351,14 @@ def _require_random(splits: list[Pair]) -> None:
 
 
 def _windows(splits: list[Pair], n: int) -> Partition:
-    """Return training sets that precede their test sets as windows over the ordered rows."""
+    """Return the partition of splits whose training sets precede their test sets."""
     edges = np.array([[train[0], train[-1] + 1, test[0], test[-1] + 1] for train, test in splits])
     lengths = np.array([[len(train), len(test)] for train, test in splits])
     if (edges[:, 1::2] - edges[:, ::2] != lengths).any() or (edges[1:, 2] < edges[:-1, 3]).any():
         refuse(
             "design",
-            "design must have windows without holes and test sets that follow each other where "
-            "training comes before testing.",
+            "design must have training and test sets without gaps inside them, and test sets in "
+            "order, if every training set comes before its test set.",
             "Use ef.design.GrowingWindow or ef.design.RollingWindow.",
         )
     J = len(splits)

@@ -40,7 +40,7 @@ class _Halvings(Design):
 
     @property
     def parts(self) -> tuple[int, str]:
-        """The halves."""
+        """The number of parts that the data are cut into at a time, and the noun for them."""
         return 2, "halves"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -54,29 +54,31 @@ class Mx2BCV(_Halvings, BalancedDesign):
     """
     Block-regularized m×2 cross-validation: m halvings, every two of which overlap equally.
 
-    The examples are cut into 4k blocks; the columns of a two-level orthogonal array say which
-    blocks train in each repetition, then the halves are swapped. The training sets of any two
-    repetitions share n/4 examples, the number that makes the variance of the mean smallest.
+    The examples are cut into 4k blocks. The columns of a two-level orthogonal array decide which
+    blocks train in each repetition, and the second fold of a repetition swaps the halves. The
+    training sets of any two repetitions share n/4 examples, the number that makes the variance of
+    the mean smallest.
 
-    ``Mx2BCV(m)`` with a seed is the first m repetitions of one nested sequence (4, 8, 16, … blocks
-    while they fit into n; up to 75 examples without groups one example is a block and overlaps are
-    as even as can be), so a run can grow without redoing a fit: see :meth:`extend`. There balance
-    is sought in the first 31 repetitions; the last of n − 1 take what is uneven, up to a half with
-    one class alone.
+    With the same seed, ``Mx2BCV(m)`` is always the first m repetitions of one nested sequence, so a
+    run can grow without repeating a fit: see :meth:`extend`. The sequence has 4, 8, 16, … blocks
+    while they fit into n. Up to 75 examples without groups, each example is a block, and overlaps
+    are as even as possible. Balance is then sought in the first 31 repetitions only, and the last
+    of the n − 1 repetitions may be very uneven, up to a half with a single class.
 
     Parameters
     ----------
     m : int
-        Number of repetitions; at most n − 1 where n is the order of a Hadamard matrix, else the
-        largest such order that fits into n, less one.
+        Number of repetitions; at most N − 1, where N is the largest order of a Hadamard matrix
+        that is at most n.
     balance, features, random_state
         See :class:`~evenfold.design.BalancedDesign`.
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on n/2 examples. Odd n: halves differ by one.
-    Where the blocks do not divide n, the examples left over are placed so that overlaps deviate
-    little; the certificate says how much. With groups the halves are as equal as the groups allow.
+    *Validity.* Estimates speak of models trained on n/2 examples. If n is odd, the halves differ by
+    one example. If the number of blocks does not divide n, the remaining examples are placed so
+    that overlaps deviate little, and the certificate says how much. With groups the halves are as
+    equal as the groups allow.
 
     Examples
     --------
@@ -134,9 +136,9 @@ class Mx2BCV(_Halvings, BalancedDesign):
         features: Any = None,
     ) -> Partition:
         """
-        Continue a partition to ``m`` repetitions; the earlier ones are kept bit for bit.
+        Continue a partition to ``m`` repetitions; the earlier repetitions are kept.
 
-        The result equals ``Mx2BCV(m)`` with the partition's seed. Hand over the same y, groups and
+        The result equals ``Mx2BCV(m)`` with the partition's seed. Pass the same y, groups and
         features that the partition was made with.
 
         Examples
@@ -183,8 +185,8 @@ class Mx2BCV(_Halvings, BalancedDesign):
             )
         refuse(
             None,
-            "y, groups, features and balance must be those of the partition, but others change its "
-            "repetitions.",
+            "y, groups, features and balance must be those of the partition, but with these values "
+            "its earlier repetitions would change.",
         )
 
 
@@ -222,7 +224,7 @@ class Mx2(_Halvings):
     """
     m independent random halvings (5×2 cross-validation is ``Mx2(5)``).
 
-    It is here to be compared with :class:`Mx2BCV`.
+    The design serves for comparison with :class:`Mx2BCV`.
 
     Parameters
     ----------
@@ -255,9 +257,9 @@ class Mx2(_Halvings):
 
 def block_order(m: int, n: int, what: str = "examples") -> int:
     """
-    Return the number of blocks.
+    Return the number of blocks for m repetitions of n examples or groups.
 
-    It is 4, 8, 16, … if that fits into n, else the smallest Hadamard order.
+    The number is a power of two if that fits into n, else the smallest Hadamard order.
     """
     power = 4
     while power - 1 < m:
@@ -350,7 +352,7 @@ def _halving_bound(n: int) -> float:
     return {0: 0.0, 2: 0.5}.get(n % 4, 0.75)
 
 
-# Level counts of texts: what sentences and documents carry, for `balance="features"`.
+# Level counts of texts, for `balance="features"`.
 
 
 Unit = str | Sequence[str]
@@ -366,7 +368,7 @@ def text_features(
     lengths: int = 5,
 ) -> NDArray[np.int64]:
     """
-    Count in every sentence or document what a fair split spreads evenly.
+    Count the features of every sentence or document that a fair split spreads evenly.
 
     The features are tags, frequent words and the length.
 
@@ -375,21 +377,21 @@ def text_features(
     sentences : sequence of token sequences or of texts, optional
         One per unit; a text is split at white space.
     tags : sequence of tag sequences, optional
-        One per unit; every tag but ``O`` is a level.
+        One per unit; every tag except ``O`` is a level.
     words : int, default 50
-        How many of the most frequent words (capitals ignored) are levels.
+        Number of the most frequent words (capitals ignored) that are levels.
     lengths : int, default 5
-        In how many classes of about the same size the units are put by their length.
+        Number of classes of about the same size into which the units are put by their length.
 
     Returns
     -------
     array, shape (units, levels)
-        For ``features=`` of a design, of ``partition`` and of ``compare``.
+        The argument ``features`` of a design, of ``partition`` and of ``compare``.
 
     Notes
     -----
-    The words and tags of the whole data are counted, test sentences included. That is no leak: who
-    trains and who tests is settled before the first fit, and no algorithm sees the counts.
+    The words and tags of the whole data are counted, test sentences included. This is not a leak,
+    because the splits are fixed before the first fit, and no algorithm sees the counts.
 
     Examples
     --------
@@ -422,31 +424,28 @@ def text_features(
     if not counted:
         refuse(
             None,
-            f"Nothing is counted with words={words} and lengths={lengths}.",
+            f"There are no features to count with words={words} and lengths={lengths}.",
             "Raise one of them.",
         )
     return np.concatenate(counted, axis=1)
 
 
 def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
-    """
-    Return the strings of each unit, none where nothing was given.
-
-    A text is split at white space.
-    """
+    """Return the strings of each unit, if units are given; a text is split at white space."""
     if units is None:
         return []
     if examples(name, units) == 0:
         refuse(name, f"{name} must have at least one unit but has none.")
-    found = [unit.split() if isinstance(unit, str) else unit for unit in units]
+    tokenized = [unit.split() if isinstance(unit, str) else unit for unit in units]
     if not all(
-        isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit) for unit in found
+        isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit)
+        for unit in tokenized
     ):
         refuse(
             name,
             f"{name} must be texts or lists of strings, one per unit, but got {short_repr(units)}.",
         )
-    return [list(unit) for unit in found]
+    return [list(unit) for unit in tokenized]
 
 
 def _count_strings(units: Sequence[Sequence[str]], most: int | None) -> NDArray[np.int64]:
@@ -463,10 +462,10 @@ def _count_strings(units: Sequence[Sequence[str]], most: int | None) -> NDArray[
 
 
 def _classes(lengths: Sequence[int], count: int) -> NDArray[np.int64]:
-    """Mark the class of each unit by length; units of one length are in one class."""
+    """Return indicators of the length class of each unit; equal lengths are in one class."""
     if not count or not lengths:
         return np.zeros((len(lengths), 0), dtype=np.int64)
     limits = np.quantile(lengths, np.arange(1, count) / count)
-    found = np.searchsorted(limits, lengths)
-    table: NDArray[np.int64] = (found[:, None] == np.unique(found)).astype(np.int64)
+    bins = np.searchsorted(limits, lengths)
+    table: NDArray[np.int64] = (bins[:, None] == np.unique(bins)).astype(np.int64)
     return table

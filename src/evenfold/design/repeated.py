@@ -1,4 +1,4 @@
-"""Designs several times over, each time drawn anew: k-fold cross-validation, and splits."""
+"""Designs that are repeated, each time with a new seed: k-fold cross-validation, and splits."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,7 +30,7 @@ class RepeatedKFold(OfFolds):
     """
     r repetitions of shuffled k-fold cross-validation.
 
-    The first is that of :class:`KFold` with this seed.
+    The first repetition is that of :class:`KFold` with the same seed.
 
     Parameters
     ----------
@@ -43,13 +43,14 @@ class RepeatedKFold(OfFolds):
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on (k−1)n/k examples. More repetitions take away
-    what the luck of the folds adds, and nothing else: the data stay the same, and a test that takes
-    the k·r values for independent is grossly liberal. They get ``corrected-resampled-t`` with J =
-    k·r, which assumes how they are correlated, and is liberal where models depend on their training
-    sets more than assumed. Where it was measured it was not: .030 ± .009 of nominal .05 on two
-    Gaussians at n = 200 (10×3, 400 data sets), beside .060 ± .012 of 30 random splits; 0 of 400 in
-    ``sreg``. ``at="full"`` asks the same question with a variance that was calibrated.
+    *Validity.* Estimates speak of models trained on (k−1)n/k examples. More repetitions only reduce
+    the variance that is due to the choice of the folds. The data stay the same, and a test that
+    treats the k·r values as independent is grossly liberal. The method for this design is
+    ``corrected-resampled-t`` with J = k·r. It assumes a correlation between the values, and is
+    liberal if models depend on their training sets more than assumed. It was not liberal where it
+    was measured: on two Gaussians at n = 200 (10×3, 400 data sets) it rejected .030 ± .009 at the
+    nominal .05, compared with .060 ± .012 for 30 random splits, and in ``sreg`` it rejected 0 of
+    400. ``at="full"`` answers the same question with a calibrated variance.
 
     Examples
     --------
@@ -80,9 +81,11 @@ class RepeatedKFold(OfFolds):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
         drawn = stream(seed, "repetitions").integers(_SEEDS, size=self.repetitions - 1)
-        seeds = [seed, *drawn.tolist()]
-        cuts: list[Any] = [self.once._partition(n, one, y, groups, features).cut for one in seeds]
-        return repeated_folds(self.kind, seed, np.stack([cut.folds for cut in cuts]))
+        folds = []
+        for fold_seed in [seed, *drawn.tolist()]:
+            cut: Any = self.once._partition(n, fold_seed, y, groups, features).cut
+            folds.append(cut.folds)
+        return repeated_folds(self.kind, seed, np.stack(folds))
 
 
 def repeated_folds(kind: kinds.Kind, seed: int | None, folds: NDArray[np.integer]) -> Partition:
@@ -92,16 +95,16 @@ def repeated_folds(kind: kinds.Kind, seed: int | None, folds: NDArray[np.integer
     Parameters
     ----------
     kind, seed
-        Of the partition.
+        Attributes of the partition.
     folds : array, shape (r, n)
-        Fold of every example in every repetition, 0 … k − 1.
+        Fold of every example in every repetition, from 0 to k − 1.
     """
     r = len(folds)
     k = int(folds.max()) + 1
     blocks = np.zeros(folds.shape[1], dtype=np.int64)
     first = np.zeros(1, dtype=np.intp)
-    for one in folds:  # examples that are always in the same fold are a block
-        _, first, blocks = np.unique(blocks * k + one, return_index=True, return_inverse=True)
+    for fold in folds:  # examples that are always in the same fold are a block
+        _, first, blocks = np.unique(blocks * k + fold, return_index=True, return_inverse=True)
     trains = (folds.T[first][:, :, None] != np.arange(k)).reshape(len(first), r * k)
     cut = BlockCut(blocks=blocks.astype(smallest_unsigned(len(first))), trains=trains)
     return Partition(
@@ -117,33 +120,34 @@ def repeated_folds(kind: kinds.Kind, seed: int | None, folds: NDArray[np.integer
 @dataclass(frozen=True, eq=False, repr=False)
 class Reruns(BalancedDesign):
     """
-    J splits, and the same R times more with other splits of the same data, for the variance.
+    J splits for the estimate, and R reruns with J other splits of the same data for the variance.
 
-    The splits that the estimate is about come first, marked by ``repetition`` −1. They are those of
-    :class:`RLT` with this seed, or those of :class:`BRLT` where ``splits`` is ``"even"``.
+    The splits for the estimate come first, marked by ``repetition`` −1. They are those of
+    :class:`RLT` with the same seed, or those of :class:`BRLT` if ``splits`` is ``"even"``.
 
     Parameters
     ----------
     n_reruns : int
         Number of reruns R, at least 2.
     n_splits : int
-        Number of splits J of each run; even splits are at most 100.
+        Number of splits J of each run; at most 100 if ``splits`` is ``"even"``.
     train_size : int or float
         Training set size n1, a count or a fraction.
     splits : {"random", "even"}
-        Whether the splits of a run are drawn independently, as Nadeau and Bengio do, or overlap
+        Whether the splits of a run are drawn independently, as by Nadeau and Bengio, or overlap
         evenly.
     balance, features, random_state
         See :class:`~evenfold.design.BalancedDesign`; random splits can balance labels only.
 
     Notes
     -----
-    *Validity.* Estimates speak of models trained on n1 examples. Reruns show how much splits
-    matter, not how much data sets do: the data stay the same. That costs (R + 1)·J fits of each
-    algorithm and is known to be liberal; the design is there because its source compares with it.
-    The means of even splits hardly differ from run to run, so that tests on them are far more
-    liberal than the source says: on the populations of its card the corrected bootstrap errs .00
-    to .10 at .05 with random splits, and .02 to .20 with even ones.
+    *Validity.* Estimates speak of models trained on n1 examples. Reruns measure the variance
+    between splits, not between data sets, because the data stay the same. The design costs
+    (R + 1)·J fits of each algorithm, and tests on it are known to be liberal. It serves for
+    comparison, as in Nadeau and Bengio's paper. The means of even splits hardly differ from run to
+    run, so tests on them are far more liberal than the paper reports: on the populations of its
+    card, the corrected bootstrap rejects .00 to .10 at .05 with random splits, and .02 to .20 with
+    even ones.
 
     Examples
     --------
@@ -176,9 +180,9 @@ class Reruns(BalancedDesign):
                 "balance",
                 "balance must be None or 'labels' with splits='random' but got "
                 f"{short_repr(self.balance)}.",
-                "Pass splits='even' to balance the rest.",
+                "Pass splits='even' to balance other conditions.",
             )
-        self._once()  # refuses what it cannot do
+        self._once()  # checks the remaining arguments
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return (R + 1)·J."""
@@ -198,26 +202,28 @@ class Reruns(BalancedDesign):
         self._require_room(n)
         once = self._once()
         seeds = [seed, *stream(seed, "reruns").integers(_SEEDS, size=self.n_reruns).tolist()]
-        runs = [once._partition(n, one, y, groups, features) for one in seeds]
+        runs = [once._partition(n, run_seed, y, groups, features) for run_seed in seeds]
         repetition = np.repeat(np.arange(-1, self.n_reruns), self.n_splits)
         fold = np.tile(np.arange(self.n_splits), len(runs))
         pairs = [pair for run in runs for pair in run]
-        done = split_partition(self.kind, seed, n, pairs, repetition, fold)
+        partition = split_partition(self.kind, seed, n, pairs, repetition, fold)
         certificates = [run.certificate for run in runs if run.certificate is not None]
         if not certificates:
-            return done
-        spread = int(np.ptp(done.cut.occurrences()))
-        return replace(done, certificate=_worst_certificate(certificates, spread))
+            return partition
+        spread = int(np.ptp(partition.cut.occurrences()))
+        return replace(partition, certificate=_worst_certificate(certificates, spread))
 
 
-def _worst_certificate(sure: list[Certificate], spread: int) -> Certificate:
-    """Return what holds in every run; overlaps of splits of two runs are as they fall."""
-    chi = [one.chi_square for one in sure if one.chi_square is not None]
+def _worst_certificate(certificates: list[Certificate], spread: int) -> Certificate:
+    """Return a certificate that holds in every run; it says nothing of overlaps between runs."""
+    ratios = [
+        certificate.chi_square for certificate in certificates if certificate.chi_square is not None
+    ]
     return replace(
-        sure[0],
-        construction=f"{sure[0].construction} in each run by itself",
-        overlap_error=max(one.overlap_error for one in sure),
-        size_error=max(one.size_error for one in sure),
+        certificates[0],
+        construction=f"{certificates[0].construction} in each run by itself",
+        overlap_error=max(certificate.overlap_error for certificate in certificates),
+        size_error=max(certificate.size_error for certificate in certificates),
         occurrence_spread=spread,
-        chi_square=max(chi, default=None),
+        chi_square=max(ratios, default=None),
     )

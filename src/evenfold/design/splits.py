@@ -136,15 +136,16 @@ class BRLT(_Splits, BalancedDesign):
     """
     Block-regularized repeated learning-testing: J splits whose training sets overlap equally.
 
-    Every example trains equally often (to within one) and all pairs of training sets share φ*
-    examples: to within one, or two where nothing better is found, for up to 30 splits. The
-    certificate tells. With n1 = n/2 this is R19's BRHS, the half-sampling of least variance.
+    Every example trains equally often, to within one, and all pairs of training sets share φ*
+    examples. For up to 30 splits the overlaps are within one of φ*, or within two if the search
+    finds nothing better; the certificate says which. With n1 = n/2 this is R19's BRHS, the
+    half-sampling of least variance.
 
     Parameters
     ----------
     n_splits : int
-        Number of splits J, at most 100: with them grow the bits and the pairs that the search must
-        even out, and its time faster than their square. :class:`RLT` has no such limit.
+        Number of splits J, at most 100, because the time of the search grows faster than J².
+        :class:`RLT` has no such limit.
     train_size : int or float
         Training set size n1, a count or a fraction.
     balance, features, random_state
@@ -153,7 +154,7 @@ class BRLT(_Splits, BalancedDesign):
     Notes
     -----
     *Validity.* Estimates speak of models trained on n1 examples. The variance is smallest among
-    designs of equal cost where the covariance of two hold-out estimates is convex in their overlap
+    designs of equal cost if the covariance of two hold-out estimates is convex in their overlap
     (R19 theorem 2.1).
 
     Examples
@@ -212,23 +213,23 @@ class BRLT(_Splits, BalancedDesign):
 @dataclass(frozen=True, eq=False, repr=False)
 class OutOfBag(Design):
     """
-    Samples with replacement, each tested on whom it left out: the design of the .632 bootstrap.
+    Samples with replacement, each tested on the examples left out: the .632 bootstrap's design.
 
     A training set holds n examples, some of them twice or more; about .368·n are left out. The last
-    split of a partition trains on all examples and tests the same: that error is too small, and
-    ``bootstrap-632`` needs it. It is not among the splits that scikit-learn is given.
+    split of a partition trains on all examples and tests the same examples. Its error is too small,
+    but ``bootstrap-632`` needs it. ``split`` does not generate this last split.
 
     Parameters
     ----------
     n_samples : int
-        Number of samples B, at least 2; each example should be left out of several.
+        Number of samples B, at least 2. Each example should be left out of several samples.
     random_state
         See :class:`~evenfold.design.Design`.
 
     Notes
     -----
-    *Validity.* A sample has about .632·n different examples, so that what is tested outside is
-    about models of fewer examples than n. It is here for comparison only.
+    *Validity.* A sample has about .632·n different examples, so the out-of-bag error is that of
+    models trained on fewer than n examples. The design serves for comparison only.
 
     Examples
     --------
@@ -267,7 +268,7 @@ class OutOfBag(Design):
 
 
 def _bag(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-    """Draw n examples with replacement, again where that leaves nobody out."""
+    """Draw n examples with replacement, and repeat the draw if no example is left out."""
     while True:
         train = np.sort(rng.integers(n, size=n))
         test = np.flatnonzero(np.bincount(train, minlength=n) == 0)
@@ -278,7 +279,7 @@ def _bag(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
 def random_pair(
     among: Indices, n_train: int, classes: Indices | None, seed: int, *address: int
 ) -> tuple[Indices, Indices]:
-    """Draw a training set; what is left of ``among`` is tested."""
+    """Draw a training set from ``among``; the test set is the rest."""
     train, test = draw_examples(among, n_train, classes, stream(seed, "split", *address))
     return np.sort(train), np.sort(test)
 
@@ -289,8 +290,9 @@ def draw_examples(
     """
     Draw ``count`` examples; return them and the rest.
 
-    With classes it is a systematic sample of the examples ordered by class: any run of L of them
-    holds L·count/n, rounded down or up, and each example is drawn with the same probability.
+    With classes this is a systematic sample of the examples ordered by class: any L consecutive
+    examples hold L·count/n drawn ones, rounded down or up, and each example is drawn with the same
+    probability.
     """
     shuffled = rng.permutation(among)
     if classes is None:
@@ -322,21 +324,13 @@ def split_partition(
 
 
 def _with_overlaps(trains: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """
-    Add a column for each pair of splits.
-
-    Groups of unequal size must even out the overlaps, too.
-    """
+    """Add a column for each pair of splits, so groups of unequal size also even out overlaps."""
     i, j = np.triu_indices(trains.shape[1], 1)
     return np.concatenate([trains, trains[:, i] & trains[:, j]], axis=1)
 
 
 def _interleave_patterns(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.intp]:
-    """
-    List each pattern as often as it is taken, spread evenly.
-
-    Any run of the list is a fair sample.
-    """
+    """Repeat each pattern by its count, in an order where all parts of the list are similar."""
     rows = np.repeat(np.arange(len(counts)), counts)
     turn = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     place = (turn + np.repeat(rng.random(len(counts)), counts)) / np.repeat(counts, counts)
@@ -358,8 +352,8 @@ def _certificate(cut: BlockCut, n1: int, construction: str, units: DesignUnits) 
     )
 
 
-# Designs inside designs: folds in folds for the nested interval, splits in halves for the
-# conservative Z.
+# Nested designs: folds inside folds for the nested interval, and splits inside halves for the
+# conservative Z test.
 
 
 @register
@@ -368,12 +362,12 @@ class NestedKFold(OfFolds):
     """
     Repeated k-fold, with k-fold on the other folds inside each: the design of ``nested-cv``.
 
-    An inner model leaves out two folds, the outer one and the inner one. Which of them is called
-    outer makes no difference to the model, so each pair of folds is fitted once and tested on both:
-    k + k(k−1)/2 fits per repetition where k² are written down.
+    An inner model leaves out two folds, the outer fold and the inner fold. The model is the same if
+    they change places, so one model is fitted for each pair of folds and tested on both. This takes
+    k + k(k−1)/2 fits per repetition instead of k².
 
-    The outer splits come first, repetition by repetition, marked by ``repetition`` −1; then the
-    pairs, in the order (0, 1), (0, 2), …, with the number of the pair in ``fold``. Every example is
+    The outer splits come first, ordered by repetition and marked by ``repetition`` −1. The pairs
+    follow in the order (0, 1), (0, 2), …, with the number of the pair in ``fold``. Every example is
     tested k times in each repetition, whether or not k divides n.
 
     Parameters
@@ -381,7 +375,7 @@ class NestedKFold(OfFolds):
     n_splits : int
         Number of folds k, at least 3.
     n_repeats : int
-        Number of repetitions with other folds; the variance needs ten or more.
+        Number of repetitions, each with different folds; the variance needs ten or more.
     balance, features, random_state
         See :class:`~evenfold.design.BalancedDesign`.
 
@@ -422,10 +416,10 @@ class NestedKFold(OfFolds):
         return split_partition(self.kind, seed, n, cuts, repetition, fold)
 
     def _folds(self, n: int, seed: int, r: int, y: Any, groups: Any, features: Any) -> Indices:
-        """Fold of each example in repetition r."""
-        own = int(stream(seed, "nested", r).integers(2**63))
+        """Return the fold of each example in repetition r."""
+        fold_seed = int(stream(seed, "nested", r).integers(2**63))
         folds = np.empty(n, dtype=np.intp)
-        for j, test in enumerate(self.once._partition(n, own, y, groups, features).test):
+        for j, test in enumerate(self.once._partition(n, fold_seed, y, groups, features).test):
             folds[test] = j
         return folds
 
@@ -434,12 +428,13 @@ class NestedKFold(OfFolds):
 @dataclass(frozen=True, eq=False, repr=False)
 class NestedRLT(StratifiedDesign):
     """
-    Repeated learning-testing, and again inside each half of random halvings, for its variance.
+    Repeated learning-testing, repeated inside each half of random halvings for the variance.
 
     The two halves of one halving are disjoint data sets of size n/2, so their estimates are
-    independent: that is what the conservative Z needs. The J splits of the whole data, which the
-    estimate is about, come first, marked by ``repetition`` −1; then halving by halving, first half
-    then second, where ``fold`` counts the 2J splits within the halving.
+    independent, as the conservative Z test requires. The J splits of the whole data, on which the
+    estimate is based, come first and are marked by ``repetition`` −1. The splits of the halvings
+    follow, those of the first half before those of the second, and ``fold`` counts the 2J splits
+    within a halving.
 
     Parameters
     ----------
@@ -473,7 +468,7 @@ class NestedRLT(StratifiedDesign):
 
     @property
     def parts(self) -> tuple[int, str]:
-        """Two halves, each with a training and a test set."""
+        """The number of parts that the data are cut into at a time, and the noun for them."""
         return 4, "training and test sets of two halves"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -505,7 +500,7 @@ class NestedRLT(StratifiedDesign):
 
 
 def _halves(n: int, classes: Indices | None, rng: np.random.Generator) -> tuple[Indices, Indices]:
-    """Draw two disjoint halves of equal size; of an odd number one example is in neither."""
+    """Draw two disjoint halves of equal size; if n is odd, one example is in neither."""
     first, rest = draw_examples(np.arange(n), n // 2, classes, rng)
     if classes is not None and n % 2:
         rest = np.delete(rest, rng.integers(len(rest)))

@@ -1,4 +1,4 @@
-"""Halvings that overlap evenly: Hadamard matrices, and who takes which of their rows."""
+"""Halvings that overlap evenly: Hadamard matrices, and the assignment of examples to their rows."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,21 +32,21 @@ def exchange(
     stratum: Codes | None = None,
 ) -> Codes:
     """
-    Return the order of units in slots after swaps that lower Σ ‖training total − its share‖².
+    Return the order of units in slots after swaps that lower Σ ‖training total − fair share‖².
 
     Parameters
     ----------
     traits : array, shape (slots, levels)
         Traits of the unit that starts in each slot.
     rows : array, shape (slots,)
-        Row of ``trains`` (block) to which each slot belongs; never changes, so sizes and overlaps
-        stay.
+        Row of ``trains`` (block) to which each slot belongs. The rows never change, so sizes and
+        overlaps are kept.
     trains : array, shape (rows, splits)
-        Whether a block trains in a split, times the root of how much the split counts.
+        Whether a block trains in a split, times the square root of the weight of the split.
     rng : numpy generator
-        Where sampled pairs come from.
+        Generator that samples pairs.
     stratum : array, optional
-        Only units of one stratum are swapped: what was dealt exactly stays exact.
+        Only units of the same stratum are swapped, so an exact balance of the strata is kept.
     """
     traits, order = traits.copy(), np.arange(len(traits))
     member = trains[rows].astype(float)
@@ -72,31 +72,31 @@ def exchange(
 
 
 def unevenness(traits: Floats, rows: Codes, trains: NDArray[np.bool_] | Floats) -> int:
-    """Σ_splits ‖training total − its share‖² of units in these rows, in grains."""
+    """Return Σ_splits ‖training total − fair share‖² in units of the rounding tolerance."""
     excess = _excess(traits, trains[rows].astype(float))
     return round(float(np.square(excess).sum()) / _rounding_tolerance(traits))
 
 
 def _rounding_tolerance(traits: Floats) -> float:
     """
-    What sums of squares may differ by and still be equal.
+    Return the largest difference of two sums of squares that counts as equal.
 
-    Of equal ones the first is taken, so that neither rounding nor a processor's own way of sorting
-    decides: a seed has the same cut on all machines.
+    Of equal sums the first is chosen. So neither rounding nor the sorting of a processor decides,
+    and a seed gives the same cut on all machines.
     """
     return 1e-9 * float((traits**2).sum() + 1)
 
 
 def _excess(traits: Floats, member: Floats) -> Floats:
-    """By how much the training total of each split exceeds its share of all traits."""
+    """Return by how much the training total of each split exceeds its share of all traits."""
     excess: Floats = member.T @ traits - member.mean(axis=0)[:, None] * traits.sum(axis=0)
     return excess
 
 
 def _change(step: Floats, shift: Floats, excess: Floats) -> Floats:
-    """Change of ‖excess‖² when excess moves by step ⊗ shift, for many swaps at once."""
-    own = (step**2).sum(axis=1) * (shift**2).sum(axis=1)
-    change: Floats = 2 * ((step @ excess) * shift).sum(axis=1) + own
+    """Return the change of ‖excess‖² when excess moves by step ⊗ shift, for many swaps."""
+    squared_move = (step**2).sum(axis=1) * (shift**2).sum(axis=1)
+    change: Floats = 2 * ((step @ excess) * shift).sum(axis=1) + squared_move
     return change
 
 
@@ -182,14 +182,15 @@ def hadamard(order: int) -> Signs:
     Return a Hadamard matrix with constant + first row and + first column.
 
     Constructions: Sylvester for powers of two, Paley I and II, Goethals and Seidel for 92, 116,
-    156, 172, 188 and 236, and Kronecker products of these: every order up to 256, and most beyond.
+    156, 172, 188 and 236, and Kronecker products of these. They reach every order up to 256, and
+    most larger orders.
     Without its first column the matrix is the orthogonal array OA(order, 2^(order−1)): any two
     columns share each pair of signs equally often.
 
     Parameters
     ----------
     order : int
-        1, 2 or a multiple of 4, at most 4096.
+        The order: 1, 2 or a multiple of 4, at most 4096.
 
     Returns
     -------
@@ -438,7 +439,7 @@ def _halve(grid: Codes, units: DesignUnits, rng: np.random.Generator) -> Codes:
 
 def _fair_swaps(pairs: Codes, units: DesignUnits, rng: np.random.Generator) -> NDArray[np.bool_]:
     """
-    Draw which half of each block comes first, of many draws the one with the most even classes.
+    Draw which half of each block comes first, and keep the draw with the most even classes.
 
     Where a class has an odd number of members in block b, its halves differ by D_b = ±1. The new
     repetitions add these up with the signs of the old ones, so the class counts of their halves
@@ -498,7 +499,7 @@ def nested_groups(units: DesignUnits, order: int, seed: int) -> Codes:
 def part_groups(
     units: DesignUnits, inside: Codes, trains: NDArray[np.bool_], rng: np.random.Generator
 ) -> Codes:
-    """Return the part of each of some groups, parts being the rows of ``trains``."""
+    """Return the part of each group in ``inside``; the parts are the rows of ``trains``."""
     assert units.traits is not None
     parts = len(trains)
     inside = rng.permutation(inside)  # ties in size are broken by chance
@@ -536,9 +537,9 @@ def flat_rows(
     """
     Return the row of ``trains`` that each unit takes.
 
-    ``rows`` lists one row per unit in dealing order, ``run`` of them a round: neighbours among the
-    ordered units take neighbouring entries, and exchanges leave classes and rounds as they were
-    dealt. Without a ``run`` nothing was dealt exactly, and exchanges are free.
+    ``rows`` lists one row per unit in dealing order, and ``run`` is the number of rows in a round.
+    Neighbours among the ordered units take neighbouring entries, and exchanges keep the balance of
+    classes and rounds. If ``run`` is None, any two units may be exchanged.
     """
     slots = order_units(units, rng)
     if units.traits is not None:
@@ -553,15 +554,14 @@ def flat_rows(
     return row_of
 
 
-_MOST = 75  # beyond, blocks keep R19's bound up to 15 repetitions
-# How much the unevenness of a repetition counts: of the first 3, 7, 15 and 31, and nothing of later
-# ones.
+_MOST = 75  # with more examples, blocks keep R19's bound up to 15 repetitions
+# Weights of the unevenness of the first 3, 7, 15 and 31 repetitions; later ones have no weight.
 _WEIGHTS = np.repeat([7.0, 5.0, 3.0, 1.0], [3, 4, 8, 16])
-_STARTS_TRIED = 4  # exchanges end where they started from leads them; the best of so many is taken
+_STARTS_TRIED = 4  # the result of the exchanges depends on the start, so the best of some is kept
 
 
 def is_small_search(units: DesignUnits) -> bool:
-    """Whether these are single examples, so few, and no power of two (which has exact blocks)."""
+    """Whether the units are few single examples, whose number is not a power of two."""
     n = len(units)
     return 4 < n <= _MOST and n & (n - 1) != 0 and units.of_example is None
 
@@ -570,10 +570,8 @@ def single_rows(units: DesignUnits, signs: Signs, rng: np.random.Generator) -> C
     """
     Return the row of ``signs`` that each example takes.
 
-    They are assigned at random, or so that traits are even.
-
-    All columns together are as uneven whoever takes which row (Parseval), so the first ones are
-    evened.
+    Rows are assigned at random, or so that traits are even. The unevenness of all columns together
+    does not depend on the assignment (Parseval), so the first columns are made even.
     """
     n = len(units)
     traits = with_traits(units).traits
@@ -609,7 +607,7 @@ def single_signs(n: int) -> tuple[int, Signs]:
 
 
 _SWEEPS = 12
-_LOOKS = 768  # rows on either side times columns that one step looks at
+_LOOKS = 768  # rows on either side times columns that a step considers
 
 
 @cache
@@ -632,7 +630,7 @@ def _extend_signs(known: Signs, count: int, rng: np.random.Generator) -> Signs:
     fresh = np.resize(np.array([1, -1], dtype=np.int8), (count, r))
     fresh = rng.permuted(fresh, axis=1).T * rng.choice(np.array([1, -1], dtype=np.int8), count)
     signs = np.concatenate([known, fresh], axis=1).astype(float)
-    sweeps = 0  # of very many, chance is even enough
+    sweeps = 0  # very many columns are even enough by chance
     if count <= 64:
         sweeps = _SWEEPS
     elif count <= 256:
@@ -666,7 +664,7 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
 
 
 def sample_rows(rows: Codes, most: int, rng: np.random.Generator) -> Codes:
-    """Return some rows: all, or at most so many by chance."""
+    """Return all rows, or a random sample of them if there are more than ``most``."""
     if len(rows) <= most:
         return rows
     return rng.choice(rows, most, replace=False)

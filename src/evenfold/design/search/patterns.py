@@ -1,11 +1,11 @@
 """
-Who trains when, in block-regularized repeated learning-testing: the table behind :class:`BRLT`.
+Which examples train in which splits of :class:`BRLT`, as a table of patterns.
 
-A *pattern* is a row of J bits: the splits in which an example trains. n examples need n patterns of
-weight ⌊J·n1/n⌋ or one more, each split must hold n1 of them, and all pairs of splits should share
-equally many (R19 2.5.2). R19 gives three closed constructions. Everywhere else patterns are
-searched, and of many rows most are taken from *flat* tables, small tables whose overlaps are
-exactly equal, so that the cost does not grow with n.
+A *pattern* is a row of J bits that marks the splits in which an example trains. n examples need n
+patterns of weight ⌊J·n1/n⌋ or one more. Each split must hold n1 of them, and all pairs of splits
+should share the same number (R19 2.5.2). R19 gives three closed constructions. For other sizes the
+patterns are found by a search. For many rows, most patterns come from *flat* tables, which are
+small tables with exactly equal overlaps, so the cost of the search does not grow with n.
 """
 
 from collections.abc import Iterator
@@ -38,13 +38,24 @@ Move = tuple[NDArray[np.intp], Floats, Floats, Floats]
 
 _STEPS = 4_000
 _SYMMETRIC_STEPS = 800
-_MANY = 30  # splits beyond which a search would take long: it is cut short
-_SIDE = 64  # rows on either side that one step looks at
+_MANY = 30  # with more splits a full search would take long, so it is shortened
+_SIDE = 64  # rows on either side that a step considers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Attempt:
-    """How long to search, for overlaps in which window (default: next to the mean), how boldly."""
+    """
+    The settings of one search for patterns.
+
+    Attributes
+    ----------
+    steps : int
+        Number of exchanges.
+    window : tuple of float or None
+        Lowest and highest overlap that is accepted; None for the integers next to the mean.
+    uphill : float
+        Probability of an exchange that makes overlaps less even.
+    """
 
     steps: int
     window: Window | None = None
@@ -52,7 +63,7 @@ class Attempt:
 
     @property
     def spread(self) -> int:
-        """The overlap spread that this attempt is after."""
+        """The overlap spread at which the search stops."""
         if self.window is None:
             return 1
         return 2
@@ -73,7 +84,7 @@ class Symmetry:
 
     J: int
     g: int
-    # what _touched_pair_classes has worked out so far
+    # results of _touched_pair_classes
     moves: dict[tuple[int, int], Move] = field(default_factory=dict)
 
     @cached_property
@@ -84,7 +95,7 @@ class Symmetry:
 
     @cached_property
     def cycle(self) -> NDArray[np.intp]:
-        """Cycle of each column; the fixed column, if any, is a cycle of its own."""
+        """Cycle of each column; the fixed column, if any, is a separate cycle."""
         return np.arange(self.J) // self.g
 
     @cached_property
@@ -125,9 +136,9 @@ class Symmetry:
 
 def search(n: int, n1: int, J: int, g: int, *, thorough: bool = True) -> Bits | None:
     """
-    Return n patterns whose overlaps are as equal as found, or None where g forbids the sizes.
+    Return n patterns with the most equal overlaps found, or None if g does not suit the sizes.
 
-    A search that is not thorough gives up where it misses a spread of 1.
+    A search that is not thorough makes only one attempt, which aims at a spread of 1.
     """
     rng = stream(0, "patterns", n, n1, J, g)
     symmetry = Symmetry(J, g)
@@ -149,11 +160,12 @@ def search(n: int, n1: int, J: int, g: int, *, thorough: bool = True) -> Bits | 
 
 def _attempts(mean: float, g: int, J: int) -> list[Attempt]:
     """
-    Return how to begin, again and again.
+    Return the attempts of a search, in order.
 
-    With symmetry little has to be arranged: two short attempts, then a bolder one. Without, a long
-    one for a spread of 1; then, because rows that are stuck near the mean are no good start for it,
-    new ones for a spread of 2: the three integers that surround the mean best, and the next best.
+    With symmetry there is little to arrange, so two short attempts and one with uphill exchanges
+    suffice. Without symmetry a long attempt aims at a spread of 1. Rows that are stuck near the
+    mean are a bad start for a spread of 2, so new attempts aim at it. Their windows are the three
+    integers that surround the mean best, and the next best three.
     """
     if J > _MANY:
         return [Attempt(steps=_STEPS // 4)]
@@ -173,9 +185,9 @@ def _fill_rows(
     weights: NDArray[np.intp], n1: int, symmetry: Symmetry, rng: np.random.Generator
 ) -> Floats | None:
     """
-    Fill row by row in a few rounds.
+    Fill row by row in a few rounds, and return None if the columns cannot be completed.
 
-    Columns that lack most come first, then those that overlap least.
+    Columns that lack the most entries come first, then those that overlap least.
     """
     J = symmetry.J
     g = symmetry.g
@@ -207,9 +219,9 @@ def _improve_rows(
     base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random.Generator
 ) -> Floats:
     """
-    Exchange until all overlaps lie in the window.
+    Exchange entries until all overlaps lie in the window.
 
-    Return the rows of least spread that were seen.
+    If the steps run out before that, the result is the rows of least spread that occurred.
     """
     J = symmetry.J
     size = symmetry.class_size
@@ -247,7 +259,7 @@ def _exchange(
     uphill: float,
     rng: np.random.Generator,
 ) -> None:
-    """Move a one from column i to k in one base row and, if cycles differ, back in another."""
+    """Move a 1 from column i to k in one base row and, if cycles differ, back in another row."""
     touched, gain, both, weight = _touched_pair_classes(symmetry, i, k)
     same_cycle = symmetry.cycle[i] == symmetry.cycle[k]
     give = sample_rows(np.flatnonzero(base[:, i] > base[:, k]), _SIDE, rng)
@@ -269,12 +281,12 @@ def _exchange(
 
 
 def _change(overlap: Floats, step: Floats, back: Floats, weight: Floats, window: Window) -> Floats:
-    """Change of Σ (distance of overlaps from the window)² for every pair of moves."""
+    """Return the change of Σ (distance of overlaps from the window)² for every pair of moves."""
     low, high = window
-    if low == high:  # a point: the square can be multiplied out, which is much faster
+    if low == high:  # for a point the square can be multiplied out, which is much faster
         y = overlap - np.float32(low)
-        own = ((step * (2 * y + step)) @ weight)[:, None] + (back * (2 * y + back)) @ weight
-        change: Floats = own + 2 * (step * weight) @ back.T
+        separate = ((step * (2 * y + step)) @ weight)[:, None] + (back * (2 * y + back)) @ weight
+        change: Floats = separate + 2 * (step * weight) @ back.T
         return change
     moved = overlap + step[:, None] + back[None]
     before, after = (x - np.clip(x, np.float32(low), np.float32(high)) for x in (overlap, moved))
@@ -283,10 +295,10 @@ def _change(overlap: Floats, step: Floats, back: Floats, weight: Floats, window:
 
 def _touched_pair_classes(symmetry: Symmetry, i: int, k: int) -> Move:
     """
-    Return the pair classes that a move of a one from column i to column k touches.
+    Return the pair classes that a move of a 1 from column i to column k touches.
 
-    With them: how much column j, if set, adds to each (``gain``), what the pair {i, k} itself must
-    not add (``both``), and the class sizes.
+    The other arrays are ``gain``, how much column j adds to each class if it is set; ``both``, what
+    the pair {i, k} must not add; and the sizes of the classes.
     """
     known = symmetry.moves.get((i, k))
     if known is None:
@@ -302,7 +314,12 @@ def _touched_pair_classes(symmetry: Symmetry, i: int, k: int) -> Move:
 
 
 def _choose(cost: Floats, uphill: float, rng: np.random.Generator) -> tuple[int, int] | None:
-    """Return a cheapest move: if it gains always, at no cost by a coin, else with a chance."""
+    """
+    Return one of the cheapest moves, or None.
+
+    A move that lowers the cost is always made, a neutral move with probability ½, and a move that
+    raises the cost with probability ``uphill``.
+    """
     least = cost.min()
     chance = uphill
     if least < -0.01:
@@ -317,11 +334,7 @@ def _choose(cost: Floats, uphill: float, rng: np.random.Generator) -> tuple[int,
 
 
 def _shift(base: Floats, row: np.intp, symmetry: Symmetry, rng: np.random.Generator) -> None:
-    """
-    Represent an orbit by another of its rows.
-
-    The next exchange then sees other columns of it.
-    """
+    """Represent an orbit by another of its rows, so that the next exchange sees other columns."""
     for _ in range(int(rng.integers(symmetry.g))):
         base[row] = base[row, symmetry.sigma]
 
@@ -334,8 +347,8 @@ def pattern_table(n: int, n1: int, J: int) -> tuple[Bits, NDArray[np.int64], str
     """
     Return the distinct patterns, how many examples take each, and how the table was made.
 
-    The table depends on the sizes alone, never on a seed: what a certificate says of it holds for
-    all seeds.
+    The table depends on the sizes alone and never on a seed, so its certificate holds for all
+    seeds.
     """
     tables = _closed_form_tables(n, n1, J)
     name = "orthogonal array"
@@ -351,7 +364,7 @@ def pattern_table(n: int, n1: int, J: int) -> tuple[Bits, NDArray[np.int64], str
 
 
 def _closed_form_tables(n: int, n1: int, J: int) -> Tables | None:
-    """R19's constructions, where their flat tables make up all n rows exactly."""
+    """Return R19's constructions, or None unless their flat tables make up n rows exactly."""
     tables: Tables = []
     for weight, count in _counts(n, n1, J).items():
         table = _flat_from_array(J, weight)
@@ -376,9 +389,9 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
     order = {0: 2 * J, 1: 2 * J + 2}.get(abs(2 * weight - J), 0)
     if not order or not has_hadamard(order):
         return None
-    # R19 algorithms 2.1 and 2.2: without the constant row and column, and of the next row's columns
-    # those of one sign; J of them for even J (the sign that occurs J times), for odd J the other
-    # one.
+    # R19 algorithms 2.1 and 2.2: the constant row and column are dropped, and the columns with one
+    # sign in the next row are kept. For even J it is the sign that occurs J times, for odd J the
+    # other sign.
     rest = hadamard(order)[1:, 1:]
     plus = rest[1:, rest[0] == (-1 if 2 * weight == J else 1)] > 0
     if plus[0].sum() == weight:
@@ -387,11 +400,7 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
 
 
 def _search_tables(n: int, n1: int, J: int) -> Tables:
-    """
-    Take flat tables for many rows and search the rest.
-
-    The search decides how even the whole is.
-    """
+    """Return flat tables for most rows, and the most even table found for the rest."""
     best: Tables = []
     for tables in _candidates(n, n1, J):
         if not best or overlap_spread(tables[0][0]) < overlap_spread(best[0][0]):
@@ -405,8 +414,9 @@ def _candidates(n: int, n1: int, J: int) -> Iterator[Tables]:
     """
     Yield tables, the searched one first, from cheap to thorough.
 
-    Where one split more would give all rows the same weight and there is a closed form for that,
-    its last column is dropped: weights then differ by one, as they should, and overlaps stay.
+    If all rows have the same weight with one split more, and J + 1 splits have flat tables, the
+    first candidate is such a table without its last column. Its weights differ by one, as they
+    should, and the overlaps stay the same.
     """
     if (J + 1) * n1 % n == 0 and (more := _flat_tables(_counts(n, n1, J + 1), J + 1, eager=True)):
         yield [
@@ -426,7 +436,7 @@ def _counts(n: int, n1: int, J: int) -> dict[int, int]:
 
 
 def _complete_tables(n: int, n1: int, J: int, flat: Tables, *, thorough: bool) -> Tables:
-    """Put the rows that flat tables do not cover before them."""
+    """Return flat tables, preceded by a searched table of the rows that they do not cover."""
     rest = n - sum(len(table) * copies for table, copies in flat)
     ones = n1 * J - sum(int(table.sum()) * copies for table, copies in flat)
     return [(_best(rest, ones // J, J, thorough=thorough), 1), *flat]
@@ -434,10 +444,10 @@ def _complete_tables(n: int, n1: int, J: int, flat: Tables, *, thorough: bool) -
 
 def _flat_tables(counts: dict[int, int], J: int, *, eager: bool) -> Tables:
     """
-    Cover rows by flat tables.
+    Return flat tables that cover most rows.
 
-    Weights with a table in closed form are covered if ``eager``, other weights only beyond the
-    pool.
+    Weights with a table in closed form are covered if ``eager``. Other weights are covered only if
+    they have more rows than a search may have to arrange.
     """
     tables: Tables = []
     for weight, count in counts.items():
@@ -469,11 +479,7 @@ def _flat_table(J: int, weight: int) -> Bits:
 
 
 def _best(n: int, n1: int, J: int, *, thorough: bool) -> Bits:
-    """
-    Search under symmetries that the sizes allow until overlaps are within one.
-
-    Return the best rows.
-    """
+    """Return the best rows of a search under several symmetries, which stops at a spread of 1."""
     best: Bits | None = None
     for g in _symmetries(n, n1, J):
         rows = search(n, n1, J, g, thorough=thorough)
@@ -487,9 +493,9 @@ def _best(n: int, n1: int, J: int, *, thorough: bool) -> Bits:
 
 def _symmetries(n: int, n1: int, J: int) -> list[int]:
     """
-    The two largest orders g of σ, from 5 on, that divide what must be divisible.
+    Return the two largest orders g of σ, at least 5, that suit the sizes, and 1.
 
-    The last is 1, which means no symmetry.
+    Order 1 means no symmetry.
     """
     high = J * n1 % n
     usable = [
