@@ -1,8 +1,8 @@
 """
-What is to be said, as data: a code that names a sentence, and the values that it is about.
+Notes: sentences as data, with a code that names the sentence and the values that appear in it.
 
-The words are in the package ``report``, which registers the function that finds them. Nothing else
-builds a sentence about an answer, and nothing reads one.
+The words are in the package ``report``, which registers the function that renders a note. No other
+code builds a sentence about an answer, and no code parses one.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,15 +28,16 @@ class Note:
     Attributes
     ----------
     code : str
-        Which sentence; it stays the same when the words change. ``"written"`` is a text that was
-        written elsewhere: by a warning, by an extension, or in a file of version 0.2.
+        The key of the sentence, which stays the same when the words change. ``"written"`` is a
+        text from elsewhere: from a warning, from an extension, or from a file of version 0.2.
     values : mapping
-        The names and numbers in it.
+        The names and numbers in the sentence.
     partial : bool
-        Whether it says that the answer is about a part of what was given, chosen by who failed or
-        was not run. A gate must not take such an answer for one about all of it.
+        Whether the note says that the answer is about a part of the data only, because some fits
+        failed or were not run. A gate must not treat such an answer as one about all data.
     said : str
-        What the file that it comes from says; it stands for a code that only a later version knows.
+        The words in the file that the note was read from. They are used if this version does not
+        know the code.
 
     Examples
     --------
@@ -60,7 +61,7 @@ class Note:
         return self.text
 
     def __eq__(self, other: object) -> bool:
-        """Whether both say the same."""
+        """Whether both notes have the same code and the same words."""
         if not isinstance(other, Note):
             return NotImplemented
         return (self.code, self.partial, self.text) == (other.code, other.partial, other.text)
@@ -69,24 +70,24 @@ class Note:
         return hash((self.code, self.partial))
 
     @classmethod
-    def from_plain(cls, found: Any, where: str) -> Self:
-        """Read what a file says: a text in version 0.2, else code, values and text."""
-        if isinstance(found, str):
-            return cls(WRITTEN, {"text": found})
-        if not isinstance(found, dict):
-            refuse(where, f"{where} must be a note but got {short_repr(found)}.")
-        code = found.get("code")
-        values = found.get("values")
-        partial = found.get("partial", False)
+    def from_plain(cls, value: Any, where: str) -> Self:
+        """Make a note from a value in a file: a text in version 0.2, else a mapping."""
+        if isinstance(value, str):
+            return cls(WRITTEN, {"text": value})
+        if not isinstance(value, dict):
+            refuse(where, f"{where} must be a note but got {short_repr(value)}.")
+        code = value.get("code")
+        values = value.get("values")
+        partial = value.get("partial", False)
         if (
             not isinstance(code, str)
             or not isinstance(values, dict)
             or not isinstance(partial, bool)
         ):
             refuse(
-                where, f"{where} must be a note with a code and values but got {short_repr(found)}."
+                where, f"{where} must be a note with a code and values but got {short_repr(value)}."
             )
-        return cls(code, values, partial, said=str(found.get("text", "")))
+        return cls(code, values, partial, said=str(value.get("text", "")))
 
 
 def note(code: str, /, **values: Any) -> Note:
@@ -95,25 +96,25 @@ def note(code: str, /, **values: Any) -> Note:
 
 
 def partial_note(code: str, /, **values: Any) -> Note:
-    """Return a note that the answer is about a part of what was given."""
+    """Return a note that the answer is about a part of the data only."""
     return Note(code, values, partial=True)
 
 
 def as_notes(notes: Iterable["Note | str"]) -> tuple[Note, ...]:
-    """Return notes, each once; what an extension says as a text is a note, too."""
-    found: dict[str, Note] = {}
-    for one in notes:
-        found.setdefault(str(one), one if isinstance(one, Note) else note(WRITTEN, text=one))
-    return tuple(found.values())
+    """Return notes without repetitions; a text of an extension becomes a note."""
+    by_text: dict[str, Note] = {}
+    for item in notes:
+        by_text.setdefault(str(item), item if isinstance(item, Note) else note(WRITTEN, text=item))
+    return tuple(by_text.values())
 
 
 def why_partial(notes: Iterable[Note]) -> str:
     """
-    Return what says that an answer is partial; nothing where it is not.
+    Return the first note that says that an answer is partial, or an empty text.
 
     Examples
     --------
     >>> why_partial([note("written", text="a remark"), partial_note("no-value", rows=2)])
     'Rows without a value were left out: 2.'
     """
-    return next((str(one) for one in notes if one.partial), "")
+    return next((str(remark) for remark in notes if remark.partial), "")

@@ -1,4 +1,4 @@
-"""Ranks and what is made of them; numbers that rounding alone parts are tied."""
+"""Ranks, placement values and cliques; numbers that differ only by rounding are tied."""
 
 from typing import Any
 
@@ -19,9 +19,9 @@ def midranks(values: Any, tolerance: Any = 0.0) -> Floats:
     Parameters
     ----------
     values : array (..., n)
-        What is ranked, smallest first.
+        The values to rank; the smallest has rank 1.
     tolerance : float or array that fits ``values``
-        How far neighbours may lie apart and still be tied.
+        The largest distance of neighbours that are tied.
 
     Examples
     --------
@@ -35,8 +35,8 @@ def midranks(values: Any, tolerance: Any = 0.0) -> Floats:
     ascending = np.take_along_axis(values, order, axis=-1)
     reach: Any = tolerance
     if np.ndim(tolerance):
-        own = np.take_along_axis(np.broadcast_to(tolerance, values.shape), order, axis=-1)
-        reach = np.maximum(own[..., 1:], own[..., :-1])
+        tolerances = np.take_along_axis(np.broadcast_to(tolerance, values.shape), order, axis=-1)
+        reach = np.maximum(tolerances[..., 1:], tolerances[..., :-1])
     apart = np.diff(ascending, axis=-1) > reach
     edge = np.ones((*values.shape[:-1], 1), dtype=bool)
     place = np.arange(values.shape[-1])
@@ -52,7 +52,9 @@ def midranks(values: Any, tolerance: Any = 0.0) -> Floats:
 
 def ranks(values: Any, *, lower_is_better: bool) -> Floats:
     """
-    Return ranks within each row (a data set), 1 for the best; what rounding alone parts is tied.
+    Return ranks within each row (a data set), 1 for the best.
+
+    Values that differ only by rounding are tied.
 
     Examples
     --------
@@ -70,9 +72,9 @@ def placements(
     """
     Return the placement values of the positive and of the negative examples.
 
-    That of a positive example is the share of negative ones that score below it, ties counted half;
-    that of a negative one the share of positive ones above it. Both have the area under the curve
-    as their mean.
+    The placement value of a positive example is the share of negative examples that score below
+    it, and that of a negative example the share of positive examples that score above it. Ties
+    count half. The mean of either is the area under the curve.
 
     Parameters
     ----------
@@ -81,7 +83,7 @@ def placements(
     positive : bool array (n,)
         Which examples are positive; at least one is, and at least one is not.
     weights : array (n,), optional
-        What each example counts in those shares; then ``scores`` are of one dimension.
+        Weight of each example in those shares. With weights, ``scores`` must have one dimension.
 
     Examples
     --------
@@ -101,14 +103,15 @@ def placements(
     m = int(positive.sum())
     k = int((~positive).sum())
     together = midranks(scores)
-    # Sun and Xu 2014: the rank among all less the rank among one's own counts the others below.
+    # Sun and Xu 2014: the rank among all examples minus the rank within the class counts the
+    # examples of the other class that score below.
     of_positive = (together[..., positive] - midranks(scores[..., positive])) / k
     of_negative = 1 - (together[..., ~positive] - midranks(scores[..., ~positive])) / m
     return of_positive, of_negative
 
 
 def _share_below(scores: Floats, others: Floats, weights: Floats) -> Floats:
-    """The weighted share of others that score below each, ties counted half."""
+    """Return for each score the weighted share of others below it; ties count half."""
     order = np.argsort(others, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(weights[order])])
     ends = [np.searchsorted(others[order], scores, side=side) for side in ("left", "right")]
@@ -118,11 +121,11 @@ def _share_below(scores: Floats, others: Floats, weights: Floats) -> Floats:
 
 def cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
     """Return the largest sets whose members are all joined (Bron and Kerbosch, with pivot)."""
-    found: list[tuple[int, ...]] = []
+    maximal: list[tuple[int, ...]] = []
 
     def grow(members: set[int], open_: set[int], closed: set[int]) -> None:
         if not open_ and not closed:
-            found.append(tuple(sorted(members)))
+            maximal.append(tuple(sorted(members)))
             return
         pivot = max(open_ | closed, key=lambda v: len(joined[v] & open_))
         for v in sorted(open_ - joined[pivot]):
@@ -131,4 +134,4 @@ def cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
             closed = closed | {v}
 
     grow(set(), set(range(len(joined))), set())
-    return found
+    return maximal

@@ -1,4 +1,4 @@
-"""Everything a report over several data sets says, as one plain value."""
+"""The facts of a comparison over several data sets, as plain values."""
 
 import math
 from collections.abc import Mapping
@@ -29,27 +29,26 @@ class AcrossPair:
     Attributes
     ----------
     baseline, challenger : str
-        A and B.
+        The algorithms A and B.
     outcome, sentence : str
-        Better, worse or inconclusive, about ranks on new data sets; and the same in words.
+        Better, worse or inconclusive, about ranks on new data sets, and a sentence about it.
     wins, ties, losses : int
-        Data sets on which B is better, equal, worse.
+        Numbers of data sets on which B is better, equal or worse.
     rank_difference, median_difference : float
-        Mean rank of B less that of A, and the median of B − A.
+        Mean rank of B minus that of A, and the median of B − A.
     pvalue, adjusted_pvalue : float
-        Of the test that decides.
+        P-values of the test that decides.
     better, same, worse : float
         Posterior probabilities of the Bayesian signed-rank test that B is better, as good up to the
         margin, or worse on a new data set.
     value, low, high : float
-        Mean of B − A over data sets with its interval, NaN where the method gives no standard
-        errors.
+        Mean of B − A over data sets with its interval; NaN if the method has no standard errors.
     tau : float
         Standard deviation of the true differences between data sets.
     predicted_low, predicted_high : float
-        Interval of the difference that a new data set would measure.
+        Prediction interval of the difference on a new data set.
     differences : tuple of (value, low, high)
-        B − A on each data set with its own interval.
+        B − A on each data set, with the interval of that data set.
     """
 
     baseline: str
@@ -78,31 +77,33 @@ class AcrossPair:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AcrossFacts(PlainFacts):
     """
-    Everything a report over several data sets says.
+    The facts of a comparison over several data sets, from which its report is written.
 
     Attributes
     ----------
     quantity
         As in :class:`evenfold.core.facts.comparison.Facts`.
     algorithms, data_sets
-        Names, and what was found on each data set.
+        The names of the algorithms, and the results on each data set.
     ranks : tuple of float
         Mean rank of each algorithm, 1 for the best.
     means, best_on : tuple
-        Mean of each algorithm over the data sets, and on how many no other is better.
+        Mean of each algorithm over the data sets, and the number of data sets on which no other
+        algorithm is better.
     friedman : mapping or None
         Statistic, degrees of freedom and p-value of Friedman's test and of Iman and Davenport's;
         None for two algorithms.
     critical_difference : float or None
-        Of mean ranks, where Nemenyi's test decides.
+        The critical difference of mean ranks, if Nemenyi's test decides.
     test : str
         The test that decides about pairs.
     pairs : tuple of AcrossPair
-        Every question.
+        The pairs that are compared.
     sentence : str
         The answer in words.
     method : str
-        The method behind each data set's own interval; empty where a data set is one value of each.
+        The method of the interval on each data set; empty if a data set has only one value for each
+        algorithm.
     level, margin, fits, reused, notes, call, versions, created
         As in :class:`evenfold.core.facts.comparison.Facts`.
     """
@@ -132,27 +133,32 @@ class AcrossFacts(PlainFacts):
 
     @property
     def digits(self) -> int:
-        """Decimals of a table of all pairs: those of the shortest interval."""
+        """The number of decimals in a table of all pairs, which the shortest interval decides."""
         known = [pair for pair in self.pairs if math.isfinite(pair.value)]
         return max((precision(pair.value, pair.low, pair.high) for pair in known), default=3)
 
     @property
     def value_digits(self) -> int:
-        """Decimals of hold-out values, by the shortest spread of algorithms on a data set."""
+        """The number of decimals of hold-out values, from the least spread within a data set."""
         present = [[x for x in row.values if not math.isnan(x)] for row in self.data_sets]
         spreads = [max(known) - min(known) for known in present]
         return min(max((decimals(spread) for spread in spreads if spread > 0), default=3), 4)
 
 
 def require_fit(facts: AcrossFacts) -> None:
-    """Refuse facts of a file whose rows are not those of its algorithms and data sets."""
+    """Refuse facts of a file whose rows do not match its algorithms and data sets."""
     width = len(facts.algorithms)
-    rows = (*(one.values for one in facts.data_sets), facts.ranks, facts.means, facts.best_on)
+    rows = (
+        *(data_set.values for data_set in facts.data_sets),
+        facts.ranks,
+        facts.means,
+        facts.best_on,
+    )
     if any(len(row) != width for row in rows):
         refuse(
             "facts",
-            f"facts must have one value for each of {width} algorithms but some rows have "
-            "another length.",
+            f"facts must have one value for each of the {width} algorithms in every row but some "
+            "rows have another length.",
         )
     for i, pair in enumerate(facts.pairs):
         where = f"facts.pairs[{i}]"
@@ -165,5 +171,6 @@ def require_fit(facts: AcrossFacts) -> None:
         if pair.wins + pair.ties + pair.losses > len(facts.data_sets):
             refuse(
                 f"{where}.wins",
-                f"{where} counts more data sets than the {len(facts.data_sets)} of the facts.",
+                f"{where}.wins, ties and losses must add up to at most {len(facts.data_sets)}, the "
+                f"number of data sets, but got {pair.wins + pair.ties + pair.losses}.",
             )

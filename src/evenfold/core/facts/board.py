@@ -1,4 +1,4 @@
-"""Everything a leaderboard says, as one plain value."""
+"""The facts of a leaderboard, as plain values."""
 
 import math
 import re
@@ -22,23 +22,26 @@ class BoardEntry:
     name : str
         The model.
     value, low, high : float
-        What it is ranked by, and an interval that holds together with those of all others.
+        The value by which the model is ranked, and an interval. The intervals of all models hold
+        simultaneously.
     rank : int
-        Its rank by value, 1 for the best.
+        The rank by value, 1 for the best.
     first, last : int
-        The ranks that it may truly have; these rank sets of all models hold together.
+        The smallest and the largest rank that the model may truly have. The rank sets of all models
+        hold simultaneously.
     among_best : bool
-        Whether it may be the best: whether its rank set holds 1.
+        Whether the model may be the best, that is, whether its rank set contains 1.
     ties : str
-        Letters: two models share one exactly if they are tied.
+        Letters; two models share a letter exactly if they are tied.
     tier : int
-        1 if no other was shown to be better, 2 if only models of tier 1 were, ….
+        1 if no other model was shown to be better, 2 if only models of tier 1 were, and so on.
     marginal_first, marginal_last : int
-        The ranks that it may have if it alone is asked about, chosen before the board was seen.
+        The ranks that the model may have if the question is about this model alone, chosen before
+        the board was seen.
     further_first, further_last : float or None
-        Between which ranks it will lie on a further task; None where there are no tasks.
+        The range of its rank on a new task; None if there are no tasks.
     count : int
-        On how many tasks it was run, or how many battles it fought.
+        Number of tasks that the model was run on, or of battles that it fought.
     """
 
     name: str
@@ -59,44 +62,46 @@ class BoardEntry:
 
     @property
     def letters(self) -> frozenset[str]:
-        """The letters of ``ties``, one by one."""
+        """The set of the letters in ``ties``."""
         return frozenset(re.findall(r"[a-z]|\(\d+\)", self.ties))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoardFacts(PlainFacts):
     """
-    Everything a report of a leaderboard says.
+    The facts of a leaderboard, from which its report is written.
 
     Attributes
     ----------
     quantity
-        What the models are ranked by, as in :class:`evenfold.core.facts.comparison.Facts`.
+        The quantity by which the models are ranked, as in
+        :class:`evenfold.core.facts.comparison.Facts`.
     of : str
-        What was measured on each task; empty for battles.
+        The measure on each task; empty for battles.
     small_is_good : bool
         Whether small values on a task are good.
     about : str
-        What the answer is about: new tasks, new examples, new prompts.
+        The population that the answer is about: new tasks, new examples or new prompts.
     unit : str
-        What varied, in the singular: "task", "example", "battle".
+        The unit that varied, in the singular: "task", "example" or "battle".
     units : int
-        How many of them there are.
+        Number of units.
     entries : tuple of BoardEntry
         The models, the best first.
     beats : tuple of tuple of int
         The places in ``entries`` of the models that each was shown to be better than.
     tasks : tuple of str
-        Names of the tasks; none for battles.
+        Names of the tasks; empty for battles.
     values : tuple of tuple of float
-        One row per model, one value per task, NaN where there is none.
+        One row per model with one value per task; NaN if a value is missing.
     wins : tuple of tuple of float
-        The share of tasks, or battles, that the row won against the column, ties counted half; NaN
-        where they never met. Empty where there are too many models to look at.
+        The share of tasks, or battles, that the model of the row won against the model of the
+        column. Ties count half, and the share is NaN if they never met. Empty if there are too many
+        models for a table.
     resolved : int
-        How many neighbours were shown to differ.
+        Number of neighbours that were shown to differ.
     sentence : str
-        What is resolved, in words.
+        A sentence about what is resolved.
     level, notes, call, versions, created
         As in :class:`evenfold.core.facts.comparison.Facts`.
     """
@@ -125,22 +130,23 @@ class BoardFacts(PlainFacts):
     @property
     def algorithms(self) -> tuple[str, ...]:
         """The models, the best first."""
-        return tuple(one.name for one in self.entries)
+        return tuple(entry.name for entry in self.entries)
 
     @property
     def digits(self) -> int:
-        """Decimals of the values: those of the shortest interval, if neighbours need so many."""
-        known = [one for one in self.entries if math.isfinite(one.high - one.low)]
-        return max((precision(one.value, one.low, one.high) for one in known), default=3)
+        """The number of decimals of the values, which the shortest interval decides."""
+        known = [entry for entry in self.entries if math.isfinite(entry.high - entry.low)]
+        return max((precision(entry.value, entry.low, entry.high) for entry in known), default=3)
 
 
 def require_board(facts: BoardFacts) -> None:
-    """Refuse facts of a file whose rows are not those of its models and tasks."""
+    """Refuse facts of a file whose rows do not match its models and tasks."""
     models = len(facts.entries)
     if len(facts.beats) != models or any(not 0 <= j < models for row in facts.beats for j in row):
         refuse(
             None,
-            f"facts.beats must be about the {models} models of the board but names others.",
+            f"facts.beats must hold a row of places for each of the {models} models of the board "
+            "but has other rows or places.",
         )
     for name, rows, width in (
         ("values", facts.values, len(facts.tasks)),
@@ -149,5 +155,5 @@ def require_board(facts: BoardFacts) -> None:
         if rows and (len(rows) != models or any(len(row) != width for row in rows)):
             refuse(
                 f"facts.{name}",
-                f"facts.{name} must have {models} rows of {width} numbers but it has others.",
+                f"facts.{name} must have {models} rows of {width} numbers but has another shape.",
             )

@@ -1,8 +1,4 @@
-"""
-The calibration card of a method in words and as a table.
-
-What the lab measured on its standard battery.
-"""
+"""The calibration card of a method, which holds the lab's measurements, in words and as a table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +11,7 @@ Row = Mapping[str, Any]
 
 def summary(card: Mapping[str, Any] | None) -> str:
     """
-    Say in a sentence how a method did on the populations of its card.
+    Return a sentence about the error rate and power of a method on the populations of its card.
 
     Examples
     --------
@@ -39,7 +35,7 @@ def summary(card: Mapping[str, Any] | None) -> str:
         for name, digits in (("power", 2), ("coverage", 3))
         if any(row.get(name) is not None for row in rows)
     ]
-    if worst_class := max(classes(card), key=lambda one: one["size"], default=None):
+    if worst_class := max(classes(card), key=lambda row: row["size"], default=None):
         error = f"{_decimals(worst_class['size'], 3)} (± {_decimals(worst_class['size_se'], 3)})"
         parts.insert(1, f"up to {error} for {worst_class['name']}")
     return "; ".join(parts)
@@ -47,29 +43,29 @@ def summary(card: Mapping[str, Any] | None) -> str:
 
 def classes(card: Mapping[str, Any] | None) -> Sequence[Row]:
     """Return the classes of questions where a method is known to fail, each with its worst pair."""
-    found: Sequence[Row] = () if card is None else card.get("classes", ())
-    return found
+    rows: Sequence[Row] = () if card is None else card.get("classes", ())
+    return rows
 
 
 def table(card: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """
-    Return headings and cells, every share with its Monte Carlo standard error.
+    Return the headings and the rows of the table.
 
-    A row per population, then one for the worst pair of each class in which the method is known to
-    fail.
+    There is a row for each population, and a row for the worst pair of each class of questions in
+    which the method is known to fail. Every share has its Monte Carlo standard error.
     """
     headings = ("population", "n", "data sets", "real error", "power", "coverage", "fits")
     worst = [
         (
-            f"worst of {one['name']}",
-            str(one["n"]),
-            str(one["replications"]),
-            _format_with_error(one, "size"),
+            f"worst of {row['name']}",
+            str(row["n"]),
+            str(row["replications"]),
+            _format_with_error(row, "size"),
             *["–"] * 3,
         )
-        for one in classes(card)
+        for row in classes(card)
     ]
-    return headings, [
+    populations = [
         (
             row["population"],
             str(row["n"]),
@@ -80,7 +76,8 @@ def table(card: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...
             f"{row['fits']:.0f}",
         )
         for row in card["measured"]
-    ] + worst
+    ]
+    return headings, [*populations, *worst]
 
 
 def _format_with_error(row: Row, name: str) -> str:
@@ -99,7 +96,7 @@ def _range(rows: Sequence[Row], name: str, digits: int) -> str:
 
 
 def _decimals(value: float, digits: int) -> str:
-    """A share without its leading zero, as the tables of the field write it."""
+    """Return a share without its leading zero, as is usual in tables."""
     text = f"{value:.{digits}f}"
     if value < 1:
         return text.removeprefix("0")
@@ -107,7 +104,7 @@ def _decimals(value: float, digits: int) -> str:
 
 
 def require_card(card: Mapping[str, Any] | None) -> None:
-    """Refuse a card from a file that no report could show."""
+    """Refuse a card from a file if no report could show it."""
     if card is None:
         return
     try:

@@ -1,7 +1,7 @@
 """
-Everything a report says, as one plain value: numbers, names and sentences, nothing to compute.
+The facts of a comparison: the numbers, names and notes from which its report is written.
 
-:class:`Facts` is what a comparison hands to the package ``report``. It holds only plain Python
+A comparison passes :class:`Facts` to the package ``report``. The class holds only plain Python
 values, so it can be written as JSON and read back.
 """
 
@@ -26,10 +26,18 @@ from evenfold.core.words import decimals
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
     """
-    One algorithm over the splits that the estimate is about.
+    One algorithm over the splits on which the estimate is based.
 
-    Mean hold-out value (NaN where a fit failed), the smallest and largest of those that did not
-    fail, and the mean time of a fit over all splits; NaN where there is none.
+    Attributes
+    ----------
+    name : str
+        The algorithm.
+    mean : float
+        Mean hold-out value; NaN if a fit failed.
+    low, high : float
+        The smallest and the largest hold-out value of the fits that did not fail.
+    seconds : float
+        Mean time of a fit over all splits; NaN if no time is known.
     """
 
     name: str
@@ -41,7 +49,7 @@ class Summary:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MethodFacts:
-    """What the registry says of the method that was used."""
+    """The method that was used, as the registry describes it."""
 
     key: str
     estimand: str
@@ -54,16 +62,16 @@ class MethodFacts:
 
     @property
     def called(self) -> str:
-        """What the method is called in a text; files of earlier versions know only its key."""
+        """The name of the method in a text; files of earlier versions have only its key."""
         return self.name or f"the method {self.key}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignFacts:
     """
-    Who trained and who was tested.
+    The splits: their sizes, their overlaps and their order.
 
-    ``certificate`` maps the certificate's attributes, if there is one.
+    ``certificate`` maps the attributes of the certificate to their values, if there is one.
     """
 
     name: str
@@ -83,18 +91,18 @@ class DesignFacts:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChosenParameter:
     """
-    How stable one parameter is that a search chose on every split.
+    The stability of a parameter that a search chose on every split.
 
     Attributes
     ----------
     name : str
         The parameter.
     usual : object
-        The value that was chosen most often, the first of several.
+        The value that was chosen most often; the first of them if there are ties.
     times, fits : int
-        In how many fits it was chosen, and of how many.
+        The number of fits in which this value was chosen, and the number of all fits.
     low, high : float or None
-        The smallest and the largest value; None where not all values are numbers.
+        The smallest and the largest value; None if some values are not numbers.
     """
 
     name: str
@@ -108,9 +116,9 @@ class ChosenParameter:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chosen:
     """
-    What one algorithm that searches chose on each split; nothing where the fit failed.
+    The parameters that a searching algorithm chose on each split; empty if the fit failed.
 
-    ``tuning_seconds`` are what the choice took of each fit, NaN where nobody knows.
+    ``tuning_seconds`` is the time of the search in each fit; NaN if it is not known.
     """
 
     algorithm: str
@@ -119,22 +127,23 @@ class Chosen:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The parameters on each split as they are written in Python."""
+        """The parameters on each split as Python writes them."""
         return tuple(
-            ", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters
+            ", ".join(f"{name}={value!r}" for name, value in chosen.items())
+            for chosen in self.parameters
         )
 
     @property
     def seconds_of_tuning(self) -> float:
-        """What the choice took on all splits together, as far as that is known."""
+        """The known time of the search on all splits together."""
         return sum(spent for spent in self.tuning_seconds if math.isfinite(spent))
 
     @property
     def stability(self) -> tuple[ChosenParameter, ...]:
-        """How often each parameter was chosen alike, in the order of the search."""
-        names = dict.fromkeys(name for one in self.parameters for name in one)
+        """The stability of each parameter, in the order of the search."""
+        names = dict.fromkeys(name for chosen in self.parameters for name in chosen)
         return tuple(
-            _stability(name, [one[name] for one in self.parameters if name in one])
+            _stability(name, [chosen[name] for chosen in self.parameters if name in chosen])
             for name in names
         )
 
@@ -157,52 +166,53 @@ def _stability(name: str, values: list[Any]) -> ChosenParameter:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts(PlainFacts):
     """
-    Everything a report says.
+    The facts of a comparison, from which its report is written.
 
     Attributes
     ----------
     quantity : Quantity
-        What was measured: name, words, direction, range, class and weights.
+        The measured quantity: its name, words, direction, range, class and weights.
     estimand : str
-        What the numbers are about, with the training size, in the names of this comparison.
+        A phrase for what is estimated, with the training size and the names of the algorithms.
     algorithms : tuple of str
         Names, the baseline first.
     values, fit_seconds : tuple of tuples
-        Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the fit
-        failed.
+        Hold-out value and fitting time of each algorithm (outer) on each split (inner); NaN if the
+        fit failed.
     seconds : float
-        All fitting together.
+        Total time of all fits.
     level, margin, alternative, adjust, baseline
-        As asked for.
+        Arguments of the comparison.
     most_repetitions : int or None
-        M of a sequential test.
+        The largest number of repetitions M of a sequential test.
     fits, reused, speculative : int
-        Fits run now, found in the store, and run ahead without need.
+        Numbers of fits that were run now, that were read from the store, and that were run ahead
+        without need.
     notes : tuple of Note
-        Warnings that belong beside the verdict, for example what is wrong with a method.
+        Warnings that belong beside the verdict, for example about a weakness of the method.
     call : str
-        The call that gives this result again.
+        The call that repeats this comparison.
     versions : mapping
         Version of each library that mattered.
     run_id : str or None
-        Under which the store knows the run.
+        The identifier of the run in the store.
     created : str
-        When, in ISO form.
+        The time of the comparison, in ISO form.
     candidates : tuple of Candidate
-        More than two algorithms one by one, the best value first; else empty.
+        Each algorithm if there are more than two, the best value first; else empty.
     others : tuple of Facts
-        The same about each further measure that was asked for.
+        The facts about each additional measure.
     flips : tuple of Flips
-        What each challenger got right that its baseline got wrong, and the other way round, where
-        single examples were judged; else empty.
+        The examples that a challenger got right and its baseline wrong, and the reverse, if single
+        examples were judged; else empty.
     power : tuple of GatePower
-        What each gate would have caught and passed, where one was asked for; else empty.
+        What each gate would have caught and passed, if gates were requested; else empty.
     parts : tuple of Part
-        What was found on every task and slice of the examples; else empty.
+        The results on every task and slice of the examples; else empty.
     chosen : tuple of Chosen
-        The parameters that each algorithm that searches chose, fit by fit; else empty.
+        The parameters that each searching algorithm chose in each fit; else empty.
     goal : float or None
-        The replicability that a run which stops by itself was to reach; None for other runs.
+        The replicability at which a sequential run stops; None for other runs.
     """
 
     schema = 3
@@ -243,17 +253,20 @@ class Facts(PlainFacts):
 
     @property
     def summaries(self) -> tuple[Summary, ...]:
-        """Every algorithm over the splits that the estimate is about."""
-        each = zip(self.algorithms, self.values, self.fit_seconds, strict=False)
-        return tuple(self._summary(*one) for one in each)
+        """Every algorithm over the splits on which the estimate is based."""
+        rows = zip(self.algorithms, self.values, self.fit_seconds, strict=False)
+        return tuple(self._summary(name, values, seconds) for name, values, seconds in rows)
 
     def _summary(self, name: str, values: Sequence[float], seconds: Sequence[float]) -> Summary:
         marked = [repetition < 0 for repetition in self.design.repetition]
         about = marked if any(marked) else [True] * len(marked)
-        own = [*compress(values, about)]
-        finite = [*filter(math.isfinite, own)]
+        estimated = [*compress(values, about)]
+        finite = [*filter(math.isfinite, estimated)]
         spent = [*filter(math.isfinite, seconds)]
-        mean = np.exp(np.mean(np.log(own))) if self.quantity.ratio else np.mean(own)
+        if self.quantity.ratio:
+            mean = np.exp(np.mean(np.log(estimated)))
+        else:
+            mean = np.mean(estimated)
         return Summary(
             name=name,
             mean=float(mean),
@@ -264,28 +277,26 @@ class Facts(PlainFacts):
 
     @property
     def shared(self) -> bool:
-        """Whether the pairs share the level, so that the interval of each has less of it."""
+        """Whether the pairs share the significance level, so each interval has a smaller one."""
         return any(pair.level != self.level for pair in self.pairs)
 
     @property
     def digits(self) -> int:
-        """Decimals of a table of all pairs: those of the shortest interval."""
+        """The number of decimals in a table of all pairs, which the shortest interval decides."""
         return max((pair.digits for pair in self.pairs if math.isfinite(pair.value)), default=3)
 
     @property
     def value_digits(self) -> int:
-        """
-        Decimals of hold-out values.
-
-        Those that their spread over splits and algorithms gives them.
-        """
-        ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
-        if ends:
-            return decimals(max(ends) - min(ends))
+        """The number of decimals of hold-out values, from their range over splits."""
+        summaries = self.summaries
+        ends = [summary.low for summary in summaries] + [summary.high for summary in summaries]
+        finite = [end for end in ends if math.isfinite(end)]
+        if finite:
+            return decimals(max(finite) - min(finite))
         return 3
 
     def require_question(self, where: str) -> None:
-        """Refuse a question that cannot have been asked of this quantity and these algorithms."""
+        """Refuse a question that this quantity and these algorithms make impossible."""
         if self.margin and self.margin >= self.quantity.width:
             refuse(
                 f"{where}.margin",
@@ -302,7 +313,7 @@ class Facts(PlainFacts):
 
 
 def require_facts(facts: object) -> Facts:
-    """Return what is known of a comparison, or refuse what is something else."""
+    """Return the facts of a comparison; refuse any other object."""
     if not isinstance(facts, Facts):
         refuse(
             "facts",

@@ -1,4 +1,4 @@
-"""What facts of every kind can do, and whether those that a file holds can be true."""
+"""The base of all facts, and checks that the facts in a file are possible and consistent."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from evenfold.core.losses import HasQuantity, measure_name
 
 
 class PlainFacts(HasQuantity):
-    """Facts about one quantity, under a schema of their own."""
+    """Facts about one quantity; each subclass has its own schema."""
 
     __slots__ = ()
 
@@ -23,11 +23,11 @@ class PlainFacts(HasQuantity):
 
     @property
     def measure_words(self) -> str:
-        """What people call the measure, with its class and whether it is weighted."""
+        """The name of the measure in words, with its class and whether it is weighted."""
         return measure_name(self.quantity)
 
     def to_plain(self) -> dict[str, Any]:
-        """Return all facts as JSON has them; NaN and infinities are strings."""
+        """Return all facts as values of JSON; NaN and infinities are strings."""
         return {
             "evenfold": self.schema,
             "measure": self.measure,
@@ -42,27 +42,27 @@ class PlainFacts(HasQuantity):
 
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Self:
-        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        found = parse_schema_object(text, cls.schema, cls.earlier)
-        facts = build(cls, found)
-        for name in ("measure", "lower_is_better"):  # said twice: for readers, and in the quantity
-            if found.get(name, getattr(facts, name)) != getattr(facts, name):
+        """Read facts that :meth:`to_json` wrote; anything else is refused in one line."""
+        document = parse_schema_object(text, cls.schema, cls.earlier)
+        facts = build(cls, document)
+        # a file has these names twice: at the top for readers, and in the quantity
+        for name in ("measure", "lower_is_better"):
+            if document.get(name, getattr(facts, name)) != getattr(facts, name):
                 refuse(
                     f"facts.{name}",
                     f"facts.{name} must be that of its quantity ({getattr(facts, name)!r}) but got "
-                    f"{short_repr(found[name])}.",
+                    f"{short_repr(document[name])}.",
                 )
         return facts
 
     def require_question(self, where: str) -> None:
-        """Refuse a question that nobody can have asked, where facts of this kind hold one."""
+        """Refuse an impossible question, if facts of this kind hold a question."""
 
 
-# Whether facts that were read from a file can be: chances are chances, and no interval is upside
-# down.
+# Checks that facts in a file are possible: probabilities lie between 0 and 1, and the lower end of
+# an interval is not above the upper end.
 #
-# A name has one meaning in all facts, so that every value is checked by the name of its field,
-# wherever it stands.
+# A name has one meaning in all facts, so every value is checked by the name of its field.
 
 
 _CHANCES = frozenset(
@@ -87,12 +87,12 @@ _COUNTS = frozenset(
 )
 _ENDS = (("low", "high"), ("predicted_low", "predicted_high"), ("a12_low", "a12_high"))
 _SIDES = get_args(Side)
-_LARGEST = 2**53  # up to which every count is a float
+_LARGEST = 2**53  # floats represent every count up to here
 AS_WRITTEN = "Was the file edited?"
 
 
 def require_sense(facts: Any, where: str = "facts") -> None:
-    """Refuse in one line facts that no comparison can have found."""
+    """Refuse facts that cannot be the result of a comparison."""
     for field in fields(facts):
         value = getattr(facts, field.name)
         place = f"{where}.{field.name}"
@@ -110,7 +110,9 @@ def require_sense(facts: Any, where: str = "facts") -> None:
             )
         if field.name == "margin" and isinstance(value, float) and not 0 <= value < math.inf:
             refuse(
-                place, f"{place} must be a number from 0 but got {short_repr(value)}.", AS_WRITTEN
+                place,
+                f"{place} must be a finite number ≥ 0 but got {short_repr(value)}.",
+                AS_WRITTEN,
             )
         if field.name == "alternative" and value not in _SIDES:
             refuse(
@@ -120,19 +122,19 @@ def require_sense(facts: Any, where: str = "facts") -> None:
             )
         if field.name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
             refuse(place, f"{place} must be a count but got {short_repr(value)}.", AS_WRITTEN)
-        for inner, one in _nested_facts(value):
-            require_sense(one, f"{place}{inner}")
+        for suffix, nested in _nested_facts(value):
+            require_sense(nested, f"{place}{suffix}")
     _require_order(facts, where)
     if isinstance(facts, PlainFacts):
         facts.require_question(where)
 
 
 def _nested_facts(value: Any) -> Iterable[tuple[str, Any]]:
-    """The facts in a fact, one by one or in a row, each with its place."""
+    """Return the facts in a value, each with the suffix of its place in the file."""
     if is_dataclass(value):
         return [("", value)]
     if isinstance(value, tuple):
-        return [(f"[{i}]", one) for i, one in enumerate(value) if is_dataclass(one)]
+        return [(f"[{i}]", item) for i, item in enumerate(value) if is_dataclass(item)]
     return []
 
 
@@ -148,28 +150,29 @@ def _require_order(facts: Any, where: str) -> None:
             )
 
 
-def require_same(names: Iterable[str], one: Any, other: Any, where: str) -> None:
-    """Refuse two values in one file that say different things under these names."""
+def require_same(names: Iterable[str], facts: Any, computed: Any, where: str) -> None:
+    """Refuse facts in a file if these attributes differ from those computed from its estimates."""
     for name in names:
-        said = getattr(one, name)
-        behind = getattr(other, name)
-        if not _is_same(said, behind):
+        value = getattr(facts, name)
+        expected = getattr(computed, name)
+        if not _is_same(value, expected):
             refuse(
                 f"{where}.{name}",
                 f"{where}.{name} must agree with the estimates and losses in the same file, which "
-                f"give {short_repr(behind)}, but it is {short_repr(said)}.",
+                f"give {short_repr(expected)}, but it is {short_repr(value)}.",
                 AS_WRITTEN,
             )
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
-        return math.isnan(other)
-    return bool(one == other)
+def _is_same(value: Any, expected: Any) -> bool:
+    """Whether two values are equal; NaN equals NaN."""
+    if isinstance(value, float) and isinstance(expected, float) and math.isnan(value):
+        return math.isnan(expected)
+    return bool(value == expected)
 
 
 def require_table(name: str, rows: tuple[tuple[Any, ...], ...], shape: tuple[int, int]) -> None:
-    """Refuse a table of another shape than algorithms by splits."""
+    """Refuse a table whose shape is not that of algorithms by splits."""
     if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
         refuse(
             name,
