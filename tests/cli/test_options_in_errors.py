@@ -55,7 +55,7 @@ def tasks(tmp_path: Path) -> Path:
             "--tasks must be one of",
         ),
         (("board", "{tasks}", "--higher-is-better"), "Pass --on-missing drop or keep"),
-        (("keep", "{folder}/loop.json"), "Pass --baseline to start it"),
+        (("keep", "{folder}/loop.json"), "Pass --baseline to start a loop"),
         (("keep", "{folder}/loop.json", "--baseline", "{results}"), "shown must be given"),
         (("methods", "nonsense"), "There is no method 'nonsense'"),
         (("demo", "--seed", "x"), "--seed"),

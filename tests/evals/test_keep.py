@@ -284,7 +284,7 @@ def test_a_loop_is_started_once_and_before_its_proposals(file: Path) -> None:
     with pytest.raises(ef.EvenfoldError, match="file must be a loop that was started"):
         keep(file, answers(1))
     started(file)
-    with pytest.raises(ef.EvenfoldError, match="file must be a new one"):
+    with pytest.raises(ef.EvenfoldError, match="file must be a new file"):
         started(file)
     with pytest.raises(ef.EvenfoldError, match="Make one call for each"):
         keep(file, answers(1), baseline=answers(0))

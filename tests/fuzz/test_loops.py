@@ -107,7 +107,7 @@ def test_nights_say_anything(tmp_path: Path) -> None:
         ("best", "nobody", "those of the first and of the best"),
         ("items_since", 99, "items_since must be an integer from 0 to 1"),
         ("control", "none", "control must be one of"),
-        ("asked", {}, "asked has no 'measure'"),
+        ("asked", {}, "asked must have the key 'measure'"),
         ("proposals", [{"name": "x"}], r"proposals\[0\].against is missing"),
     ],
 )

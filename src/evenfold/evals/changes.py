@@ -1,4 +1,4 @@
-"""What became of measured times between two versions: one answer per benchmark, worst first."""
+"""Changes of measured times between two versions, with one answer per benchmark, worst first."""
 
 import warnings
 from collections import Counter
@@ -30,7 +30,7 @@ _VERSION = 1
 PASSED, FAILED, UNDECIDED = 0, 3, 4
 _CODES = {"pass": PASSED, "fail": FAILED}
 
-# The order in which answers are listed: what a reader must act on first.
+# Answers are listed in this order, because a reader must act on a regression first.
 _ORDER = (
     Change.REGRESSION,
     Change.UNKNOWN,
@@ -43,28 +43,28 @@ _ORDER = (
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class BenchmarkChange:
     """
-    What became of one benchmark.
+    The change of one benchmark.
 
     Attributes
     ----------
     benchmark : str
-        Its name.
+        The name of the benchmark.
     change : Change
         Regression, improvement, unchanged, undecided or unknown.
     value, low, high : float or None
-        How many times as long the candidate takes as the baseline, with the simultaneous interval;
-        None where nothing is known.
+        The ratio of the time of the candidate to the time of the baseline, with the simultaneous
+        interval. They are None if the change is unknown.
     level : float or None
-        One minus the confidence of the interval by itself.
+        One minus the confidence of the interval of this benchmark alone.
     pvalue, adjusted_pvalue : float or None
-        Of "the ratio is 1", two-sided.
+        The two-sided p-values of the hypothesis that the ratio is 1.
     limit : float
-        The absolute log ratio up to which a change does not matter: the larger of margin and
-        noise floor.
+        The absolute log ratio up to which a change does not matter. It is the larger of the margin
+        and the noise floor.
     runs_baseline, runs_candidate : int
-        How many runs there were of each.
+        The numbers of runs of the baseline and of the candidate.
     said : Note
-        The same as a sentence.
+        The answer as a sentence.
     """
 
     benchmark: str
@@ -94,16 +94,17 @@ class BenchmarkChange:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class MeasuredChanges:
     """
-    What became of all benchmarks; the worst regression comes first.
+    The changes of all benchmarks. The worst regression comes first.
 
     Attributes
     ----------
     baseline, candidate : str
-        Their names.
+        The names of the two versions.
     commits : tuple of (str, str)
-        The commits that were measured, as far as the files said it.
+        The commits of the baseline and of the candidate. A commit is empty if the files do not name
+        it.
     benchmarks : tuple of BenchmarkChange
-        One answer each.
+        One answer per benchmark.
     level : float
         The probability that any of the intervals misses its ratio.
     margin : float
@@ -113,7 +114,7 @@ class MeasuredChanges:
     floor : NoiseFloor or None
         The noise floor that was used.
     notes : tuple of Note
-        What must be said beside the answers.
+        The notes that a reader needs beside the answers.
     """
 
     baseline: str
@@ -130,8 +131,8 @@ class MeasuredChanges:
 
     @property
     def said(self) -> Note:
-        """How many benchmarks came out as what, and the worst of them."""
-        found = Counter(answer.change for answer in self.benchmarks)
+        """The number of benchmarks of each kind of change, and the worst regression."""
+        counts = Counter(answer.change for answer in self.benchmarks)
         worst = ""
         if self.benchmarks[0].change is Change.REGRESSION:
             worst = self.benchmarks[0].sentence
@@ -139,7 +140,7 @@ class MeasuredChanges:
             "benchmark-changes",
             baseline=self.baseline,
             candidate=self.candidate,
-            counts={change.value: found[change] for change in _ORDER},
+            counts={change.value: counts[change] for change in _ORDER},
             worst=worst,
         )
 
@@ -150,13 +151,15 @@ class MeasuredChanges:
 
     def exit_code(self, undecided: str | None = None, unknown: str | None = None) -> int:
         """
-        Return what a pipeline is told: 3 failed, 4 undecided or unknown, 0 passed; worst first.
+        Return the exit code for a pipeline, which is the worst of the codes of all benchmarks.
+
+        The code is 3 if a benchmark regressed, 4 if one is undecided or unknown, and else 0.
 
         Parameters
         ----------
         undecided, unknown : {"pass", "fail"}, optional
-            What to make of benchmarks that are undecided or unknown, in place of 4. Of unknown ones
-            only those pass that are new.
+            Whether undecided or unknown benchmarks pass or fail. By default their code is 4. With
+            ``unknown="pass"`` only new benchmarks pass, and other unknown ones keep the code 4.
         """
         codes = {_code_of(answer, undecided, unknown) for answer in self.benchmarks}
         return next(code for code in (FAILED, UNDECIDED, PASSED) if code in codes)
@@ -164,11 +167,11 @@ class MeasuredChanges:
     def __str__(self) -> str:
         lines = [self.sentence, "", *(f"  {answer}" for answer in self.benchmarks)]
         if self.notes:
-            lines += ["", *(f"  note: {said}" for said in self.notes)]
+            lines += ["", *(f"  note: {remark}" for remark in self.notes)]
         return "\n".join(lines)
 
     def to(self, form: str) -> str:
-        """Return the answer as "text", "markdown", "summary" (the same), or "json"."""
+        """Return the answer as "text", "markdown", "summary" (also Markdown), or "json"."""
         writers = {
             "text": self.__str__,
             "markdown": self.to_markdown,
@@ -180,7 +183,7 @@ class MeasuredChanges:
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Return the verdict and a list of all answers, and write them to ``path`` if given."""
         answers = [f"- {escape_markdown(str(answer))}" for answer in self.benchmarks]
-        notes = [escape_markdown(str(said)) for said in self.notes]
+        notes = [escape_markdown(str(remark)) for remark in self.notes]
         parts = [escape_markdown(self.sentence), "\n".join(answers), *notes]
         return str(write_if_path("\n\n".join(parts) + "\n", path))
 
@@ -191,13 +194,13 @@ class MeasuredChanges:
 
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "MeasuredChanges":
-        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        found = text if isinstance(text, Mapping) else read(text)
-        if (found.get("evenfold"), found.get("version")) != (_SCHEMA, _VERSION):
+        """Read JSON that :meth:`to_json` wrote. Any other text is refused."""
+        plain = text if isinstance(text, Mapping) else read(text)
+        if (plain.get("evenfold"), plain.get("version")) != (_SCHEMA, _VERSION):
             refuse("text", f"text must be JSON of {_SCHEMA!r}, version {_VERSION}, but it is not.")
-        changes = build(cls, dict(found), _SCHEMA)
+        changes = build(cls, dict(plain), _SCHEMA)
         if not changes.benchmarks:
-            refuse("text", "The measured changes have no benchmarks.")
+            refuse("text", "text must have at least one benchmark but has none.")
         return changes
 
 
@@ -211,12 +214,12 @@ def _code_of(answer: BenchmarkChange, undecided: str | None, unknown: str | None
     return UNDECIDED if undecided is None else _CODES[one_of("undecided", undecided, _CODES)]
 
 
-def code_of_unknown(wish: str | None, is_new: bool) -> int:
-    """Return the exit code of an unknown answer: only what is new, and has no baseline, passes."""
-    if wish is None:
+def code_of_unknown(unknown: str | None, is_new: bool) -> int:
+    """Return the exit code of an unknown answer. Only a new benchmark or check can pass."""
+    if unknown is None:
         return UNDECIDED
-    code = _CODES[one_of("unknown", wish, _CODES)]
-    return code if is_new or code != PASSED else UNDECIDED
+    code = _CODES[one_of("unknown", unknown, _CODES)]
+    return UNDECIDED if code == PASSED and not is_new else code
 
 
 def judge_measurements(
@@ -232,14 +235,14 @@ def judge_measurements(
     now: datetime | None = None,
 ) -> MeasuredChanges:
     """
-    Say which benchmarks of a candidate became slower than those of the baseline, and by how much.
+    Find the benchmarks that are slower in a candidate than in the baseline, and by how much.
 
     Parameters
     ----------
     baseline, candidate : Measurements, path, or list of paths
-        What a benchmarking tool measured of each: a file, several, or a folder of them.
+        The measurements of each version by a benchmarking tool: a file, several files, or a folder.
     names : tuple of (str, str)
-        What they are called in words.
+        The names of the baseline and of the candidate in the answer.
     margin : float, default 0
         The relative change that does not matter: 0.05 is 5%.
     level : float, default 0.05
@@ -253,7 +256,7 @@ def judge_measurements(
     floor_days : int, default 30
         The age in days beyond which a floor is not used.
     now : datetime, optional
-        The date at which the age of the floor is taken.
+        The date for the age of the floor. Defaults to the present.
 
     Returns
     -------
@@ -261,22 +264,26 @@ def judge_measurements(
 
     Notes
     -----
-    *Validity.* See :func:`evenfold.infer.geometric_mean_ratio`. The unit is the process: a file of
-    pytest-benchmark, Google Benchmark or asv is one run of each benchmark, and each time of
-    hyperfine is one.
+    *Validity.* See :func:`evenfold.infer.geometric_mean_ratio`. The unit is the process. A file of
+    pytest-benchmark, Google Benchmark or asv is one run of each benchmark. Each time of hyperfine
+    is one run.
     """
     margin = number("margin", margin, low=0.0)
     level = fraction("level", level)
     floor_days = integer("floor_days", floor_days, low=1)
     now = now or datetime.now(UTC)
-    known = floor if floor is None or isinstance(floor, NoiseFloor) else read_floor(floor, now=now)
-    base, head = read_measurements(baseline), read_measurements(candidate)
+    if floor is None or isinstance(floor, NoiseFloor):
+        noise_floor = floor
+    else:
+        noise_floor = read_floor(floor, now=now)
+    base = read_measurements(baseline)
+    head = read_measurements(candidate)
     _require_comparable(base, head)
     if paired is None:
         are_paired = _in_turns(base, head)
     else:
         are_paired = flag("paired", paired)
-    unknown = _unknown_reasons(base, head, known, now=now, floor_days=floor_days)
+    unknown = _unknown_reasons(base, head, noise_floor, now=now, floor_days=floor_days)
     common = [name for name in base.benchmarks if name in head.benchmarks]
     ratios = _ratios(base, head, common, paired=are_paired, level=level)
     unknown |= {
@@ -289,7 +296,9 @@ def judge_measurements(
         if name in unknown:
             answers.append(_unknown(name, **unknown[name]))
             continue
-        limit = max(log1p(margin), known.entries[name].floor if known else 0.0)
+        limit = log1p(margin)
+        if noise_floor is not None:
+            limit = max(limit, noise_floor.entries[name].floor)
         answers.append(_answer(name, ratios[name], limit))
     return MeasuredChanges(
         baseline=names[0],
@@ -299,40 +308,42 @@ def judge_measurements(
         level=level,
         margin=margin,
         paired=are_paired,
-        floor=known,
-        notes=tuple(_notes(base, head, known, common, asked=paired, paired=are_paired)),
+        floor=noise_floor,
+        notes=tuple(_notes(base, head, noise_floor, common, requested=paired, paired=are_paired)),
     )
 
 
 def _varies(side: Measurements, name: str) -> bool:
-    """Whether the runs of a benchmark differ, as those of a clock do."""
+    """Return whether the runs of a benchmark differ, as measured times always do."""
     return len(set(_run_values(side.benchmarks[name]).tolist())) > 1
 
 
 def _require_comparable(base: Measurements, head: Measurements) -> None:
-    """Refuse two versions whose times differ for another reason than the change."""
-    for what in ("machine", "build"):
-        of_base, of_head = getattr(base, what), getattr(head, what)
+    """Refuse two versions whose times differ for a reason other than the change."""
+    for attribute in ("machine", "build"):
+        of_base = getattr(base, attribute)
+        of_head = getattr(head, attribute)
         if of_base != of_head:
             refuse(
                 "measurements",
-                f"Both versions must be measured with one {what} but got "
+                f"Both versions must be measured with the same {attribute} but got "
                 f"{of_base or 'unknown'!r} and {of_head or 'unknown'!r}.",
-                "Measure both versions alike.",
+                "Measure both versions in the same way.",
             )
     if base.commit and base.commit == head.commit:
         refuse(
             "candidate",
-            f"candidate must be another commit than the baseline but both are {base.commit!r}.",
-            "Use 'evenfold floor' for one version against itself.",
+            "candidate must be measured at another commit than the baseline, but both are at "
+            f"{base.commit!r}.",
+            "Use 'evenfold floor' to compare one version with itself.",
         )
     if base.committed and head.committed and base.committed > head.committed:
         refuse(
             "baseline",
-            "baseline must not be newer than the candidate, but its commit is of "
-            f"{base.committed:%Y-%m-%d %H:%M} and the candidate's of "
+            "baseline must not be newer than the candidate, but the baseline was committed on "
+            f"{base.committed:%Y-%m-%d %H:%M} and the candidate on "
             f"{head.committed:%Y-%m-%d %H:%M}.",
-            "Exchange the files, or measure the commit that the candidate started from.",
+            "Swap the files, or measure the commit that the candidate is based on.",
         )
     for name, runs in base.benchmarks.items():
         other = head.benchmarks.get(name)
@@ -344,36 +355,33 @@ def _require_comparable(base: Measurements, head: Measurements) -> None:
         if other is not None and other.values == runs.values:
             refuse(
                 "candidate",
-                f"candidate must be measured for itself, but its times of {name!r} are those of "
-                "the baseline.",
+                "candidate must be measured separately, but the candidate and the baseline have "
+                f"the same times of {name!r}.",
             )
 
 
 def _in_turns(base: Measurements, head: Measurements) -> bool:
-    """Whether the dates of the files show that they were measured in turns, A B A B or A B B A."""
+    """Return whether the dates of the files show measurements in turns, A B A B or A B B A."""
     if not base.dates or len(base.dates) != len(head.dates):
         return False
-    blocks = {_count(runs) for side in (base, head) for runs in side.benchmarks.values()}
-    if blocks != {len(base.dates)}:
-        return False
+    for runs in [*base.benchmarks.values(), *head.benchmarks.values()]:
+        if len(set(runs.blocks)) != len(base.dates):
+            return False
     dated = sorted([(date, 0) for date in base.dates] + [(date, 1) for date in head.dates])
     turns = [side for _, side in dated]
     return all(sum(pair) == 1 for pair in zip(turns[::2], turns[1::2], strict=True))
 
 
-def _count(runs: BenchmarkRuns) -> int:
-    return len(set(runs.blocks))
-
-
 def _ratios(
     base: Measurements, head: Measurements, names: Iterable[str], *, paired: bool, level: float
 ) -> Mapping[str, GeometricMeanRatio]:
-    runs = [{name: _run_values(side.benchmarks[name]) for name in names} for side in (base, head)]
-    if not runs[0]:
+    base_runs = {name: _run_values(base.benchmarks[name]) for name in names}
+    head_runs = {name: _run_values(head.benchmarks[name]) for name in names}
+    if not base_runs:
         return {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateData)  # such a benchmark is unknown
-        return geometric_mean_ratios(*runs, paired=paired, level=level)
+        warnings.simplefilter("ignore", DegenerateData)  # a benchmark without spread is unknown
+        return geometric_mean_ratios(base_runs, head_runs, paired=paired, level=level)
 
 
 def _run_values(runs: BenchmarkRuns) -> Any:
@@ -388,7 +396,7 @@ def _unknown_reasons(
     now: datetime,
     floor_days: int,
 ) -> dict[str, dict[str, Any]]:
-    """Why nothing can be said of a benchmark, by its name."""
+    """Return the benchmarks whose change is unknown, with the reason and its values."""
     reasons: dict[str, dict[str, Any]] = {}
     for name in {**base.benchmarks, **head.benchmarks}:
         reason = _unknown_reason(name, base, head, floor)
@@ -431,16 +439,16 @@ def _answer(name: str, ratio: GeometricMeanRatio, limit: float) -> BenchmarkChan
     )
 
 
-def _unknown(name: str, **why: Any) -> BenchmarkChange:
+def _unknown(name: str, **details: Any) -> BenchmarkChange:
     return BenchmarkChange(
         benchmark=name,
         change=Change.UNKNOWN,
-        said=note("benchmark-unknown", benchmark=name, **why),
+        said=note("benchmark-unknown", benchmark=name, **details),
     )
 
 
 def _rank(answer: BenchmarkChange) -> tuple[int, float]:
-    """The place of an answer: what a reader must act on first, the largest ratio before others."""
+    """Return the key that sorts answers by the kind of change, and then by the largest ratio."""
     return _ORDER.index(answer.change), -(answer.value or 0.0)
 
 
@@ -450,10 +458,10 @@ def _notes(
     floor: NoiseFloor | None,
     common: list[str],
     *,
-    asked: bool | None,
+    requested: bool | None,
     paired: bool,
 ) -> Iterable[Note]:
-    if paired and asked is None:
+    if paired and requested is None:
         yield note("runs-in-turns")
     elif not base.dates or not head.dates:
         if not paired:
@@ -476,24 +484,24 @@ def _notes(
 
 
 class MeasuredTimes(ResultKind):
-    """Times that a benchmarking tool measured, of a baseline and of a candidate."""
+    """Times of a baseline and of a candidate, measured by a benchmarking tool."""
 
     key = "measurements"
 
     def knows(self, table: Any) -> bool:
-        """Whether all are files of benchmarking tools, or were read from such."""
+        """Return whether every source is measurements, or files of a benchmarking tool."""
         return all(are_measurements(source) for source in table.values())
 
     def judge(self, table: Any, **keywords: Any) -> MeasuredChanges:
-        """Answer about two versions; what only tables have is refused."""
+        """Compare two versions. Keywords that apply only to tables are refused."""
         if len(table) != _PAIR:
             refuse(
                 "table",
-                "Measured times are judged for a baseline and one candidate but got "
-                f"{len(table)} of them.",
+                "Measured times must be of a baseline and one candidate but got "
+                f"{len(table)} versions.",
             )
         if keywords.get("alternative") == NOT_WORSE:
-            del keywords["alternative"]  # whether the candidate is slower is asked in any case
+            del keywords["alternative"]  # the answer always says whether the candidate is slower
         names = list(table)
         baseline = one_of("baseline", keywords.pop("baseline", names[0]), names)
         candidate = next(name for name in names if name != baseline)
@@ -502,7 +510,7 @@ class MeasuredTimes(ResultKind):
             value = short_repr(keywords[others[0]])
             refuse(
                 others[0],
-                f"{others[0]} must be left out where measured times are judged but got {value}.",
+                f"{others[0]} must be left out for measured times but got {value}.",
             )
         return judge_measurements(
             table[baseline], table[candidate], names=(str(baseline), str(candidate)), **keywords

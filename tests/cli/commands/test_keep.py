@@ -73,7 +73,7 @@ def test_mistakes_are_one_line_and_exit_2(evenfold: Any, tmp_path: Path) -> None
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
     done = evenfold("keep", tmp_path / "none.json", "--candidate", base)
-    assert "Pass --baseline to start it" in done.stderr
+    assert "Pass --baseline to start a loop" in done.stderr
 
 
 def test_a_history_of_nights(evenfold: Any, tmp_path: Path) -> None:

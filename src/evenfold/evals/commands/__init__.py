@@ -1,1 +1,1 @@
-"""``evenfold board`` and ``evenfold keep``."""
+"""The commands ``evenfold board``, ``evenfold keep``, ``evenfold floor`` and ``evenfold pr``."""

@@ -1,4 +1,4 @@
-"""``evenfold board FILE``: a leaderboard, or battles, with the ranks that are certain."""
+"""``evenfold board FILE`` ranks models on tasks or by battles and shows which ranks are certain."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ File = Annotated[
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Ranking(o.OptionGroup):
-    """What is asked of tasks or battles."""
+    """The options of a board of tasks or battles."""
 
     aggregate: Annotated[
         str,
@@ -45,7 +45,9 @@ class _Ranking(o.OptionGroup):
     ] = None
     weight: Annotated[
         list[str] | None,
-        o.of_question(metavar="TASK=NUMBER", help="What a task counts, else 1. May be repeated."),
+        o.of_question(
+            metavar="TASK=NUMBER", help="Weight of a task (default: 1); may be repeated."
+        ),
     ] = None
     ties: Annotated[
         str,
@@ -66,15 +68,13 @@ class _Ranking(o.OptionGroup):
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of a board."""
-        found = self.values
-        return {
-            "higher_is_better": found.pop("higher"),
-            "weights": _weights(found.pop("weight")),
-            "columns": o.roles_of(found.pop("column")) or None,
-            "random_state": found.pop("seed") or 0,
-            **found,
-        }
+        """The keyword arguments of ``ef.board``."""
+        keywords = self.values
+        keywords["higher_is_better"] = keywords.pop("higher")
+        keywords["weights"] = _weights(keywords.pop("weight"))
+        keywords["columns"] = o.roles_of(keywords.pop("column")) or None
+        keywords["random_state"] = keywords.pop("seed") or 0
+        return keywords
 
 
 @o.take_option_groups
@@ -92,35 +92,35 @@ def board(
     ] = None,
 ) -> None:
     """Rank models on tasks, or by battles, and show which ranks are certain."""
-    from evenfold.evals.board import board as answer
+    from evenfold.evals.board import board as rank_models
 
     files = {"html": html, "markdown": markdown, "json": as_json, "figure": figure}
     for option, path in files.items():
         writable(option, path)
-    found = answer(file, **ranking.keywords)
-    found = replace(found, facts=replace(found.facts, call=command(ctx)))
+    leaderboard = rank_models(file, **ranking.keywords)
+    leaderboard = replace(leaderboard, facts=replace(leaderboard.facts, call=command(ctx)))
     if "-" not in map(str, files.values()):
-        show(found)
+        show(leaderboard)
     for form, path in files.items():
         if path is None:
             continue
-        if form == "figure":
-            found.save(path)
-        elif str(path) == "-":
-            typer.echo(found.to(form))
+        if form != "figure" and str(path) == "-":
+            typer.echo(leaderboard.to(form))
             continue
+        if form == "figure":
+            leaderboard.save(path)
         else:
-            found.to(form, path)
+            leaderboard.to(form, path)
         note(f"{path} written")
 
 
 def _weights(texts: list[str] | None) -> dict[str, float] | None:
-    """Read ``TASK=NUMBER``: what tasks count; a task may have the sign in its name."""
-    found = {}
+    """Read the weights of tasks from texts ``TASK=NUMBER``. The name of a task may contain "="."""
+    weights = {}
     for text in texts or []:
         task, _, number = text.rpartition("=")
         try:
-            found[task] = float(number)
+            weights[task] = float(number)
         except ValueError:
             refuse("weight", f"weight must be TASK=NUMBER but got {short_repr(text)}.")
-    return found or None
+    return weights or None

@@ -1,4 +1,4 @@
-"""``evenfold floor FILES``: how far apart measurements of one and the same version are."""
+"""``evenfold floor FILES`` measures how far apart measurements of the same version are."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""``evenfold keep FILE``: keep or discard proposals, with an error known for the whole loop."""
+"""``evenfold keep FILE`` keeps or discards a proposal and bounds the error of the whole loop."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ Table = Annotated[
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Loop(o.OptionGroup):
-    """What is said at the start of a loop, and beside a proposal."""
+    """The options of the start of a loop, and of a proposal."""
 
     baseline: Annotated[
         Path | None, o.of_data(metavar="TABLE", help="Results of the baseline; starts a loop.")
@@ -83,16 +83,16 @@ def keep(
     from evenfold.evals.keep.api import keep as decide
 
     writable("json", as_json)
-    said = loop.values
+    options = loop.values
     table = candidate or loop.baseline or Path()
     result = decide(
         file,
         candidate,
-        name=said.pop("name") or table.stem or None,
-        higher_is_better=said.pop("higher"),
-        columns=o.roles_of(said.pop("column")) or None,
-        random_state=said.pop("seed"),
-        **said,
+        name=options.pop("name") or table.stem or None,
+        higher_is_better=options.pop("higher"),
+        columns=o.roles_of(options.pop("column")) or None,
+        random_state=options.pop("seed"),
+        **options,
     )
     typer.echo(str(result))
     if as_json is not None:
@@ -104,7 +104,7 @@ def keep(
 
 
 def _numbers(result: Any) -> dict[str, Any]:
-    """The decision and where the loop stands, as plain numbers."""
+    """Return the decision and the state of the loop as values for JSON."""
     return {
         "proposal": None if result.proposal is None else asdict(result.proposal),
         "best": result.best,

@@ -1,4 +1,4 @@
-"""``evenfold pr``: the gate of a pull request, with one comment and one exit code."""
+"""``evenfold pr`` judges a pull request and gives one comment and one exit code."""
 
 from pathlib import Path
 from typing import Annotated
@@ -41,7 +41,7 @@ def pr(
         Path | None, o.of_file(help="Add the comment to a file, as the summary of a job.")
     ] = None,
 ) -> None:
-    """Judge a pull request by all checks of a configuration; print the comment that says so."""
+    """Judge a pull request by all checks of a configuration, and print the comment."""
     from evenfold.evals.pr.api import judge_pull_request
     from evenfold.evals.pr.comment import write_comment
 
@@ -51,7 +51,8 @@ def pr(
         if str(path) == "-":
             refuse(
                 f"--{option}",
-                f"--{option} must be a file but got '-', because the comment is printed anyway.",
+                f"--{option} must be a file but got '-'.",
+                "The comment is always printed, so leave the option out.",
             )
     if config is not None and not config.is_file():
         refuse(None, f"--config must be a file but got {config!s}.")

@@ -1,9 +1,8 @@
-"""``keep``: decide proposal after proposal on the same items, with an error known for the loop."""
+"""``keep`` decides proposal after proposal on the same items, and bounds the error of the loop."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import compress
-from operator import not_
 from pathlib import Path
 from typing import Any
 
@@ -50,17 +49,19 @@ from evenfold.read.results import read_results
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Improvement:
     """
-    How much better the running best is than the first baseline; positive is better.
+    The improvement of the running best over the first baseline. Positive is better.
 
     Attributes
     ----------
     observed : float
-        On the items that chose it: optimistic, because it was chosen for being high there.
+        The improvement on the items of the decisions. It is optimistic, because the best was chosen
+        for a high value on these items.
     bound : float
-        A lower bound that holds although it was chosen: at the level that the best had as a
-        proposal.
+        A lower bound at the level that the best had as a proposal. The bound holds although the
+        best was chosen.
     held_back : tuple of float or None
-        Value, low and high on the items that no decision looked at; None where none were held back.
+        The improvement on the items that are held back, with the ends of its interval. It is None
+        if no items are held back.
     """
 
     observed: float
@@ -69,7 +70,7 @@ class Improvement:
 
     @property
     def optimism(self) -> float | None:
-        """What the items that chose it promise beyond those that did not."""
+        """The improvement on the items of the decisions minus that on the items held back."""
         if self.held_back is None:
             return None
         return self.observed - self.held_back[0]
@@ -78,20 +79,20 @@ class Improvement:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class KeepResult:
     """
-    Where a loop stands, and what became of the proposal that was just made.
+    The state of a loop, and the decision about the last proposal.
 
     Attributes
     ----------
     proposal : Proposal or None
-        The one just judged; None where the loop was started or only looked at.
+        The proposal of this call. It is None if the call only started or read the loop.
     comparison : Comparison or None
-        Its comparison with the best of that time.
+        The comparison of the proposal with the running best at that time.
     ledger : Ledger
-        Everything the file remembers.
+        The content of the file.
     improvement : Improvement or None
-        Of the best over the first baseline; None while nothing was kept.
+        The improvement of the best over the first baseline. It is None while nothing was kept.
     guarantee : str
-        What holds for the whole loop, in a sentence, and why.
+        A sentence about the guarantee of the whole loop and its condition.
     """
 
     proposal: Proposal | None
@@ -102,10 +103,8 @@ class KeepResult:
 
     @property
     def kept(self) -> bool | None:
-        """Whether the proposal was kept; None where none was made."""
-        if self.proposal is None:
-            return None
-        return self.proposal.kept
+        """Whether the proposal was kept; None if this call made no proposal."""
+        return None if self.proposal is None else self.proposal.kept
 
     @property
     def best(self) -> str:
@@ -119,31 +118,16 @@ class KeepResult:
 
     @property
     def level_left(self) -> float:
-        """What is left of the level for proposals to come."""
+        """The part of the level that is left for further proposals."""
         return self.ledger.level * remaining_weight(len(self.proposals), self.ledger.horizon)
 
     def __str__(self) -> str:
-        return "\n".join(
-            filter(None, [self._decision(), self._standing_sentence(), self.guarantee])
-        )
+        lines = [self._standing_sentence(), self.guarantee]
+        if self.proposal is not None:
+            lines.insert(0, _decision_sentence(self.proposal))
+        return "\n".join(lines)
 
     __repr__ = __str__
-
-    def _decision(self) -> str:
-        one = self.proposal
-        if one is None:
-            return ""
-        word = "discarded"
-        if one.kept:
-            word = "kept"
-        by = (
-            f"improvement over {one.against} {format_number(one.value)}, lower bound "
-            f"{format_number(one.bound)}"
-        )
-        return (
-            f"{one.name} is {word}: {by} at its level of {one.level:.2g} (one-sided p = "
-            f"{one.pvalue:.2g})."
-        )
 
     def _standing_sentence(self) -> str:
         count = len(self.proposals)
@@ -153,28 +137,37 @@ class KeepResult:
         return f"{made}; {best}{self._better()}; {left}."
 
     def _better(self) -> str:
-        found = self.improvement
-        if found is None:
+        improvement = self.improvement
+        if improvement is None:
             return ""
-        bound = f", better than {self.ledger.first} by at least {format_number(found.bound)}"
-        words = f"{bound} ({format_number(found.observed)} on the items that chose it)"
-        if found.held_back is None:
+        bound = f", better than {self.ledger.first} by at least {format_number(improvement.bound)}"
+        words = f"{bound} ({format_number(improvement.observed)} on the items that chose it)"
+        if improvement.held_back is None:
             return words
-        value, low, high = found.held_back
+        value, low, high = improvement.held_back
         interval = f"95% CI {format_number(low)} to {format_number(high)}"
         return f"{words}, on held-back items by {format_number(value)} ({interval})"
 
 
-# What a loop may promise: the level of the next proposal, and what holds given what was shown.
+def _decision_sentence(proposal: Proposal) -> str:
+    decision = "kept" if proposal.kept else "discarded"
+    return (
+        f"{proposal.name} is {decision}: improvement over {proposal.against} "
+        f"{format_number(proposal.value)}, lower bound {format_number(proposal.bound)} at its "
+        f"level of {proposal.level:.2g} (one-sided p = {proposal.pvalue:.2g})."
+    )
+
+
+# The level of the next proposal, and the guarantee that depends on what was shown.
 
 
 def proposal_level(ledger: Ledger) -> float:
     """
     Return the level of the next proposal.
 
-    A proposer who saw decisions has chosen one of as many proposals as there are histories of
-    decisions, so that each history gets its share of the level. Nothing can be promised to a
-    proposer who saw scores, so the level is not divided then.
+    A proposer who sees decisions can make a different proposal after each history of decisions, so
+    every history gets a share of the level. Nothing is guaranteed for a proposer who saw scores, so
+    the level is not divided further in this case.
     """
     j = len(ledger.proposals) + 1
     if ledger.control == RATE:
@@ -183,50 +176,50 @@ def proposal_level(ledger: Ledger) -> float:
     if ledger.shown != DECISIONS:
         return spent
     seen = ledger.on_these_items
-    return spent * history_weight(len(seen), sum(one.kept for one in seen))
+    return spent * history_weight(len(seen), sum(proposal.kept for proposal in seen))
 
 
 def is_guaranteed(ledger: Ledger) -> bool:
-    """Whether the promise covers the next decision, given what was shown of results so far."""
+    """Return whether the guarantee covers the next decision after what the proposer was shown."""
     seen = ledger.on_these_items
     if ledger.shown == NOTHING or not seen:
         return True
     if ledger.shown == SCORES:
         return False
-    return ledger.control == ANY or not any(one.kept for one in seen)
+    return ledger.control == ANY or not any(proposal.kept for proposal in seen)
 
 
 def guarantee_of(ledger: Ledger) -> str:
-    """Say what holds for the whole loop, and what it rests on."""
+    """Write the guarantee of the whole loop and its condition as a sentence."""
     error = f"{100 * ledger.level:g}%"
-    what = {
+    promise = {
         ANY: f"the chance of any false keep in the whole loop is at most {error}",
         RATE: f"at most {error} of the keeps are false, in expectation",
     }[ledger.control]
-    why = {
+    condition = {
         NOTHING: "if no proposal depends on results on these items",
         DECISIONS: "if the proposer sees keep or discard and nothing else",
         SCORES: "if every proposal is judged on items of which the proposer saw nothing",
     }[ledger.shown]
-    without = sum(not one.guaranteed for one in ledger.proposals)
-    if without:
+    not_covered = sum(not proposal.guaranteed for proposal in ledger.proposals)
+    if not_covered:
         return (
-            f"No guarantee: {without} of {len(ledger.proposals)} proposals were made by someone "
-            "who had seen results on the same items; only fresh items can tell."
+            f"No guarantee: {not_covered} of {len(ledger.proposals)} proposals were made by "
+            "someone who had seen results on the same items; only fresh items can tell."
         )
     if not is_guaranteed(ledger):
         return (
-            f"Guaranteed so far: {what}. The next proposal needs fresh items: results on these "
+            f"Guaranteed so far: {promise}. The next proposal needs fresh items: results on these "
             "were shown."
         )
-    return f"Guaranteed: {what}, {why}."
+    return f"Guaranteed: {promise}, {condition}."
 
 
-# Tables of one algorithm as plain columns that a file can hold, and back.
+# The table of an algorithm as plain columns that a file can hold.
 
 
 def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
-    """Read the table of one algorithm, whatever its form, into plain columns by role."""
+    """Read the table of an algorithm, whatever its form, into plain columns by role."""
     results = read_results({name: table}, **reading)
     if results.example is None:
         refuse(
@@ -237,15 +230,18 @@ def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
     if results.dataset is not None and len(results.dataset) > 1:
         refuse(
             None,
-            f"The table of {name!r} must be about one data set but has {len(results.dataset)}.",
-            "Keep one file for each data set.",
+            f"The table of {name!r} must have one data set but has {len(results.dataset)}.",
+            "Use one file for each data set.",
         )
     return _columns_of(results)
 
 
 def _columns_of(results: Results) -> dict[str, list[Any]]:
-    ids = ((role, results.ids(role)) for role in IDS)
-    columns = {role: one.values().tolist() for role, one in ids if one is not None}
+    columns: dict[str, list[Any]] = {}
+    for role in IDS:
+        ids = results.ids(role)
+        if ids is not None:
+            columns[role] = ids.values().tolist()
     for role in (*NUMBERS, *PREDICTED):
         values = getattr(results, role)
         if values is not None:
@@ -256,14 +252,12 @@ def _columns_of(results: Results) -> dict[str, list[Any]]:
 
 
 def unit_of(columns: Columns) -> str:
-    """Return what is drawn, and so held back, together: groups if there are any, else examples."""
-    if "group" in columns:
-        return "group"
-    return "example"
+    """Return the role whose values are held back whole, which is the group if there are groups."""
+    return "group" if "group" in columns else "example"
 
 
 def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
-    """Draw the ids of the units that no decision will look at."""
+    """Draw the ids of the units that no decision will use."""
     units = list(dict.fromkeys(columns[unit_of(columns)]))
     count = round(share * len(units))
     if len(units) - count < 2:
@@ -277,12 +271,13 @@ def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
 
 
 def divide(columns: Columns, reserved: tuple[Any, ...]) -> tuple[Columns, Columns]:
-    """Return the rows that decisions look at, and those that were held back."""
-    apart = set(reserved)
-    held = [unit in apart for unit in columns[unit_of(columns)]]
-    used = {role: [*compress(values, map(not_, held))] for role, values in columns.items()}
-    rest = {role: [*compress(values, held)] for role, values in columns.items()}
-    return used, rest
+    """Return the rows that decisions use, and the rows that are held back."""
+    reserved_units = set(reserved)
+    is_held = [unit in reserved_units for unit in columns[unit_of(columns)]]
+    is_used = [not held for held in is_held]
+    used = {role: list(compress(values, is_used)) for role, values in columns.items()}
+    held = {role: list(compress(values, is_held)) for role, values in columns.items()}
+    return used, held
 
 
 _LEAST_LEVEL = 1e-12
@@ -312,60 +307,63 @@ def keep(
     """
     Keep a proposal if it is better than the best so far, in a loop of many on the same items.
 
-    A loop that proposes and a gate that keeps what looks better will keep something false sooner or
-    later: a test at 5% errs in every twentieth useless proposal. Here one file remembers how many
-    proposals there were and what is left of the level, so that the error of the *whole loop* is
-    known.
+    A loop that keeps whatever looks better will keep something false sooner or later, because a
+    test at 5% errs in every twentieth useless proposal. This function stores the number of
+    proposals and the rest of the level in a file, so that the error of the *whole loop* is bounded.
 
     Parameters
     ----------
     file : path
-        Where the loop is remembered. Say ``baseline`` to start it; then one call per ``candidate``.
-        Without either the call tells where the loop stands.
+        The file of the loop. Pass ``baseline`` to start the loop, and then one ``candidate`` per
+        call. A call without either returns the state of the loop.
     candidate, baseline : table
-        Answers per item of one algorithm, in any form that :func:`judge` reads, with a column
+        The answers of one algorithm per item, in any form that :func:`judge` reads, with a column
         ``example``.
     fresh : table, optional
-        Answers of the running best on new items, which take the place of the old ones: what was
-        shown of the old ones does not matter any more.
+        The answers of the running best on new items, which replace the old items. What the proposer
+        saw of the old items does not matter any more.
     name : str, optional
-        What the candidate (or the baseline) is called; a number, or ``"baseline"``, if not said.
+        The name of the candidate or of the baseline. Defaults to the number of the proposal, or to
+        ``"baseline"``.
     shown : {"nothing", "decisions", "scores"}
-        What the proposer is shown of results on these items; to be given at the start.
-        ``"nothing"``: proposals do not depend on them. ``"decisions"``: keep or discard, nothing
-        else. ``"scores"``: values or answers, after which no bound holds without fresh items. A
-        later call may raise it, not lower it.
+        What the proposer is shown of the results on these items. It is required at the start.
+        With ``"nothing"`` proposals do not depend on the results. With ``"decisions"`` the proposer
+        sees keep or discard, and nothing else. With ``"scores"`` the proposer sees values or
+        answers, after which no bound holds without fresh items. A later call can raise this value,
+        but not lower it.
     measure, positive, higher_is_better, columns, rows
-        As in :func:`judge`; said once, at the start.
+        As in :func:`judge`. They are set once, at the start.
     margin : float, default 0
-        A proposal must be better by more than this.
+        A proposal must be better by more than the margin.
     level : float, default 0.05
-        Of the whole loop.
+        The significance level of the whole loop.
     control : {"any", "rate"}
-        What the level bounds: the chance of *any* false keep (α-spending), or the expected share of
-        false keeps among all keeps (reshaped LOND).
+        Whether the level bounds the probability of *any* false keep (α-spending), or the expected
+        share of false keeps among all keeps (reshaped LOND).
     horizon : int, optional
-        How many proposals there will be, each of which then has the same share; without it the j-th
-        has 6/(π²j²), for ever.
+        The number of proposals to come. With a horizon every proposal has the same share of the
+        level. Without one the j-th proposal has the share 6/(π²j²), and the loop need not end.
     hold_back : float, default 0
-        Share of the items that no decision looks at, to say how good the best is without optimism.
+        The share of the items that no decision uses. They estimate the improvement of the best
+        without optimism.
     random_state : int, default 0
-        Seed of the draw of those items.
+        The seed of the draw of the items that are held back.
 
     Returns
     -------
     KeepResult
-        ``kept``, ``best``, ``guarantee``, ``improvement``, ``level_left``, ``proposals``,
-        ``comparison``; prints as the decision and what it rests on.
+        It has ``kept``, ``best``, ``guarantee``, ``improvement``, ``level_left``, ``proposals`` and
+        ``comparison``. It prints as the decision and its guarantee.
 
     Notes
     -----
-    *Validity.* Each proposal is judged one-sided by the test that :func:`judge` recommends, at its
-    own level; the bound is as good as that test. Proposals that do not depend on the items: union
-    bound. A proposer who sees only decisions: union bound over the possible histories of decisions,
-    so that levels fall after a keep. A proposer who sees scores: no bound without fresh items (Blum
-    and Hardt 2015; Dwork et al. 2015); the answer says so. The rate is bounded only where
-    hypotheses do not depend on the items.
+    *Validity.* Each proposal is judged one-sided at its level by the test that :func:`judge`
+    recommends, and the bound is as good as that test. If proposals do not depend on the items, the
+    bound is a union bound over the proposals. If the proposer sees only decisions, it is a union
+    bound over the possible histories of decisions, so that levels fall after a keep. If the
+    proposer sees scores, there is no bound without fresh items (Blum and Hardt 2015; Dwork et al.
+    2015), and the answer says so. The rate is bounded only if hypotheses do not depend on the
+    items.
 
     Examples
     --------
@@ -384,25 +382,31 @@ def keep(
     if sum(table is not None for table in (candidate, baseline, fresh)) > 1:
         refuse(
             "candidate",
-            "Only one of candidate, baseline and fresh can be given.",
+            "A call must have at most one of candidate, baseline and fresh but got several.",
             "Make one call for each.",
         )
     with lock_file(target):
         if baseline is not None:
-            asked = {"measure": measure, "positive": positive, "higher_is_better": higher_is_better}
-            reading = {"columns": columns, "rows": rows}
-            promise = _check_promise(level, control, horizon, margin, shown)
-            share = number("hold_back", hold_back, low=0, high=0.9)
-            seed = seed_from(random_state)
             ledger = _start_loop(
-                target, baseline, name or "baseline", asked, reading, promise, share, seed
+                target,
+                baseline,
+                name or "baseline",
+                question={
+                    "measure": measure,
+                    "positive": positive,
+                    "higher_is_better": higher_is_better,
+                },
+                reading={"columns": columns, "rows": rows},
+                promise=_check_promise(level, control, horizon, margin, shown),
+                share=number("hold_back", hold_back, low=0, high=0.9),
+                seed=seed_from(random_state),
             )
             return _standing_of(ledger)
         if not target.exists():
             refuse(
                 "file",
                 f"file must be a loop that was started, but there is no file {target.name}.",
-                Advice("Pass ", {"baseline": ELLIPSIS}, " to start it."),
+                Advice("Pass ", {"baseline": ELLIPSIS}, " to start a loop."),
             )
         ledger = read_ledger(target)
         if fresh is not None:
@@ -422,7 +426,7 @@ def _check_promise(
     if shown is None:
         refuse(
             "shown",
-            "shown must be given at the start, because it decides what can be promised.",
+            "shown must be given at the start, because the guarantee depends on it.",
             "Pass 'nothing', 'decisions' (keep or discard) or 'scores'.",
         )
     return {
@@ -438,40 +442,41 @@ def _start_loop(
     target: Path,
     table: Any,
     name: str,
-    asked: dict[str, Any],
+    *,
+    question: dict[str, Any],
     reading: dict[str, Any],
     promise: dict[str, Any],
     share: float,
     seed: int,
 ) -> Ledger:
-    """Begin a loop in a new file."""
+    """Start a loop in a new file."""
     if target.exists():
         refuse(
             "file",
-            f"file must be a new one where a baseline starts a loop, but {target.name} exists.",
-            Advice("Pass ", {"fresh": ELLIPSIS}, " for new items."),
+            f"file must be a new file if a baseline starts a loop, but {target.name} exists.",
+            Advice("Pass ", {"fresh": ELLIPSIS}, " for new items, or use another file."),
         )
-    if asked["measure"] is not None and not isinstance(asked["measure"], str):
+    if question["measure"] is not None and not isinstance(question["measure"], str):
         refuse(
             "measure",
-            "measure must be a name, which a file can hold, but got "
-            f"{short_repr(asked['measure'])}.",
+            "measure must be a name, so that a file can store it, but got "
+            f"{short_repr(question['measure'])}.",
         )
     columns = as_columns(name, table, **reading)
-    if share:
-        reserved = hold_back(columns, share, seed)
-    else:
-        reserved = ()
-    used, rest = divide(columns, reserved)
-    alone = judge({name: PlainTable.of(used)}, **asked)  # refuses what it cannot judge
-    how = {**asked, "columns": reading["columns"], "rows": reading["rows"]}
+    reserved = hold_back(columns, share, seed) if share else ()
+    used, held = divide(columns, reserved)
+    comparison = judge({name: PlainTable.of(used)}, **question)  # refuses what it cannot judge
     ledger = Ledger(
         **promise,
-        asked={**how, "lower_is_better": alone.losses.lower_is_better},
+        asked={
+            **question,
+            **reading,
+            "lower_is_better": comparison.losses.lower_is_better,
+        },
         first=name,
         best=name,
         tables={name: used},
-        reserve={name: rest} if reserved else {},
+        reserve={name: held} if reserved else {},
         reserved=reserved,
     )
     write_ledger(target, ledger)
@@ -479,18 +484,18 @@ def _start_loop(
 
 
 def _raise_shown(ledger: Ledger, shown: str | None) -> Ledger:
-    """What was once shown stays shown, as long as the items are the same."""
+    """Return the ledger with what the proposer has been shown, which cannot be less than before."""
     if shown is None:
         return ledger
     return replace(ledger, shown=max(ledger.shown, shown, key=SHOWN.index))
 
 
 def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
-    """Put new items in the place of the old ones; nothing of them was shown yet."""
+    """Replace the items by new items, of which nothing was shown yet."""
     if ledger.reserved:
         refuse(
             "fresh",
-            "fresh must be left out where items are held back, but this loop holds back "
+            "fresh must be left out if items are held back, but this loop holds back "
             f"{len(ledger.reserved):,}.",
             "Start a new file.",
         )
@@ -511,13 +516,14 @@ def _read_table(ledger: Ledger, name: str, table: Any) -> dict[str, list[Any]]:
 
 
 def _judge_options(ledger: Ledger) -> dict[str, Any]:
-    return {one: ledger.asked[one] for one in ("measure", "positive", "higher_is_better")}
+    options = ("measure", "positive", "higher_is_better")
+    return {option: ledger.asked[option] for option in options}
 
 
 def _judge_proposal(
     ledger: Ledger, table: Any, name: str | None
 ) -> tuple[Ledger, Proposal, Comparison]:
-    """Judge one proposal against the best so far, at the level that is its own."""
+    """Judge one proposal against the best so far, at the level of the proposal."""
     j = len(ledger.proposals) + 1
     name = name or f"proposal {j}"
     if name in {ledger.first, ledger.best}:
@@ -525,12 +531,12 @@ def _judge_proposal(
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
         remedy = "Start a new file with fresh items."
-        if level:
+        if level > 0:
             remedy = Advice("Pass ", {"fresh": ELLIPSIS}, " for new items, or start a new file.")
         refuse("proposal", f"Nothing of the level is left for proposal {j}.", remedy)
     answers = _read_table(ledger, name, table)
     _require_same_items(ledger, answers)
-    used, rest = divide(answers, ledger.reserved)
+    used, held = divide(answers, ledger.reserved)
     comparison = _compare_one_sided(
         ledger, ledger.best, ledger.tables[ledger.best], name, used, level, ledger.margin
     )
@@ -546,44 +552,38 @@ def _judge_proposal(
         shown=ledger.shown,
         guaranteed=is_guaranteed(ledger),
     )
-    return (
-        ledger.with_proposal(proposal, used, rest if ledger.reserved else None),
-        proposal,
-        comparison,
-    )
+    after = ledger.with_proposal(proposal, used, held if ledger.reserved else None)
+    return after, proposal, comparison
 
 
 def _require_same_items(ledger: Ledger, answers: Columns) -> None:
-    """Refuse answers to some of the items, or to others: no proposal chooses what it is asked."""
+    """Refuse answers to other items than those of the loop, so that no proposal chooses items."""
     held = ledger.reserve.get(ledger.best, {"example": []})
     items = {*ledger.tables[ledger.best]["example"], *held["example"]}
-    answered = {*answers["example"]}
+    answered = set(answers["example"])
     if answered != items:
         refuse(
             "candidate",
             f"candidate must answer the {len(items):,} items of the loop, but it lacks "
             f"{len(items - answered):,} of them and has {len(answered - items):,} others.",
-            Advice("Pass ", {"fresh": ELLIPSIS}, " to put new items in their place."),
+            Advice("Pass ", {"fresh": ELLIPSIS}, " to replace the items by new ones."),
         )
 
 
 def _compare_one_sided(
     ledger: Ledger, a: str, of_a: Columns, b: str, of_b: Columns, level: float, margin: float
 ) -> Comparison:
-    """Ask one-sided whether B is better than A."""
-    side: Side
-    side = "greater"
-    if ledger.asked["lower_is_better"]:
-        side = "less"
+    """Test with a one-sided test whether B is better than A."""
+    side: Side = "less" if ledger.asked["lower_is_better"] else "greater"
     tables = {a: PlainTable.of(of_a), b: PlainTable.of(of_b)}
-    answer: Comparison = judge(
+    comparison: Comparison = judge(
         tables, level=level, margin=margin, alternative=side, **_judge_options(ledger)
     )
-    return answer
+    return comparison
 
 
 def _gain(comparison: Comparison) -> tuple[float, float]:
-    """How much better B is, and the lower bound of it."""
+    """Return the improvement of B over A and its lower bound."""
     low, high = comparison.estimate.confidence_interval()
     quantity = comparison.losses.quantity
     worst, _ = quantity.improvements(float(low), float(high))
@@ -601,21 +601,25 @@ def _standing_of(ledger: Ledger) -> KeepResult:
 
 
 def _improvement(ledger: Ledger) -> Improvement | None:
-    """Compare the best with the first baseline, without the optimism of having been chosen."""
-    if ledger.best == ledger.first:
+    """Compare the best with the first baseline, with and without the optimism of the choice."""
+    first, best = ledger.first, ledger.best
+    if best == first:
         return None
-    chosen = next(one for one in reversed(ledger.proposals) if one.name == ledger.best)
-    pair = ledger.first, ledger.tables[ledger.first], ledger.best, ledger.tables[ledger.best]
-    value, bound = _gain(_compare_one_sided(ledger, *pair, chosen.level, 0.0))
+    level = next(proposal.level for proposal in reversed(ledger.proposals) if proposal.name == best)
+    value, bound = _gain(
+        _compare_one_sided(
+            ledger, first, ledger.tables[first], best, ledger.tables[best], level, margin=0.0
+        )
+    )
     if not ledger.reserve:
         return Improvement(observed=value, bound=bound)
-    held = {name: PlainTable.of(columns) for name, columns in ledger.reserve.items()}
-    apart = judge(held, **_judge_options(ledger))
-    quantity = apart.losses.quantity
-    low, high = (float(end) for end in apart.estimate.confidence_interval())
-    ends = quantity.improvements(low, high)
+    tables = {name: PlainTable.of(columns) for name, columns in ledger.reserve.items()}
+    on_held_back = judge(tables, **_judge_options(ledger))
+    quantity = on_held_back.losses.quantity
+    low, high = (float(end) for end in on_held_back.estimate.confidence_interval())
+    worst, most = quantity.improvements(low, high)
     return Improvement(
         observed=value,
         bound=bound,
-        held_back=(quantity.improvement(float(apart.estimate.value)), *ends),
+        held_back=(quantity.improvement(float(on_held_back.estimate.value)), worst, most),
     )

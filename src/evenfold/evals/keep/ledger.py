@@ -1,4 +1,4 @@
-"""What the file behind ``keep`` remembers, in files that must not lie."""
+"""The ledger that ``keep`` stores in a file, and files that are sealed against edits."""
 
 import json
 import os
@@ -23,18 +23,25 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-# Files that must not lie: written whole or not at all, by one process, sealed against edits.
+# Files that are written whole or not at all, by one process at a time, and sealed against edits.
 
 
-# many processes may be waiting in turn, and a lock goes with the process that held it
+# many processes may wait for their turn, and a lock ends with the process that holds it
 _PATIENCE_SECONDS = 300.0
 _LARGEST_BYTES = 2**28
 
 
 def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
-    """Return what a file of this kind holds; refuse one that is torn, edited or another's."""
+    """
+    Return the content of a file of this kind and version.
+
+    A file that is incomplete, was edited or has another kind or version is refused.
+    """
     if path.stat().st_size > _LARGEST_BYTES:
-        refuse("file", f"file must be below {_LARGEST_BYTES:,} bytes, but {path.name} is larger.")
+        refuse(
+            "file",
+            f"file must have at most {_LARGEST_BYTES:,} bytes, but {path.name} is larger.",
+        )
     try:
         content = parse(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
@@ -44,21 +51,21 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
     if not isinstance(content, dict) or content.get("evenfold") != kind:
         refuse(
             "file",
-            f"file must be one of the kind {kind!r} that evenfold wrote, but {path.name} is not.",
-            "Start a new one.",
+            f"file must be of the kind {kind!r} that evenfold writes, but {path.name} is not.",
+            "Start a new file.",
         )
     if content.get("version") != version:
         refuse(
             "file",
             f"file must have version {version}, but {path.name} has version "
             f"{short_repr(content.get('version'))}.",
-            "Use the evenfold that wrote it.",
+            "Use the version of evenfold that wrote it.",
         )
     if content.pop("seal", None) != _seal(content):
         refuse(
             "file",
-            f"file must be as evenfold left it, but {path.name} was edited.",
-            "Take the last good copy.",
+            f"file must be as evenfold wrote it, but {path.name} was edited.",
+            "Restore the last good copy.",
         )
     return content
 
@@ -67,14 +74,13 @@ def write_sealed(
     path: Path, kind: str, version: int, content: Mapping[str, Any], *, indent: int | None = None
 ) -> None:
     """
-    Replace the file in one step: a reader sees either the old file or the new one, never a part.
+    Replace the file in one step, so that a reader sees the whole old file or the whole new file.
 
-    With an indent, people can read in a repository what changed.
+    With an indent, people can see in a repository what changed.
     """
     whole = {"evenfold": kind, "version": version, **content}
-    whole = json.loads(
-        json.dumps(to_plain(whole), allow_nan=False)
-    )  # what a reader will see, and so what is sealed
+    # the seal is computed on the values that a reader will read from JSON
+    whole = json.loads(json.dumps(to_plain(whole), allow_nan=False))
     with NamedTemporaryFile(
         "w", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
     ) as file:
@@ -86,7 +92,7 @@ def write_sealed(
 
 
 def _seal(content: Mapping[str, Any]) -> str:
-    """A checksum: against torn files and slips of an editor, not against deliberate fraud."""
+    """Return a checksum, which detects incomplete files and slips, but not deliberate fraud."""
     text = json.dumps(content, sort_keys=True, ensure_ascii=False)
     return sha256(text.encode()).hexdigest()
 
@@ -94,10 +100,10 @@ def _seal(content: Mapping[str, Any]) -> str:
 @contextmanager
 def lock_file(path: Path) -> Iterator[None]:
     """
-    Hold the file alone: a second process waits, so that no proposal is lost or judged twice.
+    Hold the lock of a file. A second process waits, so that no proposal is lost or judged twice.
 
-    The system locks a file beside it. The lock ends with the process that holds it, however that
-    process ends.
+    The system locks a second file in the same folder. The lock ends with the process that holds it,
+    however that process ends.
     """
     with path.with_name(f".{path.name}.lock").open("a+b") as file:
         deadline = monotonic() + _PATIENCE_SECONDS
@@ -126,16 +132,16 @@ def _try_lock(number: int) -> bool:
 
 _KIND = "keep"
 _VERSION = 1
-_ASKED = ("measure", "positive", "higher_is_better", "lower_is_better", "columns", "rows")
+_OPTIONS = ("measure", "positive", "higher_is_better", "lower_is_better", "columns", "rows")
 
-ANY = "any"  # the chance of any false keep in the whole loop
+ANY = "any"  # the probability of any false keep in the whole loop
 RATE = "rate"  # the expected share of false keeps among all keeps
 CONTROLS = (ANY, RATE)
 
 NOTHING = "nothing"
 DECISIONS = "decisions"
 SCORES = "scores"
-# what a proposer may have seen of results on the items, least first
+# what a proposer may have seen of the results on the items, least first
 SHOWN = (NOTHING, DECISIONS, SCORES)
 
 Columns = Mapping[str, list[Any]]
@@ -144,27 +150,27 @@ Columns = Mapping[str, list[Any]]
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proposal:
     """
-    One proposal and what became of it.
+    One proposal and the decision about it.
 
     Attributes
     ----------
     name : str
-        What was proposed.
+        The name of the proposal.
     against : str
-        The best at that time, which it was compared with.
+        The running best at that time, with which the proposal was compared.
     kept : bool
-        Whether it was shown to be better, at its own level.
+        Whether the proposal was shown to be better, at its level.
     value, bound : float
-        How much better it is than the best of that time, in the measure's own units and so that
-        positive is better; and the lower bound of that, at the proposal's level.
+        The improvement over the running best at that time, and its lower bound at the level of the
+        proposal. Both are in the units of the measure, and positive is better.
     pvalue : float
-        One-sided, of "it is not better".
+        The one-sided p-value of the hypothesis that the proposal is not better.
     level : float
-        The level that this proposal had.
+        The significance level of this proposal.
     shown : str
-        What the proposer was shown of results on these items by then.
+        What the proposer had been shown of the results on these items.
     guaranteed : bool
-        Whether the promise of the whole loop covers this decision.
+        Whether the guarantee of the whole loop covers this decision.
     """
 
     name: str
@@ -181,28 +187,28 @@ class Proposal:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ledger:
     """
-    Everything that a loop must remember.
+    The state of a loop.
 
     Attributes
     ----------
     level, control, horizon, margin : float, str, int or None, float
-        What was promised at the start, and what a keep must be better by.
+        The options of :func:`keep` that were chosen at the start.
     shown : str
-        What the proposer is shown of results on the items in use.
+        What the proposer is shown of the results on the items in use.
     asked : mapping
-        How tables are judged: measure, positive class, direction.
+        The options of :func:`judge` for the tables, such as measure, positive class and direction.
     first, best : str
-        The baseline of the start, and the running best.
+        The baseline at the start, and the running best.
     tables : mapping of name to columns
-        The item-level answers of the first and of the best, on the items in use.
+        The answers of the first and of the best on the items in use.
     reserve : mapping of name to columns
-        Their answers on the items that no decision looks at; empty where none were held back.
+        Their answers on the items that are held back. It is empty if no items are held back.
     reserved : tuple
-        Ids of those items.
+        The ids of the items that are held back.
     proposals : tuple of Proposal
-        All of them, in order.
+        All proposals, in order.
     items_since : int
-        How many proposals there had been when the items in use were new.
+        The number of proposals that were judged before the items in use.
     """
 
     level: float
@@ -226,11 +232,11 @@ class Ledger:
 
     @property
     def kept(self) -> int:
-        """How many proposals were kept, of all."""
-        return sum(one.kept for one in self.proposals)
+        """The number of all proposals that were kept."""
+        return sum(proposal.kept for proposal in self.proposals)
 
     def with_proposal(self, proposal: Proposal, table: Columns, reserve: Columns | None) -> Self:
-        """Return the ledger after one more proposal, which becomes the best if it was kept."""
+        """Return the ledger with one more proposal, which becomes the best if it was kept."""
         after = replace(self, proposals=(*self.proposals, proposal))
         if not proposal.kept:
             return after
@@ -242,7 +248,7 @@ class Ledger:
 
 
 def read_ledger(path: Path) -> Ledger:
-    """Read the file, or say in one line why not."""
+    """Read the ledger of a file. A damaged or inconsistent file is refused."""
     ledger = build(Ledger, read_sealed(path, _KIND, _VERSION), path.name)
     require_sense(ledger, path.name)
     _require_whole(ledger, path.name)
@@ -250,9 +256,9 @@ def read_ledger(path: Path) -> Ledger:
 
 
 def _require_whole(ledger: Ledger, file: str) -> None:
-    """Refuse a loop that names what it does not have, whoever wrote the file."""
+    """Refuse a ledger that contradicts itself, whoever wrote the file."""
     one_of(f"{file}: control", ledger.control, CONTROLS)
-    for shown in (ledger.shown, *(one.shown for one in ledger.proposals)):
+    for shown in (ledger.shown, *(proposal.shown for proposal in ledger.proposals)):
         one_of(f"{file}: shown", shown, SHOWN)
     fraction(f"{file}: level", ledger.level, high=0.5)
     number(f"{file}: margin", ledger.margin, low=0)
@@ -260,10 +266,12 @@ def _require_whole(ledger: Ledger, file: str) -> None:
         integer(f"{file}: horizon", ledger.horizon, low=1)
     integer(f"{file}: items_since", ledger.items_since, low=0, high=len(ledger.proposals))
     _require_tables(ledger, file)
-    lacking = [name for name in _ASKED if name not in ledger.asked]
+    lacking = [name for name in _OPTIONS if name not in ledger.asked]
     if lacking:
-        refuse(None, f"{file}: asked has no {lacking[0]!r}.")
-    if ledger.best != ledger.first and ledger.best not in {one.name for one in ledger.proposals}:
+        refuse(None, f"{file}: asked must have the key {lacking[0]!r}, but it does not.")
+    if ledger.best != ledger.first and ledger.best not in {
+        proposal.name for proposal in ledger.proposals
+    }:
         refuse(
             None,
             f"{file}: best must be the first or one of the proposals but got {ledger.best!r}.",
@@ -287,5 +295,5 @@ def _require_ids(where: str, values: Iterable[Any]) -> None:
 
 
 def write_ledger(path: Path, ledger: Ledger) -> None:
-    """Replace the file in one step."""
+    """Write a ledger. The file is replaced in one step, so that no reader sees half of it."""
     write_sealed(path, _KIND, _VERSION, asdict(ledger))

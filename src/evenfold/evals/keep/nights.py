@@ -1,4 +1,4 @@
-"""The history of a gate that is asked every night: its last good night, trend and alarms."""
+"""The history of a gate that runs every night, with its last good night, its trend and alarms."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -19,27 +19,27 @@ from evenfold.infer.adjust import spending_weight
 
 _KIND = "nights"
 _VERSION = 1
-_LARGEST = 1e150  # whose square is a number still
-_GOOD = (Outcome.BETTER, Outcome.EQUIVALENT, Outcome.NOT_WORSE)
+_LARGEST = 1e150  # the square of this number is still finite
+_GOOD = (str(Outcome.BETTER), str(Outcome.EQUIVALENT), str(Outcome.NOT_WORSE))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Night:
     """
-    What one night found, all improvements over the baseline: positive is better.
+    The result of one night. Every improvement is over the baseline, and positive is better.
 
     Attributes
     ----------
     when : str
-        Date and time, UTC.
+        The date and time in UTC.
     baseline, candidate, measure : str
-        Who was compared, and by what.
+        The names of the two algorithms that were compared, and of the measure.
     outcome : str
-        The verdict of that night by itself.
+        The verdict of this night alone.
     value, low, high : float
-        Improvement, and an interval that holds together with those of all other nights.
+        The improvement with its interval. The intervals of all nights hold simultaneously.
     alarm : bool
-        Whether the candidate is worse by more than the margin, by that interval.
+        Whether the interval shows that the candidate is worse by more than the margin.
     """
 
     when: str
@@ -55,7 +55,7 @@ class Night:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Nights:
-    """All nights so far; prints as what a person wants to know in the morning."""
+    """All nights so far. The text names the last good night, the alarms and the trend."""
 
     nights: tuple[Night, ...]
     level: float
@@ -63,22 +63,21 @@ class Nights:
     @property
     def last_good(self) -> Night | None:
         """The last night whose verdict was better, equivalent or not worse."""
-        good = {str(one) for one in _GOOD}
-        return next((one for one in reversed(self.nights) if one.outcome in good), None)
+        return next((night for night in reversed(self.nights) if night.outcome in _GOOD), None)
 
     @property
     def alarms(self) -> tuple[Night, ...]:
-        """The nights that were worse beyond chance, all nights taken together."""
-        return tuple(one for one in self.nights if one.alarm)
+        """The nights on which the candidate was shown to be worse by more than the margin."""
+        return tuple(night for night in self.nights if night.alarm)
 
     @property
     def trend(self) -> tuple[float, float, float] | None:
-        """Change of the improvement per night with its interval; None before the fourth night."""
-        if len(self.nights) < 4:
+        """The change of the improvement per night with its interval; None before four nights."""
+        count = len(self.nights)
+        if count < 4:
             return None
-        return slope(
-            [one.value for one in self.nights], self.level * spending_weight(len(self.nights))
-        )
+        values = [night.value for night in self.nights]
+        return slope(values, self.level * spending_weight(count))
 
     def __str__(self) -> str:
         count = len(self.nights)
@@ -94,16 +93,16 @@ class Nights:
         )
 
     def _trend(self) -> str:
-        found = self.trend
-        if found is None:
+        trend = self.trend
+        if trend is None:
             return ""
-        value, low, high = (format_number(x, digits=4) for x in found)
+        value, low, high = (format_number(x, digits=4) for x in trend)
         return f"; trend {value} a night ({low} to {high})"
 
 
 def slope(values: Sequence[float], level: float) -> tuple[float, float, float]:
     """
-    Least-squares slope of values over their positions, with its interval at this level.
+    Return the least-squares slope of values over their positions, with its confidence interval.
 
     Examples
     --------
@@ -121,14 +120,14 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
     """
     Add tonight's verdict to the file and return all nights.
 
-    The interval of night j has the level × 6/(π²j²). The intervals of all nights, however many
-    there will be, hold together with probability 1 − level, so that looking every night costs
-    nothing.
+    The interval of night j has the significance level 6/(π²j²) times the level of the history. The
+    intervals of all nights hold simultaneously with probability 1 − level, however many nights
+    there will be.
     """
     if len(comparison.pairs) != 1 or comparison.pairs[0].verdict is None:
         refuse(
             "history",
-            f"A history is of one candidate but got {len(comparison.pairs)} pairs.",
+            f"A history must be of one candidate but got {len(comparison.pairs)} pairs.",
         )
     with lock_file(path):
         if path.exists():
@@ -137,8 +136,7 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
             before = Nights(nights=(), level=float(comparison.facts.level))
         night = _night_of(comparison, before, when or datetime.now(UTC))
         after = Nights(nights=(*before.nights, night), level=before.level)
-        content = {"level": after.level, "nights": [asdict(one) for one in after.nights]}
-        write_sealed(path, _KIND, _VERSION, content)
+        write_sealed(path, _KIND, _VERSION, asdict(after))
     return after
 
 
@@ -148,18 +146,16 @@ def read_nights(path: Path) -> Nights:
     nights = build(Nights, content, path.name)
     require_sense(nights, path.name)
     fraction(f"{path.name}: level", nights.level)
-    for one in nights.nights:
-        one_of(f"{path.name}: outcome", one.outcome, [str(known) for known in Outcome])
-        number(f"{path.name}: value", one.value, low=-_LARGEST, high=_LARGEST)
+    for night in nights.nights:
+        one_of(f"{path.name}: outcome", night.outcome, map(str, Outcome))
+        number(f"{path.name}: value", night.value, low=-_LARGEST, high=_LARGEST)
     return nights
 
 
 def _night_of(comparison: Comparison, before: Nights, when: datetime) -> Night:
     pair: Any = comparison.pairs[0]
     quantity = comparison.losses.quantity
-    last = None
-    if before.nights:
-        last = before.nights[-1]
+    last = before.nights[-1] if before.nights else None
     if last is not None and (last.measure, last.baseline) != (quantity.name, pair.baseline):
         refuse(
             "history",
