@@ -201,6 +201,6 @@ def test_the_advice_on_margins_is_what_the_test_does() -> None:
         asked: Any = {"n": n, "differ": share, "null": -margin, "alternative": "greater"}
         assert ef.infer.tango_power(0.0, **asked) == pytest.approx(chance, abs=0.02)
     for place in ("README.md", "action.yml"):
-        words = (ROOT / place).read_text(encoding="utf-8")
+        words = " ".join((ROOT / place).read_text(encoding="utf-8").split())
         assert "2.5" in words
         assert "true difference is 0" in words

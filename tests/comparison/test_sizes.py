@@ -85,7 +85,7 @@ def test_contradictions_are_refused(options: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "rand_score"}, "which measure 'rand_score' does not give here"),
+        ({"measure": "rand_score"}, "which measure 'rand_score' does not give on design"),
         ({"method": "mx2-t"}, r"Method 'mx2-t' cannot answer at='full'\. Use 'full-size-t'"),
     ],
 )
@@ -97,7 +97,7 @@ def test_what_cannot_be_had_is_said_before_the_first_fit(options: Any, message: 
 def test_a_class_too_rare_to_be_ranked_in_every_fold_is_said() -> None:
     rare = np.zeros(N, dtype=int)
     rare[:12] = 1
-    with pytest.raises(NotApplicable, match="measure 'auc' does not give here"):
+    with pytest.raises(NotApplicable, match="measure 'auc' does not give on design"):
         ef.compare(TWO, X, rare, at="full", measure="auc", positive=1)
 
 

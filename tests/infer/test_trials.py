@@ -40,7 +40,7 @@ def test_they_are_the_formulas_of_their_papers_and_have_no_bias() -> None:
         (3, 2, 1, "successes must be at most"),
         (1, 2, 3, "trials must be at least k = 3"),
         (1, 2, 0, "k must be an integer"),
-        (0.5, 2, 1, "whole numbers"),
+        (0.5, 2, 1, "successes must be a whole number ≥ 0 but got 0.5"),
     ],
 )
 def test_odd_counts_are_refused(c: float, r: int, k: int, said: str) -> None:
