@@ -99,9 +99,9 @@ if not TYPE_CHECKING:  # a type checker knows the names and refuses others
     def __getattr__(name: str) -> "Any":
         """Load a public name or a package on first use."""
         if name in _HOMES:
-            found = getattr(import_module(_HOMES[name]), name)
-            globals()[name] = found  # the next use finds it at once
-            return found
+            value = getattr(import_module(_HOMES[name]), name)
+            globals()[name] = value  # the next use finds it at once
+            return value
         if name in _ROOMS:
             return import_module(f"evenfold.{name}")
         if name == "lab":

@@ -197,8 +197,8 @@ for command in (
     app.command(cls=_Negative if command is plan else _Careful)(command)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         typer.echo(version_line())
         raise typer.Exit
 

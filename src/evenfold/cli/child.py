@@ -121,11 +121,11 @@ class _ChildProcess:
         if status == UNDECIDED and reported == bytes([UNDECIDED]):
             return UNDECIDED  # an interrupted run may have an answer so far, which passes no gate
         if self._asked is not None:
-            return self._code_of_signal(said=status > 128 and reported == bytes([status]))
+            return self._code_of_signal(is_reported=status > 128 and reported == bytes([status]))
         return _code_of_child(status, reported)
 
-    def _code_of_signal(self, *, said: bool) -> int:
+    def _code_of_signal(self, *, is_reported: bool) -> int:
         """Return the code of the signal, whatever the child came to in the meantime."""
-        if not said:
+        if not is_reported:
             note(interruption_message())
         return 128 + (self._asked or 0)

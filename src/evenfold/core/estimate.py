@@ -145,7 +145,7 @@ class Estimand(str):
         Of what or where, for example "on a new source".
     size : str
         The training size in symbols; :meth:`at` adds it to the phrase.
-    said : bool
+    names_size : bool
         Whether the phrase names the training size.
     varied : {"data sets", "test points", "clusters", "runs", "times", "sources", …}
         Over what the answer generalises.
@@ -165,7 +165,7 @@ class Estimand(str):
     'n/2'
     """
 
-    __slots__ = ("form", "of", "quantity", "said", "size", "varied", "words")
+    __slots__ = ("form", "names_size", "of", "quantity", "size", "varied", "words")
 
     quantity: str
     of: str
@@ -173,7 +173,7 @@ class Estimand(str):
     varied: Varied
     form: Form
     words: str
-    said: bool
+    names_size: bool
 
     def __new__(
         cls,
@@ -181,7 +181,7 @@ class Estimand(str):
         quantity: str = "",
         of: str = "",
         size: str = "",
-        said: bool = False,
+        names_size: bool = False,
         varied: Varied = "data sets",
         form: Form = "difference",
         words: str = "",
@@ -197,7 +197,7 @@ class Estimand(str):
             phrase = "expected difference B − A"
         if of:
             phrase += f" {of}"
-        if said and size:
+        if names_size and size:
             phrase += f" at training size {size}"
         self = super().__new__(cls, phrase)
         self.quantity = quantity
@@ -206,7 +206,7 @@ class Estimand(str):
         self.words = words
         self.varied = varied
         self.form = form
-        self.said = said
+        self.names_size = names_size
         return self
 
     def __reduce__(self) -> "tuple[object, tuple[dict[str, Any]]]":
@@ -221,7 +221,7 @@ class Estimand(str):
 
     def at(self, size: str | int) -> Self:
         """Return the same at a training size, which the phrase then names."""
-        return self._replace(size=str(size), said=True)
+        return self._replace(size=str(size), names_size=True)
 
     def within(self, design: "Estimand") -> Self:
         """Return the same with the size and the variation of a design where it has none."""

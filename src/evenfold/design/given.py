@@ -88,7 +88,7 @@ class GivenSplits(Design):
 
 
 def as_design(
-    given: Any,
+    design: Any,
     n: int,
     *,
     X: Any = None,
@@ -102,7 +102,7 @@ def as_design(
 
     Parameters
     ----------
-    given : Design, str, int, splitter, Partition or iterable of (train, test)
+    design : Design, str, int, splitter, Partition or iterable of (train, test)
         A splitter has a method ``split(X, y, groups)``, which is called once. A Partition keeps
         its kind.
     n : int
@@ -110,7 +110,7 @@ def as_design(
     X, y, groups : optional
         Arguments for the ``split`` method of a splitter.
     balance : None, str or tuple of str
-        Conditions to balance if ``given`` is a number of folds.
+        Conditions to balance if ``design`` is a number of folds.
     random_state : int, optional
         Seed for a splitter that shuffles and has no seed.
 
@@ -132,29 +132,29 @@ def as_design(
     >>> as_design([([0, 1], [2, 3]), ([2, 3], [0, 1])], 4).kind
     'kfold'
     """
-    if isinstance(given, Design):
-        return given
-    if isinstance(given, Partition):
-        return _of_partition(given, n, groups)
-    if isinstance(given, str) and not given.strip().isdigit():
-        return design_from(given)
-    if isinstance(given, str) or is_integer(given):
-        return KFold(int(given), balance=balance)
-    if isinstance(given, type):
-        name = given.__name__
+    if isinstance(design, Design):
+        return design
+    if isinstance(design, Partition):
+        return _of_partition(design, n, groups)
+    if isinstance(design, str) and not design.strip().isdigit():
+        return design_from(design)
+    if isinstance(design, str) or is_integer(design):
+        return KFold(int(design), balance=balance)
+    if isinstance(design, type):
+        name = design.__name__
         refuse(
             "design", f"design must be an instance but got the class {name}.", f"Pass {name}(...)."
         )
-    if hasattr(given, "split"):
-        return _ask_splitter(_seed_splitter(given, random_state), n, X, y, groups)
-    if not _is_several(given):
+    if hasattr(design, "split"):
+        return _ask_splitter(_seed_splitter(design, random_state), n, X, y, groups)
+    if not _is_several(design):
         refuse(
             "design",
             "design must be a design, a splitter or pairs of index arrays but got "
-            f"{short_repr(given)}.",
+            f"{short_repr(design)}.",
             "Pass ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test).",
         )
-    return GivenSplits(recognise_partition(list(given), n, groups))
+    return GivenSplits(recognise_partition(list(design), n, groups))
 
 
 def _of_partition(partition: Partition, n: int, groups: Any) -> GivenSplits:

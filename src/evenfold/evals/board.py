@@ -64,14 +64,14 @@ class Board(AnswerBase):
     @property
     def best_set(self) -> tuple[str, ...]:
         """The models that may be the best."""
-        return tuple(one.name for one in self.facts.entries if one.among_best)
+        return tuple(entry.name for entry in self.facts.entries if entry.among_best)
 
     @property
     def tiers(self) -> tuple[tuple[str, ...], ...]:
         """The models by tier: models of one tier are tied."""
-        last = max(one.tier for one in self.facts.entries)
+        last = max(entry.tier for entry in self.facts.entries)
         return tuple(
-            tuple(one.name for one in self.facts.entries if one.tier == tier)
+            tuple(entry.name for entry in self.facts.entries if entry.tier == tier)
             for tier in range(1, last + 1)
         )
 
@@ -100,9 +100,9 @@ class Board(AnswerBase):
         from evenfold.evals.figures import board_figure
 
         names = self.facts.algorithms
-        one = one_of("a", a or names[0], names)
-        other = one_of("b", b or names[1], names)
-        return board_figure(self.facts, kind, (one, other))
+        first = one_of("a", a or names[0], names)
+        second = one_of("b", b or names[1], names)
+        return board_figure(self.facts, kind, (first, second))
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts as JSON, and write it to ``path`` if given."""
@@ -169,7 +169,7 @@ def cells_of(
         refuse("table", "The table must have a column 'task', but it has none.")
     if len(results.names) < 2:
         refuse("table", f"A board needs two models or more but got only {results.names[0]!r}.")
-    one = measure_of_table(
+    quantity = measure_of_table(
         results,
         measure,
         higher_is_better=higher_is_better,
@@ -179,15 +179,15 @@ def cells_of(
     _require_once(results, tasks)
     shape = (len(tasks), len(results.names))
     cell = tasks.codes.astype(np.int64) * shape[1] + results.algorithm
-    if isinstance(one, ValueColumn) and results.weight is None:
-        values = _means(one.values, cell, shape)
+    if isinstance(quantity, ValueColumn) and results.weight is None:
+        values = _means(quantity.values, cell, shape)
     else:
-        values = _scores(one, results, cell, shape)
+        values = _scores(quantity, results, cell, shape)
     return Cells(
         names=results.names,
         tasks=tuple(map(str, tasks.labels)),
         values=values,
-        of=one,
+        of=quantity,
         notes=results.notes,
     )
 
@@ -211,16 +211,18 @@ def _require_once(results: Results, tasks: Ids) -> None:
 
 
 def _scores(
-    one: TableMeasure, results: Results, cell: NDArray[np.int64], shape: tuple[int, int]
+    quantity: TableMeasure, results: Results, cell: NDArray[np.int64], shape: tuple[int, int]
 ) -> Floats:
     """A score of each run on each task, and its mean over the runs."""
-    found = np.full(shape[0] * shape[1], np.nan)
+    scores = np.full(shape[0] * shape[1], np.nan)
     order = np.argsort(cell, kind="stable")
     edges = np.flatnonzero(np.diff(cell[order])) + 1
     for rows in np.split(order, edges):
         runs = np.zeros(len(rows)) if results.run is None else results.run.codes[rows]
-        found[cell[rows[0]]] = np.mean([one.score(rows[runs == run]) for run in np.unique(runs)])
-    return found.reshape(shape)
+        scores[cell[rows[0]]] = np.mean(
+            [quantity.score(rows[runs == run]) for run in np.unique(runs)]
+        )
+    return scores.reshape(shape)
 
 
 class ExampleMoments(NamedTuple):
@@ -428,17 +430,19 @@ def board(
     )
     if higher_is_better is not None:
         flag("higher_is_better", higher_is_better)
-    found = read_board(
+    contents = read_board(
         table,
         columns=columns,
         measure=measure if isinstance(measure, str) else None,
         right_or_wrong=counts_answers(measure),
     )
-    if isinstance(found, Battles):
-        return _board_of_battles(found, request)
+    if isinstance(contents, Battles):
+        return _board_of_battles(contents, request)
     if trials := as_trials(measure):
-        found = with_trials(found, trials)
-    cells = cells_of(found, measure=measure, higher_is_better=higher_is_better, positive=positive)
+        contents = with_trials(contents, trials)
+    cells = cells_of(
+        contents, measure=measure, higher_is_better=higher_is_better, positive=positive
+    )
     return _board_of_tasks(_complete(cells, on_missing), request)
 
 
@@ -634,7 +638,7 @@ def _board_of_battles(battles: Battles, request: BoardRequest) -> Board:
     judges = 0 if battles.judge is None else len(np.unique(battles.judge))
     if 0 < judges < FEW_JUDGES:
         notes.append(note("few-judges", judges=judges))
-    found = bradley_terry(
+    strengths = bradley_terry(
         battles.first,
         battles.second,
         battles.outcome,
@@ -643,11 +647,11 @@ def _board_of_battles(battles: Battles, request: BoardRequest) -> Board:
         ties=request.ties,
     )
     sets = rank_sets_of(
-        _CENTRE + ELO * found.strength,
-        ELO**2 * found.covariance,
+        _CENTRE + ELO * strengths.strength,
+        ELO**2 * strengths.covariance,
         lower_is_better=False,
         level=request.level,
-        df=found.clusters - 1,
+        df=strengths.clusters - 1,
         random_state=request.random_state,
     )
     counts = np.bincount(battles.first, minlength=len(battles.names))
@@ -658,7 +662,7 @@ def _board_of_battles(battles: Battles, request: BoardRequest) -> Board:
         quantity=Quantity(name="rating", words="rating", lower_is_better=False),
         of="",
         small_is_good=False,
-        about=_battles_estimand(battles, found, judges),
+        about=_battles_estimand(battles, strengths, judges),
         unit="battle",
         units=len(battles),
         further=None,
@@ -692,12 +696,12 @@ def _models_with_strength(battles: Battles, request: BoardRequest, notes: list[N
     return battles.take(inside)
 
 
-def _battles_estimand(battles: Battles, found: BradleyTerry, judges: int) -> str:
+def _battles_estimand(battles: Battles, strengths: BradleyTerry, judges: int) -> str:
     if battles.prompt is None:
         return "new battles of this kind"
     prompts = len(np.unique(battles.prompt))
     about = f"new prompts like these {format_count(prompts)}"
-    return f"{about} and further judges" if judges and found.clusters == judges else about
+    return f"{about} and further judges" if judges and strengths.clusters == judges else about
 
 
 def _battle_wins(battles: Battles) -> Floats | None:
@@ -781,7 +785,7 @@ def _sentence(entries: tuple[BoardEntry, ...], sets: RankSets, unit: str, units:
         verb = "is" if sets.resolved == 1 else "are"
         resolved = f"{sets.resolved} of {pairs} neighbouring pairs {verb} resolved"
     how = f"simultaneous {format_confidence(sets.level)} rank sets over {count(units, unit)}"
-    best = [one.name for one in entries if one.among_best]
+    best = [entry.name for entry in entries if entry.among_best]
     if len(best) == 1:
         return f"{resolved} ({how}); {best[0]} is the best."
     few = f": {join_words(best)}" if len(best) <= _NAMED else ""

@@ -44,14 +44,14 @@ class RanksInfo(_RowsInfo):
     def of(cls, facts: BoardFacts) -> Self:
         """Return the info of the first models of a board."""
         some = facts.entries[:_MOST_ROWS]
-        shown = base.labels([one.name for one in some], 24)
+        shown = base.labels([entry.name for entry in some], 24)
         left = len(facts.entries) - len(some)
-        ranks = "; ".join(f"{one_line(one.name)} {one.first} to {one.last}" for one in some)
+        ranks = "; ".join(f"{one_line(entry.name)} {entry.first} to {entry.last}" for entry in some)
         return cls(
             title=f"Simultaneous {format_confidence(facts.level)} rank sets; filled: may be the "
             "best" + (f"; {left} further models are not shown" if left else ""),
             alt=f"Rank intervals: {ranks}.",
-            names=tuple(shown[one.name] for one in some),
+            names=tuple(shown[entry.name] for entry in some),
             **base.columns(some, "rank", "first", "last", "among_best"),
         )
 
@@ -79,11 +79,11 @@ class TiersInfo(_RowsInfo):
     @classmethod
     def of(cls, facts: BoardFacts) -> Self:
         """Return the info of the first models of a board, tier by tier."""
-        some = sorted(facts.entries, key=lambda one: one.tier)[:_MOST_ROWS]
-        shown = base.labels([one.name for one in some], 24)
+        some = sorted(facts.entries, key=lambda entry: entry.tier)[:_MOST_ROWS]
+        shown = base.labels([entry.name for entry in some], 24)
         members: dict[int, list[str]] = {}
-        for one in some:
-            members.setdefault(one.tier, []).append(one_line(one.name))
+        for entry in some:
+            members.setdefault(entry.tier, []).append(one_line(entry.name))
         sets = "; ".join(
             f"tier {tier}: {join_words(names[:_NAMED])}"
             + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
@@ -94,7 +94,7 @@ class TiersInfo(_RowsInfo):
             f"{format_confidence(facts.level)} intervals",
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
-            names=tuple(shown[one.name] for one in some),
+            names=tuple(shown[entry.name] for entry in some),
             **base.columns(some, "value", "low", "high", "tier"),
         )
 
@@ -217,10 +217,10 @@ def _limits(values: Sequence[float]) -> tuple[float, float]:
 
 def board_infos(facts: BoardFacts) -> tuple[base.Info, ...]:
     """Return the figures of a board: ranks, tiers, wins, and the first model against the second."""
-    found: list[base.Info | None] = [RanksInfo.of(facts), TiersInfo.of(facts), WinsInfo.of(facts)]
+    infos: list[base.Info | None] = [RanksInfo.of(facts), TiersInfo.of(facts), WinsInfo.of(facts)]
     if facts.values:
-        found.append(ScatterInfo.of(facts, facts.algorithms[0], facts.algorithms[1]))
-    return tuple(info for info in found if info is not None)
+        infos.append(ScatterInfo.of(facts, facts.algorithms[0], facts.algorithms[1]))
+    return tuple(info for info in infos if info is not None)
 
 
 def board_figure(facts: BoardFacts, kind: str | None, pair: tuple[str, str]) -> "Figure":

@@ -28,28 +28,33 @@ def board_grid(facts: BoardFacts, *, whole: bool = False) -> Grid:
     """Return the ranked list: value with interval, rank set and tier; more columns if ``whole``."""
     value = one_line(facts.measure_words)
     columns = [
-        number("rank", lambda one: str(one.rank)),
-        text("model", lambda one: one_line(one.name)),
+        number("rank", lambda entry: str(entry.rank)),
+        text("model", lambda entry: one_line(entry.name)),
         *estimates(value, f"{format_confidence(facts.level)} CI", facts.digits),
-        number("true rank", lambda one: rank_range(one.first, one.last)),
-        number("tier", lambda one: str(one.tier)),
-        text("ties", lambda one: one.ties),
-        text("may be best", lambda one: "yes" if one.among_best else "no"),
+        number("true rank", lambda entry: rank_range(entry.first, entry.last)),
+        number("tier", lambda entry: str(entry.tier)),
+        text("ties", lambda entry: entry.ties),
+        text("may be best", lambda entry: "yes" if entry.among_best else "no"),
     ]
     if whole:
         columns.append(
-            number("true rank alone", lambda one: rank_range(one.marginal_first, one.marginal_last))
+            number(
+                "true rank alone",
+                lambda entry: rank_range(entry.marginal_first, entry.marginal_last),
+            )
         )
         if facts.tasks:
             columns.append(number("rank on a further task", _further_ranks))
-        columns.append(number("tasks" if facts.tasks else "battles", lambda one: str(one.count)))
+        columns.append(
+            number("tasks" if facts.tasks else "battles", lambda entry: str(entry.count))
+        )
     return table(board_caption(facts), columns, facts.entries)
 
 
-def _further_ranks(one: BoardEntry) -> str:
-    if one.further_first is None or one.further_last is None:
+def _further_ranks(entry: BoardEntry) -> str:
+    if entry.further_first is None or entry.further_last is None:
         return NONE
-    return f"{one.further_first:g} to {one.further_last:g}"
+    return f"{entry.further_first:g} to {entry.further_last:g}"
 
 
 def board_caption(facts: BoardFacts) -> str:
@@ -89,7 +94,7 @@ def board_text(facts: BoardFacts, *, details: bool = False) -> str:
 def board_markdown(facts: BoardFacts) -> str:
     """Write the sentence and the board as a pipe table."""
     grid = board_grid(facts)
-    sentence, *notes = [escape_markdown(one_line(said)) for said in (facts.sentence, *facts.notes)]
+    sentence, *notes = [escape_markdown(one_line(text)) for text in (facts.sentence, *facts.notes)]
     return "\n\n".join([sentence, markdown_table(grid), escape_markdown(grid.caption), *notes])
 
 
@@ -110,7 +115,7 @@ def board_frame(facts: BoardFacts) -> "pd.DataFrame":
     """Return one row for each model."""
     import pandas as pd
 
-    return pd.DataFrame([asdict(one) for one in facts.entries])
+    return pd.DataFrame([asdict(entry) for entry in facts.entries])
 
 
 @format("html", suffix=".html", of=BoardFacts, needs=NEEDS)

@@ -362,7 +362,7 @@ def _in_units_of_data(estimate: E, unit: float, null: float) -> E:
 
 def _stamp(estimate: E, entry: Method, about: Estimand) -> E:
     """Give an estimate the name, the estimand and the card of its method."""
-    if estimate.estimand.said:
+    if estimate.estimand.names_size:
         about = about.at(estimate.estimand.size)
     return replace(estimate, method=entry.key, estimand=about, card=entry.card)
 

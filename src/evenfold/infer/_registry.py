@@ -168,11 +168,11 @@ class Method(Claims):
                 "method_options must be a mapping of names to values but got "
                 f"{short_repr(options)}.",
             )
-        given = dict(options or {})
-        for name in given:
+        chosen = dict(options or {})
+        for name in chosen:
             if name not in self.options:
                 self._refuse_option(name)
-        return given
+        return chosen
 
     def _refuse_option(self, name: str) -> NoReturn:
         if self.options:
@@ -223,11 +223,11 @@ class Method(Claims):
             self.check(**select_keywords(self.check, known))
         return options
 
-    def known_arguments(self, asked: Question, options: Mapping[str, Any]) -> dict[str, Any]:
+    def known_arguments(self, question: Question, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keywords that a run knows."""
-        known = {**self.takes.required_keywords(asked), **options}
+        known = {**self.takes.required_keywords(question), **options}
         required = {name: known[name] for name in self.arguments}
-        return required | self.takes.optional_keywords(asked)
+        return required | self.takes.optional_keywords(question)
 
     @property
     def repetitions(self) -> int | None:
@@ -466,19 +466,19 @@ def recommended(
         if holding:
             return holding[0]
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
-    own = [m for m in possible if design in m.default_for]
-    own = own or [m for m in possible if _has_shape_of_kind(m, design)]
-    if not own:
+    candidates = [m for m in possible if design in m.default_for]
+    candidates = candidates or [m for m in possible if _has_shape_of_kind(m, design)]
+    if not candidates:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse(
             "design",
             f"design must be one of {', '.join(map(repr, known))} but got {short_repr(design)}.",
         )
-    fitting = [m for m in own if m.takes.suits(about)]
+    fitting = [m for m in candidates if m.takes.suits(about)]
     if not fitting:
         raise NotApplicable(
-            f"method {own[0].key!r} needs values per example, which measure {about.name!r} does "
-            f"not give on design {str(design)!r}. Use another design."
+            f"method {candidates[0].key!r} needs values per example, which measure {about.name!r} "
+            f"does not give on design {str(design)!r}. Use another design."
         )
     return min(
         fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)
@@ -572,17 +572,17 @@ def estimate(
     >>> e.estimand, bool(e.value < -0.5)
     ('expected difference B − A at training size 75', True)
     """
-    asked = Question.of(of_losses(losses), challenger, baseline, method)
+    question = Question.of(of_losses(losses), challenger, baseline, method)
     level = fraction("level", level)
     entry, options = require(
-        asked,
+        question,
         null=null,
         alternative=alternative,
         level=level,
         most=most,
         method_options=method_options,
     )
-    return entry.on_losses(asked, options).at(level)
+    return entry.on_losses(question, options).at(level)
 
 
 def require(

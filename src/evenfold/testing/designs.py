@@ -59,11 +59,11 @@ def check_design(design: Any, *, registered: bool = True) -> None:
 def _partition_inputs(design: Design) -> dict[str, Any]:
     balance = getattr(design, "balance", None) or ()
     names = (balance,) if isinstance(balance, str) else balance
-    asked = "features" in names and getattr(design, "features", None) is None
+    needs_features = "features" in names and getattr(design, "features", None) is None
     return {
         "y": _LABELS,
         "groups": _GROUPS if design.uses_groups_now else None,
-        "features": _FEATURES if asked else None,
+        "features": _FEATURES if needs_features else None,
     }
 
 
@@ -71,10 +71,10 @@ def _make_partition(design: Design) -> Partition:
     return design.partition(_N, **_partition_inputs(design))
 
 
-def _is_same_partition(one: Any, other: Any) -> bool:
+def _is_same_partition(first: Any, second: Any) -> bool:
     return all(
         np.array_equal(a, b)
-        for p, q in zip(one, other, strict=True)
+        for p, q in zip(first, second, strict=True)
         for a, b in zip(p, q, strict=True)
     )
 
@@ -191,27 +191,27 @@ def _check_scikit_learn(design: Design, cut: Partition) -> None:
 
 
 def _check_input(design: Design) -> None:
-    given = _partition_inputs(design)
+    inputs = _partition_inputs(design)
     wrong: list[tuple[Any, dict[str, Any], str]] = [
-        (1, given, "one example is refused"),
-        (10**20, given, "a number of examples beyond all memory is refused"),
-        (_N, {**given, "y": _LABELS[:-1]}, "targets of another length are refused"),
+        (1, inputs, "one example is refused"),
+        (10**20, inputs, "a number of examples beyond all memory is refused"),
+        (_N, {**inputs, "y": _LABELS[:-1]}, "targets of another length are refused"),
     ]
     if not design.uses_groups_now:
-        wrong.append((_N, {**given, "groups": _GROUPS}, "groups that it would ignore are refused"))
-    for n, asked, rule in wrong:
-        refuses(partial(design.partition, n, **asked), rule, by=InvalidInput)
+        wrong.append((_N, {**inputs, "groups": _GROUPS}, "groups that it would ignore are refused"))
+    for n, invalid, rule in wrong:
+        refuses(partial(design.partition, n, **invalid), rule, by=InvalidInput)
 
 
 def _check_few(design: Design) -> None:
     """Look for empty folds where there are fewer examples than folds, groups or blocks."""
     for n in _FEW:
-        given = {
+        inputs = {
             name: None if values is None else values[:n]
             for name, values in _partition_inputs(design).items()
         }
         try:
-            cut = design.partition(n, **given)
+            cut = design.partition(n, **inputs)
         except EvenfoldError:
             continue
         except Exception as error:
@@ -224,11 +224,11 @@ def _check_growth(design: Any, cut: Partition) -> None:
     known = bool(design.grows_by) and hasattr(design, design.grows_by)
     require(known, "grows_by names the parameter that an extension raises")
     m = getattr(design, design.grows_by)
-    given = _partition_inputs(design)
-    longer = works(lambda: design.extend(cut, m, **given), "extend works")
+    inputs = _partition_inputs(design)
+    longer = works(lambda: design.extend(cut, m, **inputs), "extend works")
     require(_is_same_partition(longer, cut), "an extension by nothing changes nothing")
     try:
-        longer = design.extend(cut, m + 1, **given)
+        longer = design.extend(cut, m + 1, **inputs)
     except InvalidInput:
         return  # it is as long as it can be
     added = longer.repetition[len(cut) :]

@@ -56,10 +56,10 @@ def _with_a_third(facts: Facts) -> Facts:
 
 
 def _sizes(pair: Pair) -> Sizes:
-    found: dict[str, Any] = {"value": pair.value, "low": pair.low, "high": pair.high}
-    at = [AtSize(n_train=n, outcome="better", means=(0.08, 0.06), **found) for n in (285, 512)]
-    said = "Nothing changes."
-    return Sizes(at=tuple(at), decided=False, differs=False, sentence=said, **found)
+    interval: dict[str, Any] = {"value": pair.value, "low": pair.low, "high": pair.high}
+    at = [AtSize(n_train=n, outcome="better", means=(0.08, 0.06), **interval) for n in (285, 512)]
+    sentence = "Nothing changes."
+    return Sizes(at=tuple(at), decided=False, differs=False, sentence=sentence, **interval)
 
 
 def _with_pair(facts: Facts, **changes: Any) -> Facts:
@@ -96,19 +96,21 @@ def _answers() -> Iterator[tuple[str, Facts]]:
 
 def _check(form: Format, name: str, facts: Facts) -> None:
     before = facts.to_json()
-    found = works(lambda: form.write(facts), f"it writes {name}")
+    written = works(lambda: form.write(facts), f"it writes {name}")
     require(facts.to_json() == before, f"it leaves the facts as they are ({name})")
     if not form.suffix:
-        require(found is not None, f"it gives something ({name})")
+        require(written is not None, f"it gives something ({name})")
         return
-    require(isinstance(found, str) and found.strip(), f"a format with a suffix gives text ({name})")
+    require(
+        isinstance(written, str) and written.strip(), f"a format with a suffix gives text ({name})"
+    )
     if name in ("two algorithms", "several pairs"):
-        require(form.write(facts) == found, f"the same facts give the same text ({name})")
-    works(lambda: found.encode("utf-8"), f"its text can be written ({name})")
+        require(form.write(facts) == written, f"the same facts give the same text ({name})")
+    works(lambda: written.encode("utf-8"), f"its text can be written ({name})")
     if name == "two algorithms":
-        require("forest" in found and "tree" in found, "it names both algorithms")
-        said = "it is lower by 0.5."
-        other = _with_pair(facts, value=-0.5, low=-0.6, high=-0.4, sentence=said)
+        require("forest" in written and "tree" in written, "it names both algorithms")
+        sentence = "it is lower by 0.5."
+        other = _with_pair(facts, value=-0.5, low=-0.6, high=-0.4, sentence=sentence)
         require(
-            form.write(other) != found, "it says what the facts say: another value, another text"
+            form.write(other) != written, "it says what the facts say: another value, another text"
         )

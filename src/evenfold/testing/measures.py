@@ -58,15 +58,15 @@ def _targets(measure: Measure) -> list[Target]:
     counts = rng.integers(4, size=_N)
     labels = rng.integers(2, size=_N)
     targets = [as_target(y) for y in (counts + 0.5, counts, labels, labels.astype(str), _SEQUENCES)]
-    found = []
+    accepted = []
     for target in targets:
         try:
             measure.check(target)
             measure.bind(target, positive=None if target.kind == "number" else "1", scheme="IOB2")
         except EvenfoldError:
             continue
-        found.append(target)
-    return found
+        accepted.append(target)
+    return accepted
 
 
 def _check_on(measure: Measure, target: Target) -> None:
@@ -83,10 +83,10 @@ def _check_on(measure: Measure, target: Target) -> None:
             response, _answers(target, response), fit_seconds=0.5, predict_seconds=0.1
         )
         evaluate = partial(bound.evaluate, target.y, answer, None)
-        given = works(evaluate, f"it evaluates {response} of a {target.kind} target")
-        _check_value(bound, given, evaluate())
-        _check_examples(bound, target, answer, given)
-        _check_weights(bound, target, answer, given)
+        evaluated = works(evaluate, f"it evaluates {response} of a {target.kind} target")
+        _check_value(bound, evaluated, evaluate())
+        _check_examples(bound, target, answer, evaluated)
+        _check_weights(bound, target, answer, evaluated)
 
 
 def _answers(target: Target, response: str) -> Any:
@@ -108,46 +108,52 @@ def _answers(target: Target, response: str) -> Any:
     return np.log(chances)
 
 
-def _check_value(measure: Measure, given: Any, again: Any) -> None:
+def _check_value(measure: Measure, evaluated: Any, again: Any) -> None:
     low = measure.quantity.low
     high = measure.quantity.high
-    require(isinstance(given, Evaluated), "it gives an Evaluated")
-    require(type(given.value) is float and np.isfinite(given.value), "its value is a finite float")
+    require(isinstance(evaluated, Evaluated), "it gives an Evaluated")
     require(
-        low <= given.value <= high, f"its value {given.value} lies in its range [{low}, {high}]"
+        type(evaluated.value) is float and np.isfinite(evaluated.value),
+        "its value is a finite float",
     )
-    require(given.value == again.value, "asked twice it gives the same value")
+    require(
+        low <= evaluated.value <= high,
+        f"its value {evaluated.value} lies in its range [{low}, {high}]",
+    )
+    require(evaluated.value == again.value, "asked twice it gives the same value")
 
 
-def _check_examples(measure: Measure, target: Target, answer: Predictions, given: Any) -> None:
+def _check_examples(measure: Measure, target: Target, answer: Predictions, evaluated: Any) -> None:
     kind = measure.quantity.per_example
     n = len(target.y)
     if kind in ("values", "placements"):
-        asked = partial(measure.examples, target.y, answer)
+        evaluate = partial(measure.examples, target.y, answer)
         if kind == "placements":
-            asked = partial(measure.placements, target.y, answer, None)
-        each = works(asked, "it has values per example")
+            evaluate = partial(measure.placements, target.y, answer, None)
+        each = works(evaluate, "it has values per example")
         require(np.shape(each) == (n,), "it has one value per example")
-        require(np.isclose(np.mean(each), given.value), "the mean of its examples is its value")
+        require(np.isclose(np.mean(each), evaluated.value), "the mean of its examples is its value")
     if kind == "values" and measure.quantity.counts_wrong:
         require(set(np.unique(each)) <= {0.0, 1.0}, "a wrong prediction counts 1, a right one 0")
     if measure.each is not None and target.kind != "sequence":
         same = np.allclose(measure.each(np.asarray(target.y), np.asarray(answer.values)), each)
         require(same, "element by element it is what its examples are")
     if kind == "outcomes":
-        _check_outcomes(measure, target, answer, given)
+        _check_outcomes(measure, target, answer, evaluated)
 
 
-def _check_outcomes(measure: Measure, target: Target, answer: Predictions, given: Any) -> None:
+def _check_outcomes(measure: Measure, target: Target, answer: Predictions, evaluated: Any) -> None:
     each = works(partial(measure.outcomes, target.y, answer, None), "it has outcomes")
     require(np.ndim(each) == 2 and len(each) == len(target.y), "it has outcomes of every example")
     sums = np.sum(each, axis=0)
-    require(np.isclose(measure.score(sums), given.value), "its value is its score of their sums")
     require(
-        np.isclose(measure.score(3 * sums), given.value), "multiples of the sums have one score"
+        np.isclose(measure.score(sums), evaluated.value), "its value is its score of their sums"
     )
-    if given.counts is not None:
-        require(np.allclose(sums, given.counts), "its outcomes add up to its counts")
+    require(
+        np.isclose(measure.score(3 * sums), evaluated.value), "multiples of the sums have one score"
+    )
+    if evaluated.counts is not None:
+        require(np.allclose(sums, evaluated.counts), "its outcomes add up to its counts")
     # A score that is smooth has one slope from both sides.
     step = 1e-6 * max(np.abs(sums).max(), 1.0) * np.eye(len(sums))
     by_hand = (measure.score(sums + step) - measure.score(sums - step)) / (2 * step.max())
@@ -157,11 +163,11 @@ def _check_outcomes(measure: Measure, target: Target, answer: Predictions, given
     )
 
 
-def _check_weights(measure: Measure, target: Target, answer: Predictions, given: Any) -> None:
+def _check_weights(measure: Measure, target: Target, answer: Predictions, evaluated: Any) -> None:
     if not measure.weighable(target):
         return
     ones = np.ones(len(target.y))
     weighted = works(partial(measure.evaluate, target.y, answer, ones), "it can be weighted")
-    require(np.isclose(weighted.value, given.value), "equal weights change nothing")
+    require(np.isclose(weighted.value, evaluated.value), "equal weights change nothing")
     doubled = measure.evaluate(target.y, answer, 2 * ones)
-    require(np.isclose(doubled.value, given.value), "the scale of the weights does not count")
+    require(np.isclose(doubled.value, evaluated.value), "the scale of the weights does not count")

@@ -62,17 +62,17 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
         require(not missing, f"the kit is given {', '.join(missing)}")
         call = partial(entry.function, **{name: known[name] for name in entry.arguments})
         data = entry.takes.example(np.random.default_rng(0))
-        found = works(partial(call, *data), "it answers what its input invents")
-        _check_answer(entry, found)
-        _check_again(found, works(partial(call, *data), "it answers twice"))
-        _check_forms(call, data, found)
+        answer = works(partial(call, *data), "it answers what its input invents")
+        _check_answer(entry, answer)
+        _check_again(answer, works(partial(call, *data), "it answers twice"))
+        _check_forms(call, data, answer)
         _check_batch(entry, call, data)
         _check_refusals(call, data)
         _check_degenerate(entry, call, data)
-        if isinstance(found, TestEstimate):
+        if isinstance(answer, TestEstimate):
             _check_sides(entry, call, data)
-        if isinstance(found, PivotEstimate):
-            _check_duality(found)
+        if isinstance(answer, PivotEstimate):
+            _check_duality(answer)
 
 
 def _check_claims(entry: Method) -> None:
@@ -89,47 +89,47 @@ def _check_claims(entry: Method) -> None:
 
 def _check_signature(entry: Method) -> None:
     """A test is asked two-sided questions about no difference unless a user says otherwise."""
-    own = signature(entry.function).parameters
-    require({"null", "alternative"} <= {*own}, "a test takes null and alternative")
-    defaults = (own["null"].default, own["alternative"].default)
+    parameters = signature(entry.function).parameters
+    require({"null", "alternative"} <= {*parameters}, "a test takes null and alternative")
+    defaults = (parameters["null"].default, parameters["alternative"].default)
     require(defaults == (0, "two-sided"), "null is 0 and alternative is 'two-sided' by default")
 
 
-def _check_answer(entry: Method, found: Any) -> None:
-    require(isinstance(found, Estimate), "it returns an estimate")
+def _check_answer(entry: Method, answer: Any) -> None:
+    require(isinstance(answer, Estimate), "it returns an estimate")
     require(
-        isinstance(found, _FAMILIES.get(entry.family, Estimate)), f"it returns a {entry.family}"
+        isinstance(answer, _FAMILIES.get(entry.family, Estimate)), f"it returns a {entry.family}"
     )
-    require(found.method == entry.key, "the estimate knows its method")
-    require(found.estimand, "the estimate says what it is about")
-    for number in _numbers(found):
+    require(answer.method == entry.key, "the estimate knows its method")
+    require(answer.estimand, "the estimate says what it is about")
+    for number in _numbers(answer):
         require(not np.isnan(number).any(), "no number of the answer is NaN")
 
 
-def _numbers(found: Any) -> list[Any]:
+def _numbers(answer: Any) -> list[Any]:
     """Return what the answer comes down to, in the order of its family."""
     numbers: tuple[Any, ...] = ()
-    if isinstance(found, PosteriorEstimate):
-        numbers = (found.mean, *found.interval(), found.probability())
-    elif isinstance(found, TestEstimate):
-        numbers = (found.value, found.pvalue, *found.confidence_interval())
-    elif hasattr(found, "value"):
-        numbers = (found.value,)
+    if isinstance(answer, PosteriorEstimate):
+        numbers = (answer.mean, *answer.interval(), answer.probability())
+    elif isinstance(answer, TestEstimate):
+        numbers = (answer.value, answer.pvalue, *answer.confidence_interval())
+    elif hasattr(answer, "value"):
+        numbers = (answer.value,)
     return [np.asarray(number) for number in numbers]
 
 
-def _check_again(found: Any, again: Any) -> None:
-    for one, other in zip(_numbers(found), _numbers(again), strict=True):
-        require(np.array_equal(one, other), "the same data give the same answer")
+def _check_again(answer: Any, again: Any) -> None:
+    for first, second in zip(_numbers(answer), _numbers(again), strict=True):
+        require(np.array_equal(first, second), "the same data give the same answer")
 
 
-def _check_forms(call: Any, data: tuple[Any, ...], found: Any) -> None:
+def _check_forms(call: Any, data: tuple[Any, ...], answer: Any) -> None:
     """Lists say what arrays say, and nothing is written into what was given."""
-    given = _change_each_array(data, np.array)
-    _change_each_array(given, lambda array: array.setflags(write=False))
-    works(partial(call, *given), "it leaves its data as they are")
+    copies = _change_each_array(data, np.array)
+    _change_each_array(copies, lambda array: array.setflags(write=False))
+    works(partial(call, *copies), "it leaves its data as they are")
     lists = works(partial(call, *_change_each_array(data, np.ndarray.tolist)), "it answers lists")
-    _require_alike(lists, found, "lists and arrays give the same answer")
+    _require_alike(lists, answer, "lists and arrays give the same answer")
 
 
 def _check_batch(entry: Method, call: Any, data: tuple[Any, ...]) -> None:
@@ -139,11 +139,11 @@ def _check_batch(entry: Method, call: Any, data: tuple[Any, ...]) -> None:
     for number in _numbers(together):
         require(number.shape[:1] == (_BATCH,), "it gives one answer per data set")
     for i in range(_BATCH):
-        one = [
+        single = [
             of if _axes(of) == _axes(like) else _item_at(of, i)
             for of, like in zip(several, data, strict=True)
         ]
-        _require_alike(together, call(*one), "several data sets are answered as one by one", i)
+        _require_alike(together, call(*single), "several data sets are answered as one by one", i)
 
 
 def _change_each_array(data: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -164,9 +164,9 @@ def _item_at(of: Any, i: int) -> Any:
     return of[i]
 
 
-def _require_alike(found: Any, other: Any, rule: str, at: Any = ...) -> None:
-    for one, same in zip(_numbers(found), _numbers(other), strict=True):
-        require(np.allclose(one[at], same, rtol=_ALIKE, atol=0, equal_nan=True), rule)
+def _require_alike(answer: Any, other: Any, rule: str, at: Any = ...) -> None:
+    for number, same in zip(_numbers(answer), _numbers(other), strict=True):
+        require(np.allclose(number[at], same, rtol=_ALIKE, atol=0, equal_nan=True), rule)
 
 
 def _check_degenerate(entry: Method, call: Any, data: tuple[Any, ...]) -> None:
@@ -174,14 +174,14 @@ def _check_degenerate(entry: Method, call: Any, data: tuple[Any, ...]) -> None:
     numbers = {id(array) for array in entry.takes.values(data)}
     # three times 0.1 is not 0.3
     for alike, last in ((0.0, 0.0), (0.0, 1.0), (0.1, 0.1), (0.1, 1.0)):
-        given = _change_each_array(
+        degenerate = _change_each_array(
             data, partial(_flatten_array, numbers=numbers, alike=alike, last=last)
         )
-        found = works(partial(call, *given), "it answers data that are alike")
-        for number in _numbers(found):
+        answer = works(partial(call, *degenerate), "it answers data that are alike")
+        for number in _numbers(answer):
             require(not np.isnan(number).any(), "data that are alike have an answer without NaN")
-        if isinstance(found, TestEstimate):
-            _require_agreement(found)
+        if isinstance(answer, TestEstimate):
+            _require_agreement(answer)
 
 
 def _flatten_array(array: Any, *, numbers: set[int], alike: float, last: float) -> Any:
@@ -192,11 +192,11 @@ def _flatten_array(array: Any, *, numbers: set[int], alike: float, last: float) 
     return flat
 
 
-def _require_agreement(found: TestEstimate) -> None:
-    low, high = (float(limit) for limit in found.confidence_interval(0.95))
-    outside = not low <= found.null <= high
+def _require_agreement(answer: TestEstimate) -> None:
+    low, high = (float(limit) for limit in answer.confidence_interval(0.95))
+    outside = not low <= answer.null <= high
     require(
-        outside == (found.pvalue < 0.05), "the interval holds the null where the test accepts it"
+        outside == (answer.pvalue < 0.05), "the interval holds the null where the test accepts it"
     )
 
 
@@ -207,23 +207,23 @@ def _check_refusals(call: Any, data: tuple[Any, ...]) -> None:
 
 def _check_sides(entry: Method, call: Any, data: tuple[Any, ...]) -> None:
     for side in ALTERNATIVES if entry.sides else ("two-sided",):
-        found = works(partial(call, *data, alternative=side), f"it knows the side {side!r}")
-        p = float(found.pvalue)
+        answer = works(partial(call, *data, alternative=side), f"it knows the side {side!r}")
+        p = float(answer.pvalue)
         require(0 <= p <= 1, "a p-value is between 0 and 1")
-        low, high = (float(limit) for limit in found.confidence_interval())
+        low, high = (float(limit) for limit in answer.confidence_interval())
         require(low <= high, "the limits of an interval are in order")
     if not entry.sides:
         refuses(partial(call, *data, alternative="less"), "a side it does not know is refused")
     refuses(partial(call, *data, alternative="sideways"), "a side that nobody knows is refused")
 
 
-def _check_duality(found: PivotEstimate) -> None:
+def _check_duality(answer: PivotEstimate) -> None:
     """The interval at 1 − p ends at the null, unless p is 0 or 1."""
-    p = float(found.pvalue)
-    low, high = (float(limit) for limit in found.confidence_interval())
-    require(low <= float(found.value) <= high, "the interval holds the estimate")
+    p = float(answer.pvalue)
+    low, high = (float(limit) for limit in answer.confidence_interval())
+    require(low <= float(answer.value) <= high, "the interval holds the estimate")
     if 0.001 < p < 0.999:
-        limits = [float(limit) for limit in found.confidence_interval(1 - p)]
-        near = min(abs(limit - found.null) for limit in limits)
+        limits = [float(limit) for limit in answer.confidence_interval(1 - p)]
+        near = min(abs(limit - answer.null) for limit in limits)
         scale = max(abs(limit) for limit in limits)
         require(near <= 1e-6 * max(scale, _ALIKE), "interval and p-value agree")

@@ -40,26 +40,29 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
     """
     with contract(f"reader {key!r}"):
         reader = find_registered(READERS, key)
-        said = ReadingOptions(
+        options = ReadingOptions(
             **{name: value for name, value in (given or {}).items() if name != "on_missing"}
         )
         require(reader.key == key, "it knows its key")
         require(reader.takes, "it says what it takes")
         require(
-            works(lambda: reader.knows(table, said), "it looks at its table"), "it knows its table"
+            works(lambda: reader.knows(table, options), "it looks at its table"),
+            "it knows its table",
         )
         for stranger in _STRANGERS:
-            known = works(partial(reader.knows, stranger, said), "it looks at any object in peace")
+            known = works(
+                partial(reader.knows, stranger, options), "it looks at any object in peace"
+            )
             require(not known, f"it does not claim {stranger!r}")
-        long = works(lambda: reader.read(table, said), "it reads its table")
+        long = works(lambda: reader.read(table, options), "it reads its table")
         _check_columns(long)
-        found = works(
+        results = works(
             lambda: read_results(table, **(given or {})), "what it reads has a normal form"
         )
-        require(len(found.names) > 1, "it finds the algorithms of its table")
-        require(found.varied, "it says what varied: examples, runs, folds, splits or data sets")
+        require(len(results.names) > 1, "it finds the algorithms of its table")
+        require(results.varied, "it says what varied: examples, runs, folds, splits or data sets")
         again = read_results(table, **(given or {}))
-        require(len(again) == len(found), "the same table gives the same rows")
+        require(len(again) == len(results), "the same table gives the same rows")
 
 
 def _check_columns(long: Any) -> None:
@@ -73,4 +76,4 @@ def _check_columns(long: Any) -> None:
     )
     require(measured, "every row has a value, or a truth and a prediction")
     require(any(role in columns for role in IDS), "rows have ids")
-    require(len({len(one) for one in columns.values()}) == 1, "columns are of one length")
+    require(len({len(column) for column in columns.values()}) == 1, "columns are of one length")

@@ -73,12 +73,13 @@ def _check_items(store: Store) -> None:
     require(dict(store.read("cells", [a])) == {}, "an empty store has nothing")
     require(list(store.keys("cells")) == [], "an empty store has no keys")
     store.write({("cells", a): b"one", ("cells", b): b"two", ("answers", a): b"three"})
-    found = dict(store.read("cells", [a, b, c]))
+    contents = dict(store.read("cells", [a, b, c]))
     require(
-        found == {a: b"one", b: b"two"}, "it gives what was written, and only what was asked for"
+        contents == {a: b"one", b: b"two"}, "it gives what was written, and only what was asked for"
     )
     require(
-        all(type(v) is bytes for pair in found.items() for v in pair), "keys and contents are bytes"
+        all(type(v) is bytes for pair in contents.items() for v in pair),
+        "keys and contents are bytes",
     )
     require(dict(store.read("answers", [a, b])) == {a: b"three"}, "buckets are apart")
     require(dict(store.read("cells", [])) == {}, "asked for nothing it gives nothing")
@@ -98,8 +99,8 @@ def _check_sizes(store: Store) -> None:
     contents = [b"", b"\0", bytes(range(256)), b"x" * 2**20]
     keys = [bytes([i]) * size for i, size in enumerate((1, 16, 32, 200), start=1)]
     store.write({("answers", key): content for key, content in zip(keys, contents, strict=True)})
-    found = dict(store.read("answers", keys))
-    require(found == dict(zip(keys, contents, strict=True)), "contents come back byte for byte")
+    read = dict(store.read("answers", keys))
+    require(read == dict(zip(keys, contents, strict=True)), "contents come back byte for byte")
     store.remove([("answers", key) for key in keys])
     many = {i.to_bytes(32, "big"): i.to_bytes(4, "big") for i in range(7000)}
     store.write({("cells", key): content for key, content in many.items()})
@@ -116,8 +117,8 @@ def _check_threads(store: Store) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(4)))
     keys = [bytes([number, i]) * 16 for number in range(4) for i in range(20)]
-    found = store.read("cells", keys)
-    require(len(found) == len(keys), "what threads write at the same time is all there")
+    contents = store.read("cells", keys)
+    require(len(contents) == len(keys), "what threads write at the same time is all there")
     store.remove([("cells", key) for key in keys])
 
 
@@ -164,8 +165,12 @@ def _check_runs(store: Store) -> None:
 
 def _measures_of_predictions() -> list[str]:
     """Name the measures that can be computed from what every run keeps."""
-    kept = {key: one for key, one in measures().items() if one.responses == ("predict",)}
-    return [key for key, one in kept.items() if not one.quantity.ratio]  # a cost is no prediction's
+    kept = {
+        key: measure for key, measure in measures().items() if measure.responses == ("predict",)
+    }
+    return [
+        key for key, measure in kept.items() if not measure.quantity.ratio
+    ]  # a cost is no prediction's
 
 
 def _check_races(make: Callable[[], Store]) -> None:
@@ -204,12 +209,12 @@ def _check_kill(make: Callable[[], Store]) -> None:
     Nothing that it wrote may be lost, and nothing may stay claimed.
     """
     words = [sys.executable, "-c", _KILLED]
-    told = pickle.dumps((make, _KEYS))
-    died = subprocess.run(words, input=told, check=False, capture_output=True)
+    message = pickle.dumps((make, _KEYS))
+    died = subprocess.run(words, input=message, check=False, capture_output=True)
     require(died.returncode == _AT_ONCE, f"another process can claim ({died.stderr.decode()})")
     store = make()
-    found = dict(store.read("cells", _KEYS[:1]))
-    require(found == {_KEYS[0]: b"whole"}, "what a killed process wrote is there")
+    kept = dict(store.read("cells", _KEYS[:1]))
+    require(kept == {_KEYS[0]: b"whole"}, "what a killed process wrote is there")
     require(store.claim(_KEYS[1:]) == set(_KEYS[1:]), "what a killed process claimed is free")
     store.remove([("cells", _KEYS[0])])
     store.close()
@@ -225,14 +230,14 @@ def _check_lasting(store: Store, again: Store) -> None:
     again.close()
 
 
-def _check_shared(one: Store, other: Store) -> None:
-    mine = one.claim(_KEYS[:2])
-    theirs = other.claim(_KEYS)
+def _check_shared(first: Store, second: Store) -> None:
+    mine = first.claim(_KEYS[:2])
+    theirs = second.claim(_KEYS)
     require(mine == set(_KEYS[:2]), "what nobody works on can be claimed")
     require(not mine & theirs, "nobody else can claim what is claimed")
-    one.write({("cells", _KEYS[0]): b"done"})
-    require(_KEYS[0] in other.claim(_KEYS[:1]), "a written cell is given back")
-    one.close()
-    require(_KEYS[1] in other.claim(_KEYS), "a store that is closed gives back its claims")
-    other.remove([("cells", _KEYS[0])])
-    other.close()
+    first.write({("cells", _KEYS[0]): b"done"})
+    require(_KEYS[0] in second.claim(_KEYS[:1]), "a written cell is given back")
+    first.close()
+    require(_KEYS[1] in second.claim(_KEYS), "a store that is closed gives back its claims")
+    second.remove([("cells", _KEYS[0])])
+    second.close()

@@ -233,12 +233,12 @@ def _require_pairs(X: Any, y: Any) -> None:
         refuse("y", f"y must be one tag for every token of every sentence but got {short_repr(y)}.")
 
 
-def _model(name: str, given: Any) -> Any:
-    if isinstance(given, type) or not (hasattr(given, "fit") and hasattr(given, "predict")):
+def _model(name: str, model: Any) -> Any:
+    if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
         refuse(
-            name, f"{name} must be an estimator with fit and predict but got {short_repr(given)}."
+            name, f"{name} must be an estimator with fit and predict but got {short_repr(model)}."
         )
-    return given
+    return model
 
 
 def require_crfsuite() -> Any:

@@ -105,9 +105,11 @@ def _configuration_of(base: Commit, path: Path | None) -> Configuration | None:
     """Return the configuration as the base has it; None where the base has no gate."""
     paths = [Path(name) for name in FILES] if path is None else [path]
     try:
-        texts = {one: text for one in paths if (text := file_in(base, one)) is not None}
-        found = choose_configuration(texts)
-        return None if found is None else read_configuration(found, texts[found])
+        texts = {
+            candidate: text for candidate in paths if (text := file_in(base, candidate)) is not None
+        }
+        chosen = choose_configuration(texts)
+        return None if chosen is None else read_configuration(chosen, texts[chosen])
     except InvalidInput as reason:
         raise InvalidInput(
             f"The base {base.short} has an invalid configuration. {reason}"
@@ -115,7 +117,7 @@ def _configuration_of(base: Commit, path: Path | None) -> Configuration | None:
 
 
 def _urgency(check: CheckFacts) -> tuple[int, float]:
-    worst = min((one.change for one in check.findings), default=0.0)
+    worst = min((finding.change for finding in check.findings), default=0.0)
     return check.state.rank, worst
 
 
@@ -233,7 +235,9 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
     kind = answer.losses.partition.kind
     if kind.is_two_test_sets:
         refuse("table", f"The tables of {BASE} and {HEAD} must share examples but share no id.")
-    findings = tuple(sorted(_findings(answer, check), key=lambda one: (one.state.rank, one.change)))
+    findings = tuple(
+        sorted(_findings(answer, check), key=lambda finding: (finding.state.rank, finding.change))
+    )
     _require_can_fail(findings)
     code, _ = answer_gate(facts, NOT_WORSE, check.undecided)
     return replace(
@@ -249,8 +253,8 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
 
 def _findings(answer: Comparison, check: Check) -> Iterator[Finding]:
     facts = answer.facts
-    values = {one.name: one.mean for one in facts.summaries}
-    powers = {one.challenger: one for one in facts.power}
+    values = {summary.name: summary.mean for summary in facts.summaries}
+    powers = {power.challenger: power for power in facts.power}
     for pair in facts.pairs:
         power = powers.get(pair.challenger)
         yield Finding(
@@ -279,12 +283,12 @@ def _room(quantity: Quantity, base: float) -> float:
 
 def _require_can_fail(findings: Iterable[Finding]) -> None:
     """Refuse a margin that is as large as all that the base could lose."""
-    for one in findings:
-        if one.margin >= one.room:
+    for finding in findings:
+        if finding.margin >= finding.room:
             refuse(
                 "margin",
-                f"margin must be below {one.room:.3g}, all that the base could lose in {one.name}, "
-                f"but got {one.margin:g}.",
+                f"margin must be below {finding.room:.3g}, all that the base could lose in "
+                f"{finding.name}, but got {finding.margin:g}.",
                 "With such a margin the check cannot fail.",
             )
 
@@ -333,8 +337,8 @@ def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit
     if head is None:
         return
     merged = head.parents if len(head.parents) > 1 else ()
-    others = [one for one in merged if base is None or one != base.revision]
-    if not any(one.startswith(of_head) for one in (head.revision, *others)):
+    others = [revision for revision in merged if base is None or revision != base.revision]
+    if not any(revision.startswith(of_head) for revision in (head.revision, *others)):
         refuse(
             HEAD,
             f"{HEAD} must be measured at its commit {head.short}, or at one that it merges, but "
@@ -357,7 +361,7 @@ def _measured_facts(changes: MeasuredChanges, check: Check, blank: CheckFacts) -
 def findings_of_times(changes: MeasuredChanges) -> tuple[Finding, ...]:
     """Return a finding for every benchmark, the worst first."""
     findings = map(_measured_finding, changes.benchmarks)
-    return tuple(sorted(findings, key=lambda one: (one.state.rank, one.change)))
+    return tuple(sorted(findings, key=lambda finding: (finding.state.rank, finding.change)))
 
 
 def _measured_finding(answer: BenchmarkChange) -> Finding:
@@ -387,11 +391,11 @@ _HALF = 0.5
 
 def _warnings(findings: Iterable[Finding], check: Check) -> Iterator[Note]:
     """Yield what says that a check can hardly pass, or hardly fail."""
-    for one in findings:
-        if one.passes is not None and one.passes < _HALF:
-            yield note("hardly-passes", passes=one.passes)
+    for finding in findings:
+        if finding.passes is not None and finding.passes < _HALF:
+            yield note("hardly-passes", passes=finding.passes)
         open_passes = check.undecided == "pass"  # else who is not shown to be good is stopped
-        if one.catches is not None and one.catches < _HALF and open_passes:
-            yield note("hardly-fails", catches=one.catches)
-        if one.margin > _HALF * one.room:
-            yield note("wide-margin", margin=one.margin, room=one.room)
+        if finding.catches is not None and finding.catches < _HALF and open_passes:
+            yield note("hardly-fails", catches=finding.catches)
+        if finding.margin > _HALF * finding.room:
+            yield note("wide-margin", margin=finding.margin, room=finding.room)

@@ -42,11 +42,11 @@ def _write(facts: PullRequestFacts, detailed: Sequence[CheckFacts]) -> str:
     heading = f"### {_MARKS[facts.code]} {_escape(headline(facts))}"
     commit = note("baseline-commit", base=facts.base, head=facts.head, age=facts.age)
     parts = [heading, markdown_table(_grid(facts)), _escape(commit)]
-    parts += [_escape(one) for one in facts.notes]
+    parts += [_escape(item) for item in facts.notes]
     shown = [
-        _escape(note("of-check", name=check.name, said=one))
+        _escape(note("of-check", name=check.name, said=item))
         for check in facts.checks
-        for one in _shown(check)
+        for item in _shown(check)
     ]
     if shown:
         parts.append("\n".join(f"- {line}" for line in shown))
@@ -64,8 +64,8 @@ def _shown(check: CheckFacts) -> Iterator[object]:
     yield from check.warnings
 
 
-def _escape(said: object) -> str:
-    return escape_markdown(one_line(said))
+def _escape(text: object) -> str:
+    return escape_markdown(one_line(text))
 
 
 def headline(facts: PullRequestFacts) -> Note:
@@ -108,13 +108,15 @@ def _regression(facts: PullRequestFacts) -> Note | None:
 def _tie(facts: PullRequestFacts) -> Note | None:
     """Return what is cheaper or faster, where all that is not a cost is the same."""
     findings = [finding for check in facts.checks for finding in check.findings]
-    costs = [one for one in findings if one.ratio]
-    qualities = [one for one in findings if not one.ratio]
-    cheaper = [one for one in costs if one.state is State.IMPROVEMENT]
-    is_same = bool(qualities) and all(one.state in _SAME and one.margin for one in qualities)
+    costs = [finding for finding in findings if finding.ratio]
+    qualities = [finding for finding in findings if not finding.ratio]
+    cheaper = [finding for finding in costs if finding.state is State.IMPROVEMENT]
+    is_same = bool(qualities) and all(
+        finding.state in _SAME and finding.margin for finding in qualities
+    )
     if len(cheaper) != 1 or not is_same:
         return None
-    margin = max(one.margin for one in qualities)
+    margin = max(finding.margin for finding in qualities)
     return note("same-quality", margin=margin, change=change_of(replace(cheaper[0], name="")))
 
 

@@ -53,9 +53,9 @@ def find_commit(side: str, revision: str | None, folder: Path) -> Commit | None:
             f"{side}_commit must be a commit that git knows but got {short_repr(revision)}.",
             _REMEDY,
         )
-    made, found, *parents = printed.decode().split()
+    made, full, *parents = printed.decode().split()
     return Commit(
-        revision=found,
+        revision=full,
         parents=tuple(parents),
         made=datetime.fromtimestamp(int(made), UTC),
         root=_root_of(folder),

@@ -95,26 +95,26 @@ class Configuration:
 def find_configuration(folder: Path) -> Path:
     """Return the file that configures a folder: one of two names, and never both."""
     paths = [path for name in FILES if (path := folder / name).is_file()]
-    found = choose_configuration({path: path.read_bytes() for path in paths})
-    if found is None:
+    chosen = choose_configuration({path: path.read_bytes() for path in paths})
+    if chosen is None:
         refuse(
             None,
             f"There is no configuration in {folder.resolve()}.",
             f"Write [tool.evenfold.pr] into {PYPROJECT}, or [pr] into {OWN_FILE}.",
         )
-    return found
+    return chosen
 
 
 def choose_configuration(texts: Mapping[Path, bytes]) -> Path | None:
     """Return which of some files has a gate: never two of them; None where none has."""
-    found = [path for path, text in texts.items() if _has_table(path.name, text)]
-    if len(found) > 1:
+    configured = [path for path, text in texts.items() if _has_table(path.name, text)]
+    if len(configured) > 1:
         refuse(
             None,
             f"The configuration must be in one file, but {PYPROJECT} and {OWN_FILE} have one.",
             "Keep one of them.",
         )
-    return found[0] if found else None
+    return configured[0] if configured else None
 
 
 def _has_table(name: str, text: bytes) -> bool:
@@ -216,7 +216,7 @@ _TEXTS = ("base", "head", "measure", "floor")
 
 def _check(row: Mapping[str, Any], share: float) -> Check:
     name = row["name"]
-    keys = [one.name for one in fields(Check)]
+    keys = [field.name for field in fields(Check)]
     for key in row:
         one_of(f"A key of check {name!r}", key, keys)
     for key in _REQUIRED:
@@ -230,7 +230,9 @@ def _check(row: Mapping[str, Any], share: float) -> Check:
             one_of(f"{key} of check {name!r}", row[key], choices)
     margin = number(f"margin of check {name!r}", row.get("margin", 0.0), low=0)
     columns = row.get("columns", {})
-    if not isinstance(columns, dict) or not all(isinstance(one, str) for one in columns.values()):
+    if not isinstance(columns, dict) or not all(
+        isinstance(column, str) for column in columns.values()
+    ):
         refuse(
             None,
             f"columns of check {name!r} must map roles to names but got {short_repr(columns)}.",

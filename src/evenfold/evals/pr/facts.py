@@ -137,7 +137,7 @@ class CheckFacts:
         """The worst state among its findings."""
         if self.refused or not self.findings:
             return State.REFUSED
-        return min((one.state for one in self.findings), key=lambda state: state.rank)
+        return min((finding.state for finding in self.findings), key=lambda state: state.rank)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

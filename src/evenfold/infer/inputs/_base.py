@@ -201,10 +201,10 @@ def sides_of(partition: Partition) -> NDArray[np.bool_]:
 
 
 def check_each(
-    check: Callable[[str, Any], Floats], names: Sequence[str], given: Sequence[Any]
+    check: Callable[[str, Any], Floats], names: Sequence[str], values: Sequence[Any]
 ) -> tuple[Floats, ...]:
     """Return every argument as a checked array, or refuse it by its name."""
-    return tuple(check(name, one) for name, one in zip(names, given, strict=True))
+    return tuple(check(name, value) for name, value in zip(names, values, strict=True))
 
 
 class Input(ABC):
@@ -252,7 +252,7 @@ class Input(ABC):
         return not self.measures or quantity.name in self.measures
 
     @abstractmethod
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Return the arguments as checked arrays, or refuse them by these names."""
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
@@ -271,7 +271,7 @@ class Input(ABC):
             setting.refuse("is about one algorithm alone but got two")
 
     @abstractmethod
-    def read(self, asked: Question) -> tuple[Any, ...]:
+    def read(self, question: Question) -> tuple[Any, ...]:
         """Return the arguments that answer a question about losses, which :meth:`require` knows."""
 
     def required_keywords(self, setting: Setting) -> dict[str, Any]:
@@ -285,13 +285,13 @@ class Input(ABC):
             "n": partition.n,
         }
 
-    def jointly(self, asked: Question) -> Floats:
+    def jointly(self, question: Question) -> Floats:
         """Return the values whose mean a statistic on it is, for tests of several pairs."""
         if self.joint == "examples":
-            return asked.rows()[0]
-        return asked.differences()
+            return question.rows()[0]
+        return question.differences()
 
-    def optional_keywords(self, asked: Question) -> dict[str, Any]:
+    def optional_keywords(self, question: Question) -> dict[str, Any]:
         """Return what the losses say of keywords that methods on this input may be given."""
         return {}
 
@@ -333,9 +333,9 @@ class Row(Input):
         """Two splits or more."""
         require_splits(names[0], (len(setting.partition),))
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+    def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Two numbers or more."""
-        return (splits(names[0], given[0]),)
+        return (splits(names[0], arguments[0]),)
 
     def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
         """Whether any two numbers differ."""

@@ -111,13 +111,13 @@ def plan_of_answers(
     aim = _question(**question)
     if margin:
         aim = _passing(margin=margin, **question)
-    said = (
+    sentence = (
         f"{aim}, where {100 * differ:.3g}% of the answers differ, about "
         f"{format_count(round_up(needed))} answers suffice."
     )
     if have is None:
-        return said
-    return f"{said} With {format_count(have)} answers the power is {power:.2f}."
+        return sentence
+    return f"{sentence} With {format_count(have)} answers the power is {power:.2f}."
 
 
 def _passing(
@@ -153,8 +153,8 @@ def plan_of_table(
     enough = [f"{format_count(needed)} {word}" for word, needed in ways if needed is not None]
     phrases = [f"{' or '.join(enough)} suffice"] if enough else []
     phrases += [f"no number of {word} suffices alone" for word, needed in ways if needed is None]
-    said = f"{_question(**question)}, {'; '.join(phrases)}."
+    sentence = f"{_question(**question)}, {'; '.join(phrases)}."
     if not have:
-        return said
+        return sentence
     present = " on ".join(f"{format_count(number)} {word}" for word, number in have)
-    return f"{said} With {present} the power is {power:.2f}."
+    return f"{sentence} With {present} the power is {power:.2f}."
