@@ -167,7 +167,7 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "upside down": ((*PAIR, "low"), 0.99, r"pairs\[0\].low must be at most high"),
     "a level of 3": (("level",), 3.0, "facts.level must be a number from 0 to 1"),
     "a margin beyond the range": (("margin",), 5.0, "facts.margin must be below 1"),
-    "a margin below 0": (("margin",), -1.0, "facts.margin must be a number from 0"),
+    "a margin below 0": (("margin",), -1.0, "facts.margin must be a finite number ≥ 0 but got"),
     "no alternative": (("alternative",), "x", "facts.alternative must be one of two-sided"),
     "another direction": (
         ("lower_is_better",),

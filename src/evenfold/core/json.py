@@ -529,6 +529,12 @@ def _verdict(typed: dict[str, Any]) -> Any:
     return _from_typed_record(_VERDICT, typed)
 
 
+def _estimand(typed: dict[str, Any]) -> Estimand:
+    """Build an estimand; up to version 0.2 its field ``names_size`` was called ``said``."""
+    parts = {"names_size": typed.get("said"), **typed}
+    return Estimand(**{name: parts[name] for name in Estimand.__slots__})
+
+
 def _unreadable_estimate(typed: dict[str, Any]) -> UnreadableEstimate:
     """Keep an estimate of a deleted type as it was written."""
     return UnreadableEstimate(
@@ -543,7 +549,7 @@ _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
     "kind": lambda typed: Kind(
         str(typed["key"]), shape=typed["shape"], about=str(typed.get("about", ""))
     ),
-    "estimand": lambda typed: Estimand(**{name: typed[name] for name in Estimand.__slots__}),
+    "estimand": _estimand,
     "member": lambda typed: _class(typed["of"])(typed["is"]),
     "scalar": lambda typed: _dtype(typed).type(from_typed(typed["is"])),
     "number": lambda typed: float(typed["is"]),
