@@ -5,8 +5,6 @@ Draw the pictures of the documentation, each for a light and for a dark page.
 they show is computed here, from the package itself where it can be.
 """
 
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,8 +28,7 @@ from sklearn.svm import SVC
 import evenfold as ef
 from evenfold.core.partition import Partition
 from evenfold.core.verdict import Outcome
-
-FOLDER = Path(__file__).parents[1] / "docs" / "_static"
+from tools.photograph import FOLDER, photograph
 
 
 @dataclass(frozen=True)
@@ -252,25 +249,10 @@ def photograph_report() -> None:
         "lda": LinearDiscriminantAnalysis(),
         "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
     }
-    browser = shutil.which("chromium")
-    if browser is None:
-        raise SystemExit("the picture of a report needs chromium")
     with TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         ef.compare(models, X, y, random_state=0).to_html(page)
-        for theme, scheme in (("light", 1), ("dark", 0)):
-            command = (
-                browser,
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--hide-scrollbars",
-                "--window-size=880,690",
-                f"--blink-settings=preferredColorScheme={scheme}",
-                f"--screenshot={FOLDER / f'report-{theme}.png'}",
-                page.as_uri(),
-            )
-            subprocess.run(command, check=True, capture_output=True, timeout=120)
+        photograph(page, "report", width=880, height=690)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """
-Make the recorded files of ``examples/pull-request`` and the picture of the comment that they give.
+Make the recorded files of ``examples/pull-request`` and pictures of the comment that they give.
 
-``python tools/pull_request_example.py`` writes the invented results of both sides and the comment
-of ``evenfold pr`` about them, and draws it with headless Chromium.
+``python -m tools.pull_request_example`` writes the invented results of both sides and the comment
+of ``evenfold pr`` about them, and draws it for a light and for a dark page with headless Chromium.
 """
 
 import json
@@ -18,18 +18,20 @@ from markdown_it import MarkdownIt
 
 from evenfold.evals.pr.api import judge_pull_request
 from evenfold.evals.pr.comment import write_comment
+from tools.photograph import photograph
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples" / "pull-request"
-PICTURE = ROOT / "docs" / "_static" / "pull-request.png"
-SIZE = (980, 680)
 _ROLES = ("AUTHOR", "COMMITTER")
 STYLE = """
-body { margin: 0; padding: 20px; background: #fff; font: 14px/1.5 sans-serif; color: #1f2328 }
-.comment { border: 1px solid #d1d9e0; border-radius: 6px; padding: 0 16px }
+:root { --page: #ffffff; --text: #1f2328; --line: #d1d9e0 }
+@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --line: #3d444d } }
+body { margin: 0; padding: 20px; background: var(--page); color: var(--text) }
+body { font: 14px/1.5 sans-serif }
+.comment { border: 1px solid var(--line); border-radius: 6px; padding: 0 16px }
 h3 { font-size: 18px; margin: 14px 0 }
 table { border-collapse: collapse; display: block; margin-bottom: 14px }
-td, th { border: 1px solid #d1d9e0; padding: 5px 10px }
+td, th { border: 1px solid var(--line); padding: 5px 10px }
 details { margin: 6px 0 }
 li { margin: 3px 0 }
 """
@@ -89,20 +91,13 @@ def draw() -> None:
     comment = _comment_of_commits()
     body = MarkdownIt("commonmark", {"html": True}).enable("table").render(comment)
     body = body.replace("<details>", "<details open>", 1)
-    page = f"<meta charset='utf-8'><style>{STYLE}</style><div class='comment'>{body}</div>"
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "comment.html"
-        source.write_text(page, encoding="utf-8")
-        width, height = SIZE
-        flags = [
-            *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-            *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-            f"--user-data-dir={folder}/profile",
-            f"--window-size={width},{height}",
-            "--hide-scrollbars",
-            f"--screenshot={PICTURE}",
-        ]
-        subprocess.run(["chromium", *flags, source.as_uri()], check=True, timeout=120)
+        page = Path(folder) / "comment.html"
+        page.write_text(
+            f"<meta charset='utf-8'><style>{STYLE}</style><div class='comment'>{body}</div>",
+            encoding="utf-8",
+        )
+        photograph(page, "pull-request", width=980, height=680)
 
 
 if __name__ == "__main__":
