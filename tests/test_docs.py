@@ -192,3 +192,42 @@ def test_the_documentation_has_at_most_60_000_words() -> None:
     papers = count_words.DOCS / count_words.PAPERS
     total = sum(count for path, count in counts.items() if papers not in path.parents)
     assert 10_000 < total <= 60_000
+
+
+# Pages for looking things up call methods by their keys, and every other page by their names.
+REFERENCE = {"reference.md", "which-method.md", "api.md"}
+REFERENCE |= {"infer", "design", "appendix", "lab", "papers"}
+NO_PROSE = (
+    r"^```.*?^```",
+    r"<!-- (?!end -->)[^>]*?-->.*?<!-- end -->",  # what a program writes
+    r"\]\([^)]*\)",  # where a link leads
+)
+
+
+def bare_keys(text: str) -> list[str]:
+    """Return the keys of methods that stand in sentences, outside code such as method="…"."""
+    for pattern in NO_PROSE:
+        text = re.sub(pattern, " ", text, flags=re.DOTALL | re.MULTILINE)
+    spans = re.findall(r"`([^`\n]*)`", text)
+    sentences = re.sub(r"`[^`\n]*`", " ", text)
+    # "bootstrap" and "permutation" are English words, too: these count between backticks only.
+    hyphenated = [key for key in methods() if "-" in key]
+    return [key for key in methods() if key in spans] + [
+        key for key in hyphenated if re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", sentences)
+    ]
+
+
+def test_sentences_call_methods_by_their_names() -> None:
+    found = {
+        str(page.relative_to(ROOT)): keys
+        for page in (*PAGES, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md")
+        if REFERENCE.isdisjoint(page.relative_to(ROOT).parts)
+        if (keys := bare_keys(page.read_text(encoding="utf-8")))
+    }
+    assert not found
+
+
+def test_a_key_in_a_sentence_is_found() -> None:
+    assert bare_keys("The test `mcnemar` errs.") == ["mcnemar"]
+    assert bare_keys("Use mx2-t, not a permutation.") == ["mx2-t"]
+    assert not bare_keys('Use `method="mx2-t"`, as in [m×2](infer/mx2-t.md).')
