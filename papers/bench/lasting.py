@@ -49,7 +49,7 @@ NAMES = {
     "holdout": "one split",
 }
 
-BELOW = ("split-halves-t", "kfold-t")  # whose names in the figure would cover another
+RAISED = {"split-halves-t": 10, "kfold-t": -14}  # names in the figure that would cover another
 
 
 def read(path: Path) -> list[Row]:
@@ -337,7 +337,7 @@ def draw(found: Sequence[Standing], path: Path, theme: str) -> None:
     )
     for one in shown:
         beside = sqrt(_area(one)) / 2 + 2
-        above = -14 if one.test in BELOW else 3
+        above = RAISED.get(one.test, 3)
         axis.annotate(
             NAMES[one.test], (one.error, one.power), xytext=(beside, above),
             textcoords="offset points", fontsize=8, color=ink,
