@@ -89,10 +89,6 @@ class Valid:
     takes: Input = _SPLITS
     estimand: Estimand = _PLAIN
 
-    def on(self, kind: str) -> bool:
-        """Whether a design of this kind will do."""
-        return kind in self.kinds or (isinstance(kind, Kind) and kind.shape in self.shapes)
-
 
 _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
 

@@ -18,9 +18,11 @@ from evenfold.infer._arrays import (
     floats,
     mean_and_variance,
     require_inside,
+    standardise,
     value_range,
+    warn_degenerate,
 )
-from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._base import method
 from evenfold.infer._designs import IN_SOME_ORDER
 from evenfold.infer.bounded import crossing
 

@@ -34,10 +34,12 @@ from evenfold.infer._arrays import (
     floats,
     mean_and_variance,
     mean_last,
+    pvalue_of_tails,
     require_inside,
+    standardise,
     value_range,
 )
-from evenfold.infer._base import method, pvalue_of_tails, standardise
+from evenfold.infer._base import method
 from evenfold.infer._designs import FOLDS, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.folds.tests import folds_variance
 from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange, InRange

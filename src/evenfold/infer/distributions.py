@@ -8,8 +8,7 @@ import numpy as np
 from evenfold.core.checks import flag, fraction, integer, refuse
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite, splits
-from evenfold.infer._base import ordinary_unit
+from evenfold.infer._arrays import finite, ordinary_unit, splits
 
 _ROOM = 20_000_000  # numbers that are held in memory at once
 _FEWEST = 5  # with fewer items beyond a quantile no interval holds

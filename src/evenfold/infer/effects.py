@@ -11,8 +11,7 @@ from scipy import special
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats, t_quantile
 from evenfold.core.losses import Losses
-from evenfold.infer._arrays import finite, hypothesis, mean_and_variance
-from evenfold.infer._base import ROUNDING, ordinary_unit
+from evenfold.infer._arrays import ROUNDING, finite, hypothesis, mean_and_variance, ordinary_unit
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
 # Effect sizes (Cohen's d, Cliff's δ, and A12 of Vargha and Delaney) describe differences of losses

@@ -21,8 +21,8 @@ from evenfold.core.estimate import (
 )
 from evenfold.core.partition import GROWING, PATH, ROLLING
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import ArrayLike, floats, mean_last
-from evenfold.infer._base import Pivot, method, warn_degenerate
+from evenfold.infer._arrays import ArrayLike, floats, mean_last, warn_degenerate
+from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import ROLLING_WINDOWS, WINDOWS
 from evenfold.infer.inputs import AllAlongPath
 from evenfold.infer.one_test_set.flips import OmnibusEstimate

@@ -20,8 +20,7 @@ from evenfold.core.checks import fraction, number, refuse
 from evenfold.core.estimate import Alternative, Floats, Normal, t_quantile
 from evenfold.core.rng import stream
 from evenfold.core.sharing import NODES, SharedLevel
-from evenfold.infer._arrays import hypothesis, splits
-from evenfold.infer._base import ROUNDING
+from evenfold.infer._arrays import ROUNDING, hypothesis, splits
 
 # for more than _MANY tests fewer draws are enough, as their error is relative
 _DRAWS = 2**14

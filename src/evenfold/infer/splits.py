@@ -24,9 +24,11 @@ from evenfold.infer._arrays import (
     floats,
     mean_and_variance,
     mean_last,
+    standardise,
+    warn_degenerate,
     within_repetitions,
 )
-from evenfold.infer._base import Pivot, at_size, mean_t, method, standardise, warn_degenerate
+from evenfold.infer._base import Pivot, at_size, mean_t, method
 from evenfold.infer._designs import (
     NESTED_HALVES,
     RUN_AGAIN,

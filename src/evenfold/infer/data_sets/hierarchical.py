@@ -9,8 +9,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
 from evenfold.core.estimate import Floats, t_quantile, t_tail
-from evenfold.infer._arrays import finite
-from evenfold.infer._base import ROUNDING
+from evenfold.infer._arrays import ROUNDING, finite
 from evenfold.infer.data_sets._tables import column, positive_variances
 
 _HETEROGENEITY = ("paule-mandel", "dersimonian-laird")

@@ -31,9 +31,11 @@ from evenfold.infer._arrays import (
     mean_and_variance,
     mean_last,
     safe_variance,
+    standardise,
     variance_of_mean,
+    warn_degenerate,
 )
-from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._base import method
 from evenfold.infer._designs import BALANCED_HALVES
 from evenfold.infer.effects import NO_SPREAD, needed_noncentrality, t_power, threshold_of
 from evenfold.infer.inputs import HALVINGS, Question

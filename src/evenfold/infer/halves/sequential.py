@@ -33,8 +33,10 @@ from evenfold.infer._arrays import (
     mean_and_v2,
     repetitions,
     safe_variance,
+    standardise,
+    warn_degenerate,
 )
-from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._base import method
 from evenfold.infer._designs import HALVES
 from evenfold.infer._registry import METHODS
 from evenfold.infer.theory.gaussian import c_hat

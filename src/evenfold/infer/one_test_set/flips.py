@@ -16,8 +16,8 @@ from evenfold.core.estimate import (
     TestEstimate,
     pvalue,
 )
-from evenfold.infer._arrays import ArrayLike, bisect, floats
-from evenfold.infer._base import method, warn_degenerate
+from evenfold.infer._arrays import ArrayLike, bisect, floats, warn_degenerate
+from evenfold.infer._base import method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import Answers, Discordant
 

@@ -12,8 +12,16 @@ from scipy import special
 from evenfold.core.checks import integer, one_of
 from evenfold.core.estimate import Alternative, Floats, Normal, TestEstimate, open_interval_side
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance
-from evenfold.infer._base import ROUNDING, method, pvalue_of_tails, standardise, warn_degenerate
+from evenfold.infer._arrays import (
+    ROUNDING,
+    ArrayLike,
+    floats,
+    mean_and_variance,
+    pvalue_of_tails,
+    standardise,
+    warn_degenerate,
+)
+from evenfold.infer._base import method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import OneTestSet
 
