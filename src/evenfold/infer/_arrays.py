@@ -240,6 +240,12 @@ def as_blocks(blocks: Sequence[ArrayLike]) -> list[Floats]:
     return [floats(block) for block in blocks]
 
 
+def require_shape(name: str, shape: tuple[int, ...], rule: str, *, fits: bool) -> None:
+    """Refuse a shape that does not fit the rule."""
+    if not fits:
+        refuse(name, f"{name} must be of shape {rule} but got shape {shape}.")
+
+
 def splits(name: str, values: Any, *, low: int = 2) -> Floats:
     """Check hold-out values ``(..., J)`` with J ≥ ``low``."""
     array = finite(name, values)
@@ -249,8 +255,8 @@ def splits(name: str, values: Any, *, low: int = 2) -> Floats:
 
 def require_splits(name: str, shape: tuple[int, ...], *, low: int = 2) -> None:
     """Refuse another shape than ``(..., J)`` with J ≥ ``low``."""
-    if len(shape) < 1 or shape[-1] < low:
-        refuse(name, f"{name} must be of shape (..., J) with J ≥ {low} but got shape {shape}.")
+    fits = len(shape) >= 1 and shape[-1] >= low
+    require_shape(name, shape, f"(..., J) with J ≥ {low}", fits=fits)
 
 
 def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = None) -> Floats:
@@ -264,13 +270,10 @@ def require_repetitions(
     name: str, shape: tuple[int, ...], *, low: int = 2, exactly: int | None = None
 ) -> None:
     """Refuse another shape than ``(..., m, 2)`` with m ≥ ``low``, or m = ``exactly``."""
+    rule = f"(..., m, 2) with m ≥ {low}" if exactly is None else f"(..., {exactly}, 2)"
     fits = len(shape) >= 2 and shape[-1] == 2
-    if not fits or shape[-2] < low or (exactly is not None and shape[-2] != exactly):
-        if exactly is None:
-            rule = f"(..., m, 2) with m ≥ {low}"
-        else:
-            rule = f"(..., {exactly}, 2)"
-        refuse(name, f"{name} must be of shape {rule} but got shape {shape}.")
+    fits = fits and shape[-2] >= low and exactly in (None, shape[-2])
+    require_shape(name, shape, rule, fits=fits)
 
 
 def of_losses(losses: object) -> Losses:
@@ -304,9 +307,8 @@ def require_blocks(name: str, shapes: Sequence[tuple[int, ...]], *, smallest: in
     batch = shapes[0][:-1]
     for k, shape in enumerate(shapes):
         block = f"{name}[{k}]"
-        if len(shape) < 1 or shape[-1] < smallest:
-            rule = f"of shape (..., M) with M ≥ {smallest}"
-            refuse(block, f"{block} must be {rule} but got shape {shape}.")
+        fits = len(shape) >= 1 and shape[-1] >= smallest
+        require_shape(block, shape, f"(..., M) with M ≥ {smallest}", fits=fits)
         if shape[:-1] != batch:
             refuse(
                 block,

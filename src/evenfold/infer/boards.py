@@ -22,7 +22,7 @@ from evenfold.core.estimate import Floats
 from evenfold.core.losses import difference, rounding
 from evenfold.core.ranking import cliques, midranks
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite
+from evenfold.infer._arrays import finite, require_shape
 from evenfold.infer.data_sets._tables import table
 
 Bools = NDArray[np.bool_]
@@ -231,11 +231,8 @@ def rank_sets_of(
             "estimates must have one number per model, for at least two models, but got shape "
             f"{mean.shape}.",
         )
-    if spread.shape != (len(mean), len(mean)):
-        refuse(
-            "covariance",
-            f"covariance must be of shape ({len(mean)}, {len(mean)}) but got shape {spread.shape}.",
-        )
+    square = (len(mean), len(mean))
+    require_shape("covariance", spread.shape, f"{square}", fits=spread.shape == square)
     level = fraction("level", level)
     degrees: object = df
     if not isinstance(degrees, float) or degrees != np.inf:

@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.core.checks import flag, fraction, integer, refuse
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite, ordinary_unit, splits
+from evenfold.infer._arrays import finite, ordinary_unit, require_shape, splits
 
 _ROOM = 20_000_000  # numbers that are held in memory at once
 _FEWEST = 5  # with fewer items beyond a quantile no interval holds
@@ -285,6 +285,6 @@ def _violation(x: Floats, y: Floats) -> Floats:
 
 def _scores(name: str, values: Any) -> Floats:
     array = finite(name, values)
-    if array.ndim != 1 or len(array) < _LEAST:
-        refuse(name, f"{name} must be of shape (n ≥ {_LEAST},) but got shape {array.shape}.")
+    fits = array.ndim == 1 and len(array) >= _LEAST
+    require_shape(name, array.shape, f"(n ≥ {_LEAST},)", fits=fits)
     return array

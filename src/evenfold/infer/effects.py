@@ -11,7 +11,14 @@ from scipy import special
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats, t_quantile
 from evenfold.core.losses import Losses
-from evenfold.infer._arrays import ROUNDING, finite, hypothesis, mean_and_variance, ordinary_unit
+from evenfold.infer._arrays import (
+    ROUNDING,
+    finite,
+    hypothesis,
+    mean_and_variance,
+    ordinary_unit,
+    require_shape,
+)
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
 # Effect sizes (Cohen's d, Cliff's δ, and A12 of Vargha and Delaney) describe differences of losses
@@ -427,10 +434,8 @@ def _values(a: Any, b: Any, *, paired: bool) -> tuple[Floats, Floats]:
     x = finite("a", a)
     y = finite("b", b)
     for name, array in (("a", x), ("b", y)):
-        if array.ndim < 1 or array.shape[-1] < _LEAST:
-            refuse(
-                name, f"{name} must be of shape (..., n ≥ {_LEAST}) but got shape {array.shape}."
-            )
+        fits = array.ndim >= 1 and array.shape[-1] >= _LEAST
+        require_shape(name, array.shape, f"(..., n ≥ {_LEAST})", fits=fits)
     if paired and x.shape != y.shape:
         refuse(
             "b",

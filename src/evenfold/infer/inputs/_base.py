@@ -327,7 +327,7 @@ class Row(Input):
     """
 
     axes: ClassVar[tuple[int, ...]] = (-1,)
-    sizes = ((40,),)
+    sizes: ClassVar[tuple[tuple[int, ...], ...]] = ((40,),)
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Two splits or more."""

@@ -718,12 +718,7 @@ def tango_exact(
     fixed = floats(fixed)
     broke = floats(broke)
     n = floats(n)
-    if not -1 < null < 1:
-        refuse(
-            "null",
-            "null must be a difference of two shares, above −1 and below 1, but got "
-            f"{short_repr(null)}.",
-        )
+    _require_shares(null)
     value = (fixed - broke) / n
     variance = (fixed + broke - (fixed - broke) ** 2 / n) / n**2
     return FlipsEstimate(
@@ -736,6 +731,16 @@ def tango_exact(
         null=null,
         alternative=alternative,
     )
+
+
+def _require_shares(null: float) -> None:
+    """Refuse a null value that no two shares can differ by."""
+    if not -1 < null < 1:
+        refuse(
+            "null",
+            "null must be a difference of two shares, above −1 and below 1, but got "
+            f"{short_repr(null)}.",
+        )
 
 
 _POWER_PARTS = 24
@@ -797,12 +802,7 @@ def tango_power(
             f"{share:g}.",
         )
     null, side = hypothesis(null, alternative)
-    if not -1 < null < 1:
-        refuse(
-            "null",
-            "null must be a difference of two shares, above −1 and below 1, but got "
-            f"{short_repr(null)}.",
-        )
+    _require_shares(null)
     error = fraction("level", level) / (2 if side == "two-sided" else 1)
     if side == "less":
         above = 0.0

@@ -14,7 +14,7 @@ from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Alternative, Bounds, Floats, PivotEstimate, StudentT
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, RUNS, SEEDS, TEST_SET
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import ArrayLike, finite, floats, mean_last
+from evenfold.infer._arrays import ArrayLike, finite, floats, mean_last, require_shape
 from evenfold.infer._base import Pivot, mean_t, method, welch
 from evenfold.infer._designs import BY_RUN, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.effects import t_power, threshold_of
@@ -851,12 +851,8 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     (3, 0.076, True, 0.04)
     """
     table = finite("values", values)
-    if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
-        refuse(
-            "values",
-            "values must be of shape (S, n) with at least two runs and two examples but got shape "
-            f"{table.shape}.",
-        )
+    rule = "(S, n) with at least two runs and two examples"
+    require_shape("values", table.shape, rule, fits=table.ndim == 2 and min(table.shape) >= 2)
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
     spread = table.var(axis=0, ddof=1)  # the variance of each example between runs
