@@ -103,14 +103,12 @@ def _flat(d: Floats) -> Floats:
     return d.reshape(*d.shape[:-2], 2 * d.shape[-2])
 
 
-def standardise(
-    value: Floats, variance: Floats, null: float
-) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats]:
     """
-    Return statistic, standard error, and where the data have no spread.
+    Return statistic and standard error.
 
-    Without spread the standard error is 0, and the statistic is 0 at the null and infinite
-    elsewhere.
+    Where the data have no spread the standard error is 0, and the statistic is 0 at the null and
+    infinite elsewhere.
     """
     error = np.sqrt(variance)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -121,7 +119,21 @@ def standardise(
         limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
         statistic = np.where(flat, limit, statistic)[()]
         error = np.where(flat, 0.0, error)[()]
-    return statistic, error, flat
+    return statistic, error
+
+
+def fields_of_test(
+    value: Floats, variance: Floats, null: float, alternative: Alternative
+) -> dict[str, Any]:
+    """Return the fields that all tests of a mean share: the t statistic and the question."""
+    statistic, error = standardise(value, variance, null)
+    return {
+        "value": value,
+        "standard_error": error,
+        "statistic": statistic,
+        "null": null,
+        "alternative": alternative,
+    }
 
 
 def pvalue_of_tails(

@@ -41,7 +41,7 @@ from evenfold.core.estimate import (
     TestEstimate,
     VarianceEstimate,
 )
-from evenfold.infer._arrays import mean_and_variance, standardise, warn_degenerate, welch_df
+from evenfold.infer._arrays import fields_of_test, mean_and_variance, warn_degenerate, welch_df
 from evenfold.infer._registry import METHODS, OF_A_RUN, Claims, Family, Method
 
 E = TypeVar("E", bound=Estimate)
@@ -60,15 +60,10 @@ class Pivot(NamedTuple):
 
     def test(self, null: float, alternative: Alternative) -> PivotEstimate:
         """Return the estimate with its test of ``null``."""
-        statistic, error, _ = standardise(self.value, self.variance, null)
         return PivotEstimate(
-            value=self.value,
-            standard_error=error,
-            statistic=statistic,
             reference=self.reference,
-            null=null,
-            alternative=alternative,
             estimand=at_size(self.n_train),
+            **fields_of_test(self.value, self.variance, null, alternative),
         )
 
 

@@ -562,7 +562,7 @@ class StudentPosterior(PosteriorEstimate):
 
     def probability(self, null: float = 0.0) -> Floats:
         """Return the posterior probability that the quantity exceeds ``null``."""
-        statistic, _, _ = standardise(self.location, self.scale**2, number("null", null))
+        statistic, _ = standardise(self.location, self.scale**2, number("null", null))
         return t_tail(self.df, -statistic)
 
     def rope(self, margin: float) -> Region:
@@ -638,8 +638,8 @@ def bayes_correlated_t(d: ArrayLike, *, n_train: int, n_test: int) -> StudentPos
     n2 = integer("n_test", n_test, low=1)
     J = d.shape[-1]
     mean, s2 = mean_and_variance(d)
-    _, scale, flat = standardise(mean, (1 / J + n2 / n1) * s2, 0.0)
-    warn_degenerate(flat)
+    _, scale = standardise(mean, (1 / J + n2 / n1) * s2, 0.0)
+    warn_degenerate(scale == 0)
     return StudentPosterior(location=mean, scale=scale, df=J - 1, estimand=at_size(n1))
 
 

@@ -26,12 +26,12 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import MX2_BCV
 from evenfold.infer._arrays import (
     ArrayLike,
+    fields_of_test,
     floats,
     hypothesis,
     mean_and_variance,
     mean_last,
     safe_variance,
-    standardise,
     variance_of_mean,
     warn_degenerate,
 )
@@ -749,18 +749,13 @@ def make_answer(
     **more: Any,
 ) -> InfluenceEstimate:
     """Return a mean with its variance, and what the parts say of whether it may decide."""
-    statistic, error, _ = standardise(mean, variance, null)
     return InfluenceEstimate(
-        value=mean,
-        standard_error=error,
-        statistic=statistic,
         reference=StudentT(df),
         decidable=decidable,
         few=parts.few,
         step=parts.step,
         held=parts.held,
-        null=null,
-        alternative=alternative,
+        **fields_of_test(mean, variance, null, alternative),
         **more,
     )
 

@@ -505,8 +505,8 @@ def _at_stop(looks: Looks, plan: Boundary) -> dict[str, Any]:
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     """Return mean, standard error, statistic and lack of spread of the first m repetitions."""
     value, v2 = mean_and_v2(d[..., :m, :])
-    statistic, error, flat = standardise(value, safe_variance(v2, m), null)
-    return value, error, statistic, flat
+    statistic, error = standardise(value, safe_variance(v2, m), null)
+    return value, error, statistic, error == 0
 
 
 def _plan_of_run(
