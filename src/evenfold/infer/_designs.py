@@ -72,7 +72,7 @@ class Valid:
         The kinds of design.
     shapes : tuple of str
         Shapes of which any design will do, those of other packages included.
-    usual : Kind, optional
+    default_design : Kind, optional
         The design that the method gets when none is asked for; the first of ``kinds`` if not said.
     repetitions : int, optional
         How many repetitions that design then has, where it matters.
@@ -84,7 +84,7 @@ class Valid:
 
     kinds: tuple[Kind, ...]
     shapes: tuple[Shape, ...] = ()
-    usual: Kind | None = None
+    default_design: Kind | None = None
     repetitions: int | None = None
     takes: Input = _SPLITS
     estimand: Estimand = _PLAIN
@@ -93,7 +93,7 @@ class Valid:
 _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
 
 HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), takes=Repetitions(), estimand=_HALF)
-FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5, takes=Repetitions(exactly=5))
+FIVE_HALVINGS = replace(HALVES, default_design=MX2, repetitions=5, takes=Repetitions(exactly=5))
 THREE_HALVINGS = replace(HALVES, repetitions=3, takes=Repetitions(exactly=3))
 BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=HALVINGS, estimand=_HALF)
 THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=Repetitions(exactly=3))
@@ -157,7 +157,7 @@ ONE_SPLIT = Valid(
 MODELS = replace(
     ONE_SPLIT,
     kinds=(TEST_SET, HOLDOUT),
-    usual=HOLDOUT,
+    default_design=HOLDOUT,
     estimand=Estimand(of="of these models on new examples", varied="test points"),
 )
 
@@ -198,7 +198,7 @@ ROLLING_WINDOWS = Valid(
 IN_SOME_ORDER = Valid(
     kinds=(*MODELS.kinds, *WINDOWS.kinds),
     shapes=(*MODELS.shapes, *WINDOWS.shapes),
-    usual=HOLDOUT,
+    default_design=HOLDOUT,
     takes=Bounded(),
     estimand=Estimand(of="of these models along these examples", varied="test points"),
 )

@@ -163,9 +163,9 @@ class Method(Claims):
         return self.valid.kinds
 
     @property
-    def usual(self) -> Kind:
+    def default_design(self) -> Kind:
         """The kind of design that the method gets when none is asked for."""
-        return self.valid.usual or self.valid.kinds[0]
+        return self.valid.default_design or self.valid.kinds[0]
 
     def check_options(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return options of the method itself, or refuse names that it does not have."""
