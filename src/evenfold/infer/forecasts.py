@@ -527,8 +527,8 @@ def _block_and_draws(
 ) -> tuple[int, int]:
     """Return the length of blocks and the number of draws, or refuse the options."""
     one_of("statistic", statistic, STATISTICS)
-    usual = min(max(_BLOCKS * (horizon_within(horizon, T) - 1), round(T ** (1 / 3))), T)
-    length = integer("block", usual if block is None else block, low=1, high=T)
+    default = min(max(_BLOCKS * (horizon_within(horizon, T) - 1), round(T ** (1 / 3))), T)
+    length = integer("block", default if block is None else block, low=1, high=T)
     integer("random_state", random_state, low=0)
     return length, integer("draws", draws, low=99, high=_MOST_DRAWS)
 

@@ -612,7 +612,7 @@ _LOOKS = 768  # rows on either side times columns that a step considers
 
 @cache
 def loner_signs(r: int, order: int) -> Signs:
-    """Return the (r, order − 1) signs of r loners beside ``order`` blocks."""
+    """Return the (r, order − 1) signs of r loners, which go with ``order`` blocks."""
     is_power = order & (order - 1) == 0
     if is_power and order > 4:
         parent = order // 2

@@ -99,7 +99,7 @@ def _of_data_sets(
     )
 
 
-_USUAL = "holm"
+_DEFAULT_ADJUSTMENT = "holm"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -258,7 +258,9 @@ def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest
             f"adjust must be left out with {key!r}, which allows for all pairs itself, "
             f"but got {short_repr(adjust)}.",
         )
-    return AdjustedPairTest(entry=PAIR_TESTS[key], adjust=str(behind or adjust or _USUAL))
+    return AdjustedPairTest(
+        entry=PAIR_TESTS[key], adjust=str(behind or adjust or _DEFAULT_ADJUSTMENT)
+    )
 
 
 def rank_pairs(

@@ -250,7 +250,7 @@ class Parts:
         """
         Replace V by U, less what interactions add to it, where it exceeds what chance allows.
 
-        If single training examples do not matter, U is T with m df, beside which T is nearly known,
+        If single training examples do not matter, U is T with m df, T itself is nearly known,
         and what interactions add has R's m − 1. V itself holds X, and with it U: it cannot say
         whether U is too large.
         """

@@ -24,7 +24,7 @@ from evenfold.infer.inputs import HALVINGS
 
 REPLICABILITY = 0.8  # the default goal
 FEWEST = LOOKS[0]
-_USUAL_LOOKS = tuple(m for m in LOOKS if m <= DEFAULT_MOST)
+_DEFAULT_LOOKS = tuple(m for m in LOOKS if m <= DEFAULT_MOST)
 _ARRAYS = ("value", "standard_error", "statistic", "decidable", "few", "step", "held", "between")
 
 
@@ -79,7 +79,7 @@ def until_stable(
     level: float = 0.05,
     alternative: str = "two-sided",
     replicability: float = REPLICABILITY,
-    looks: Sequence[int] = _USUAL_LOOKS,
+    looks: Sequence[int] = _DEFAULT_LOOKS,
 ) -> StableEstimate:
     """
     Apply the default rule of :func:`evenfold.compare` to existing losses.

@@ -49,7 +49,7 @@ class OrderEstimate(TestEstimate):
     draws : array of shape (..., B)
         Sorted draws of the estimate.
     identities : int
-        Draws beside these that equal the data themselves and so are extreme on both sides.
+        Further draws that equal the data themselves and so are extreme on both sides.
     shift, acceleration : array
         z0 and a of the BCa interval, 0 for plain percentiles.
     """
