@@ -326,8 +326,16 @@ class Method(Claims):
         return self.about().counting(self.counted)
 
     def looks_to(self, most: int) -> tuple[int, ...]:
-        """The repetitions after which it looks, the last of them ``most``."""
-        return looks_to(self.looks, most)
+        """
+        Return the repetitions after which it looks, the last of them ``most``.
+
+        Examples
+        --------
+        >>> import evenfold as ef
+        >>> ef.infer.methods()["mx2-influence-t"].looks_to(19)
+        (5, 7, 9, 15, 19)
+        """
+        return (*(m for m in self.looks if m < most), most)
 
     @property
     def about_one(self) -> Estimand:
@@ -380,18 +388,6 @@ def select_keywords(function: Callable[..., Any], known: Mapping[str, Any]) -> d
 @cache
 def _parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(signature(function).parameters)
-
-
-def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """
-    Return the looks before ``most``, and ``most`` itself.
-
-    Examples
-    --------
-    >>> looks_to((5, 7, 9, 15, 23, 31), 19)
-    (5, 7, 9, 15, 19)
-    """
-    return (*(m for m in looks if m < most), most)
 
 
 # The default method of version 0.2, as its stores name it.

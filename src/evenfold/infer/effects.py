@@ -353,10 +353,12 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     (-0.25, [-0.727, 0.389])
     """
     x, y = _values(a, b, paired=flag("paired", paired))
-    if paired:
-        return _paired_cliff_delta(np.sign(y - x))
     m = x.shape[-1]
     n = y.shape[-1]
+    if paired:
+        mean, s2 = mean_and_variance(np.sign(y - x))
+        error = np.sqrt(s2 / n)
+        return EffectSize(name="delta", value=mean, standard_error=error, df=n - 1, pairs=n)
     signs = np.sign(y[..., :, None] - x[..., None, :])
     mean_y = signs.mean(axis=-1)
     mean_x = signs.mean(axis=-2)
@@ -409,13 +411,6 @@ def a12(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
         df=delta.df,
         pairs=delta.pairs,
     )
-
-
-def _paired_cliff_delta(signs: Floats) -> EffectSize:
-    """Return Cliff's δ of paired values, the mean of the signs of B − A."""
-    mean, s2 = mean_and_variance(signs)
-    n = signs.shape[-1]
-    return EffectSize(name="delta", value=mean, standard_error=np.sqrt(s2 / n), df=n - 1, pairs=n)
 
 
 def _cliff_interval(delta: Floats, error: Floats, t: float) -> tuple[Floats, Floats]:

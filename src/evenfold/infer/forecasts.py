@@ -62,7 +62,7 @@ def _warn_short_path(horizon: int, T: int) -> None:
         )
 
 
-def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
+def warn_correlated(d: Floats, horizon: int) -> None:
     """
     Warn of differences that are alike beyond the horizon.
 
@@ -85,7 +85,7 @@ def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
         f"chance up to lag {lag}. {cost} Pass horizon={lag + 1}, or "
         "method='diebold-mariano-fixed-b'.",
         HiddenVariance,
-        stacklevel=stacklevel,
+        stacklevel=5,
     )
 
 

@@ -161,10 +161,12 @@ _folds = partial(on_counts, valid=LARGE_FOLDS, takes=Correct())
 _own_folds = partial(_folds, valid=replace(LARGE_FOLDS, kinds=(KFOLD, FOLDS_APART)))
 
 
+def _fewest_folds(averaging: str) -> int:
+    return 1 if one_of("averaging", averaging, ("data-set", "fold")) == "data-set" else 2
+
+
 def _require_averaging(n_test: Any, averaging: str = "data-set") -> None:
-    one_of("averaging", averaging, ("data-set", "fold"))
-    least = 1 if averaging == "data-set" else 2
-    _require_large_folds("wong-proportion", n_test=n_test, least=least)
+    _require_large_folds("wong-proportion", n_test=n_test, least=_fewest_folds(averaging))
 
 
 @on_counts(
@@ -232,9 +234,9 @@ def wong_proportion(
     >>> round(float(e.value), 6), round(float(e.standard_error**2), 6)
     (0.76, 0.000912)
     """
-    one_of("averaging", averaging, ("data-set", "fold"))
+    least = _fewest_folds(averaging)
     part = folds("right", floats(right), n_test)
-    require("wong-proportion", part, least=1 if averaging == "data-set" else 2)
+    require("wong-proportion", part, least=least)
     if averaging == "data-set":
         n = part.n
         p = part.correct / n

@@ -803,15 +803,12 @@ def tango_power(
     null, side = hypothesis(null, alternative)
     _require_shares(null)
     error = fraction("level", level) / (2 if side == "two-sided" else 1)
-    if side == "less":
-        above = 0.0
-    else:
-        above = _rejects(n, null, error, difference, share)
-    if side == "greater":
-        below = 0.0
-    else:
-        below = _rejects(n, -null, error, -difference, share)
-    return above + below
+    power = 0.0
+    if side != "less":
+        power += _rejects(n, null, error, difference, share)
+    if side != "greater":
+        power += _rejects(n, -null, error, -difference, share)
+    return power
 
 
 def _rejects(n: int, null: float, error: float, delta: float, share: float) -> float:
