@@ -648,6 +648,7 @@ class BalancedDesign(StratifiedDesign):
 
 
 def _brief(value: object) -> str:
+    """Return the representation of a parameter, cut where it is long."""
     shape = getattr(value, "shape", None)
     if shape is not None:
         return f"<{type(value).__name__} of shape {shape}>"

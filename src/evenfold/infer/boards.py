@@ -453,6 +453,7 @@ def _mean_rank(values: Floats, lower_is_better: bool) -> Floats:
 
 
 def _borda(values: Floats, lower_is_better: bool) -> Floats:
+    """Return how many models each of them beats on each task, ties counted half."""
     return np.asarray((values.shape[1] - 1) * _win_rate(values, lower_is_better))
 
 
@@ -560,7 +561,7 @@ def _own_intervals(
 
 def _joint_share(residuals: Floats, level: float) -> float:
     """
-    Return the level of each t interval with which any of them misses with chance ``level``.
+    Return the level of each t interval at which the chance that any of them misses is ``level``.
 
     Under the null hypothesis a t statistic is the angle of its vector (tasks,) to a random
     direction, as in :class:`evenfold.infer.MaxT`. Here there is only one level, but many vectors.

@@ -201,8 +201,8 @@ class Family:
         adjustment = ADJUSTMENTS[self.adjust]
         if len(members) < 2 or not adjustment.shares:
             return None
-        known = adjustment.joint and self.entry.joint
-        if not known or len(members) > _MOST_JOINT:
+        has_joint_law = adjustment.joint and self.entry.joint
+        if not has_joint_law or len(members) > _MOST_JOINT:
             return SharedLevel(count=len(members))
         side = self.alternative
         if self.not_worse:

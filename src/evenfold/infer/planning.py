@@ -81,7 +81,7 @@ class PowerOfGate:
         return _smallest(lambda margin: self.likely_pass(margin, 1.0) >= _DEFAULT_POWER, start)
 
     def enough_examples(self) -> float:
-        """Return about how many times as many examples let 80% of unchanged challengers pass."""
+        """Return by what factor examples must grow for 80% of unchanged challengers to pass."""
         if not self.margin:
             return math.inf
         return _smallest(lambda times: self.likely_pass(self.margin, times) >= _DEFAULT_POWER, 1.0)

@@ -280,7 +280,7 @@ def rank_pairs(
         One value per data set and algorithm; NaN, for ``"wilcoxon"`` and ``"sign"``, where an
         algorithm was not run: each pair is then compared on the data sets that both have.
     test : {"wilcoxon", "sign", "friedman", "nemenyi", "conover", "quade", "aligned"}
-        The adjustment may be written behind it: ``"wilcoxon-shaffer"``.
+        The adjustment may follow the name: ``"wilcoxon-shaffer"``.
     adjust : str, optional
         As in :func:`adjustment`, ``"holm"`` by default.
     baseline : int, optional
@@ -295,7 +295,7 @@ def rank_pairs(
     Notes
     -----
     *Validity.* ``"wilcoxon"`` and ``"sign"`` are exact, and what they say of two algorithms does
-    not depend on the others. Of the others, Conover's is liberal (beside one algorithm that is
+    not depend on the others. Of the others, Conover's is liberal (if a third algorithm is
     clearly worse, it errs .24 about two that are alike, with eight data sets at .05), Quade's less
     so (.08), and Friedman's, Nemenyi's and aligned ranks conservative there. The page about many
     data sets has all measured errors.

@@ -238,6 +238,7 @@ class BootstrapRuns(Input):
         self._require_draws(names[-1], _draws_of(setting.partition))
 
     def _require_draws(self, name: str, drawn: NDArray[Any]) -> None:
+        """Refuse counts that are not of several samples, and examples that are in all of them."""
         if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
             rule = "counts up to n of shape (B, n), both at least 2"
             refuse(name, f"{name} must be {rule} but got shape {drawn.shape}.")

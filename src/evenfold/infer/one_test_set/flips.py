@@ -60,6 +60,7 @@ class McNemarEstimate(TestEstimate):
         return p[()]
 
     def _binomial_pvalue(self) -> Floats:
+        """Return the p-value of the exact variant, or of the mid-p."""
         share = _SHARES[self.variant]
         if self.alternative == "greater":
             return _tail(self.only_b, self.only_a, 0.5, share)

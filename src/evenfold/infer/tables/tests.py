@@ -916,17 +916,16 @@ def _noise_of_values(spread: Floats, margin: float, level: float) -> dict[str, A
     n = len(spread)
     errors = [float(np.sqrt(2 * variance / n)) for variance in _limits(spread, high=np.inf)]
     threshold = threshold_of(level, n - 1, two_sided=False)
+    shifts = [0.0] * 3  # the margin in standard errors
     if margin:
-        far = [margin / error if error else np.inf for error in errors]
-    else:
-        far = [0.0] * 3
-    alarms = [t_power(-x, threshold, n - 1, two_sided=False) for x in far]
-    passes = [t_power(x, threshold, n - 1, two_sided=False) for x in far]
+        shifts = [margin / error if error else np.inf for error in errors]
+    alarms = [t_power(-shift, threshold, n - 1, two_sided=False) for shift in shifts]
+    passes = [t_power(shift, threshold, n - 1, two_sided=False) for shift in shifts]
     return {
         "differ": None,
         "alarm": _chance(alarms),
         "passed": _chance(passes) if margin else None,
-        "threshold": _chance([float(special.ndtr(-x)) for x in far]),
+        "threshold": _chance([float(special.ndtr(-shift)) for shift in shifts]),
     }
 
 
