@@ -205,12 +205,13 @@ class method(Claims):  # noqa: N801  (a decorator)
     def __call__(self, function: Callable[..., Answer[E]], /) -> Callable[..., E]: ...
     def __call__(self, function: Callable[..., Any], /) -> Callable[..., Any]:
         """Register the function and return it, with the checks that all methods share."""
-        kind = _stated_estimate(function)
+        stated = signature(function, eval_str=True).return_annotation
+        kind = _kind_of_estimate(stated, function.__name__)
+        formula = function if kind is stated else _plain_function(function, kind)
         parameters = signature(function).parameters.values()
         data = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in _QUESTION]
         needed = [p.name for p in keywords if p.default is p.empty]
-        formula = function if _returns_estimate(function) else _plain_function(function, kind)
         entry = Method(
             formula=formula,
             function=formula,
@@ -276,15 +277,8 @@ def _family(estimate: type[Estimate]) -> Family:
 # estimate, and the keywords null and alternative are added to theirs. They go in version 0.4.
 
 
-def _returns_estimate(function: Callable[..., Any]) -> bool:
-    """Whether a function says that it returns an estimate."""
-    stated = signature(function, eval_str=True).return_annotation
-    return isinstance(stated, type) and issubclass(stated, Estimate)
-
-
-def _stated_estimate(function: Callable[..., Any]) -> type[Estimate]:
-    """Return the kind of estimate that a function says it returns, or refuse it."""
-    stated = signature(function, eval_str=True).return_annotation
+def _kind_of_estimate(stated: Any, function_name: str) -> type[Estimate]:
+    """Return the kind of estimate that a return annotation stands for, or refuse it."""
     known: dict[Any, Any] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
     kind = known.get(stated) or next(iter(get_args(stated)), stated)
     if not (isinstance(kind, type) and issubclass(kind, Estimate)):
@@ -292,7 +286,7 @@ def _stated_estimate(function: Callable[..., Any]) -> type[Estimate]:
             stated = "nothing"
         refuse(
             None,
-            f"return annotation of {function.__name__} must be a kind of Estimate but got "
+            f"return annotation of {function_name} must be a kind of Estimate but got "
             f"{short_repr(stated)}.",
         )
     return kind

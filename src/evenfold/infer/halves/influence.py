@@ -610,15 +610,6 @@ def wide_interval(
     return np.where(nothing, with_null[0], low)[()], np.where(nothing, with_null[1], high)[()]
 
 
-def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
-    """
-    Whether a difference may be claimed.
-
-    It may not be claimed if few examples outweigh all others, or if few differ and show no spread.
-    """
-    return cast("Booleans", ~parts.is_outweighed(null) & ~(parts.few & (variance == 0)))
-
-
 influence = partial(
     method,
     valid=BALANCED_HALVES,
@@ -729,7 +720,8 @@ def mx2_influence_t(
         null=null,
         alternative=alternative,
         parts=parts,
-        decidable=may_decide(parts, V, null),
+        # not if few examples outweigh all others, nor if few differ and show no spread
+        decidable=~parts.is_outweighed(null) & ~(parts.few & (V == 0)),
         m=parts.m,
         between=parts.between,
     )

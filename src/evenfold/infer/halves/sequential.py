@@ -629,10 +629,6 @@ def mx2_sequential_t(
     return SequentialEstimate(null=null, alternative=alternative, **at_stop)
 
 
-def _nothing() -> Floats:
-    return np.empty((0, 2))
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class SequentialTest:
     """
@@ -663,7 +659,7 @@ class SequentialTest:
     start: int = 3
     boundary: str = "calibrated"
     futility: bool = False
-    values: Floats = field(default_factory=_nothing, repr=False)
+    values: Floats = field(default_factory=lambda: np.empty((0, 2)), repr=False)
     _rows: tuple[tuple[Any, ...], ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
