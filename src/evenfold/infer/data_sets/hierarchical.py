@@ -283,7 +283,7 @@ class HierarchicalPosterior:
     def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Return the equal-tailed credible interval of the mean difference."""
         share = self.level
-        if confidence_level:
+        if confidence_level is not None:
             share = 1 - fraction("confidence_level", confidence_level)
         low, high = (_quantile(self.at, self.weight, p) for p in (share / 2, 1 - share / 2))
         return low, high
