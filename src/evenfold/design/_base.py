@@ -558,6 +558,16 @@ class Design(ABC):
         return f"{type(self).__name__}({', '.join(words)})"
 
 
+def require_partition(partition: object) -> None:
+    """Refuse anything but a partition."""
+    if not isinstance(partition, Partition):
+        refuse(
+            "partition",
+            f"partition must be a Partition but got {short_repr(partition)}.",
+            "Use design.partition(n).",
+        )
+
+
 DESIGNS: Registry[type[Design]] = Registry("design", "evenfold.designs")
 
 _Kind = TypeVar("_Kind", bound=type[Design])

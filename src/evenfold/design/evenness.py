@@ -195,7 +195,12 @@ def regular_repetitions(
     [False, True, False, True, False, False, True]
     """
     c = number("threshold", threshold, low=0.0)
-    require_partition(partition)
+    if not isinstance(partition, Partition):
+        refuse(
+            "partition",
+            f"partition must be a Partition but got {short_repr(partition)}.",
+            "Use design.partition(n).",
+        )
     trains, tests = zip(*partition, strict=True)
     table = feature_table(features, partition.n)
     passed = _chi_square(table, trains, tests, _power(distance)) / table.shape[1] <= c
@@ -254,16 +259,6 @@ def screened(
     return replace(
         partition, cut=cut, repetition=repetition, fold=partition.fold[splits], certificate=None
     )
-
-
-def require_partition(partition: object) -> None:
-    """Refuse anything but a partition."""
-    if not isinstance(partition, Partition):
-        refuse(
-            "partition",
-            f"partition must be a Partition but got {short_repr(partition)}.",
-            "Use design.partition(n).",
-        )
 
 
 # Powers λ of Cressie and Read's family, 2/(λ(λ + 1))·Σ O((O/E)^λ − 1); 0 stands for its limit.

@@ -21,8 +21,13 @@ from evenfold.core.partition import (
 )
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
-from evenfold.design._base import BalancedDesign, Design, DesignUnits, register
-from evenfold.design.evenness import require_partition
+from evenfold.design._base import (
+    BalancedDesign,
+    Design,
+    DesignUnits,
+    register,
+    require_partition,
+)
 from evenfold.design.halves import MOST_REPETITIONS, Mx2BCV
 from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
 

@@ -13,8 +13,14 @@ from evenfold.core.checks import examples, integer, refuse, short_repr
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
-from evenfold.design._base import BalancedDesign, Design, DesignUnits, Many, register
-from evenfold.design.evenness import require_partition
+from evenfold.design._base import (
+    BalancedDesign,
+    Design,
+    DesignUnits,
+    Many,
+    register,
+    require_partition,
+)
 from evenfold.design.search.halvings import (
     Signs,
     flat_rows,
