@@ -85,16 +85,16 @@ def ratio_of_source(entry: Method, partition: Partition) -> float:
     known: dict[str, Any] = {"n_train": n1, "n_test": n - n1, "J": J, "K": J, "m": J // 2}
     known["lam"] = 2 / 3
     known["rho_assumed"] = assumed_correlation(J)
-    if entry.usual == HOLDOUT:
+    if entry.default_design == HOLDOUT:
         known["rho0"] = 1 / (n1 + 1) ** 2  # two test losses of one model share the training mean
-    elif entry.usual == KFOLD:
+    elif entry.default_design == KFOLD:
         known["rho"] = correlation(n, n1, 2 * n1 - n)
-    elif entry.usual in (RLT, RERUNS):
+    elif entry.default_design in (RLT, RERUNS):
         known["rho"] = random_correlation(n, n1)
     else:
-        assert entry.usual in (MX2, MX2_BCV)
+        assert entry.default_design in (MX2, MX2_BCV)
         known["rho1"] = correlation(n, n1, 0)
-        even = entry.usual == MX2_BCV
+        even = entry.default_design == MX2_BCV
         known["rho2"] = correlation(n, n1, n // 4) if even else random_correlation(n, n1)
     assert entry.ratio is not None
     needed = signature(entry.ratio).parameters

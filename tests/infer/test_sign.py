@@ -23,7 +23,7 @@ RUNNABLE = [
     and "rho1" not in entry.arguments  # known in the lab only
     # two test sets, bootstrap samples, one fit
     and not {"labels", "apparent", "changes"} & {*entry.inputs}
-    and not entry.usual.about  # models that were trained elsewhere
+    and not entry.default_design.about  # models that were trained elsewhere
 ]
 
 

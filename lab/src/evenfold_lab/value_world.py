@@ -63,7 +63,9 @@ class ValueWorld:
         return [
             key
             for key, entry in methods().items()
-            if entry.inputs == (values,) and entry.family == "test" and entry.usual.shape == shape
+            if entry.inputs == (values,)
+            and entry.family == "test"
+            and entry.default_design.shape == shape
         ]
 
     def partition(self, design: Design) -> Partition:

@@ -293,17 +293,19 @@ def _balance(task: Data, quantity: Quantity, method: str) -> Balance:
 def default_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the usual design of a method, for callers who chose the method but no design."""
     entry = methods()[method]
-    kind = designs().get(entry.usual)
+    kind = designs().get(entry.default_design)
     if kind is None:
         raise NotApplicable(
             f"evenfold can run no design for method {method!r}. Call its function in ef.infer."
         )
     text = kind.example
-    if entry.usual.is_halving:
+    if entry.default_design.is_halving:
         units = "examples"
         if "groups" in (balance or ()):
             units = "groups"
-        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most_repetitions(n, units))}"
+        text = (
+            f"{entry.default_design}:{min(entry.repetitions or MOST, _most_repetitions(n, units))}"
+        )
     if kind.even_example and ("groups" in (balance or ()) or "features" in (balance or ())):
         text = kind.even_example
     # Only designs that are made even are balanced; random designs stay as in their sources.

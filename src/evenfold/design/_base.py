@@ -414,7 +414,7 @@ class Design(ABC):
             refuse(
                 "groups",
                 f"groups must be None for {self!r} but got {short_repr(groups)}.",
-                self._groups_remedy,
+                "Use LeaveOneSourceOut, or a design with balance='groups'.",
             )
         if features is not None and "features" not in self.balances:
             refuse(
@@ -442,11 +442,11 @@ class Design(ABC):
     def spelling(self) -> str:
         """The text from which :func:`evenfold.design.design_from` makes this design, seed aside."""
         balance = "+".join(balance_names(getattr(self, "balance", None)))
-        usual = {option.name: option.default for option in fields(self)}
+        defaults = {option.name: option.default for option in fields(self)}
         named = [
             f"{name}={getattr(self, name)}"
             for name in self.named
-            if getattr(self, name) != usual[name]
+            if getattr(self, name) != defaults[name]
         ]
         words = [
             _key(type(self)),
@@ -499,10 +499,6 @@ class Design(ABC):
     def uses_groups_now(self) -> bool:
         """Whether this very object uses groups."""
         return self.uses_groups
-
-    @property
-    def _groups_remedy(self) -> str:
-        return "Use LeaveOneSourceOut, or a design with balance='groups'."
 
     def _require_room(self, n: int) -> None:
         """Refuse more index arrays than fit into memory."""
@@ -560,6 +556,16 @@ class Design(ABC):
             if _brief(value := getattr(self, f.name)) != _brief(f.default) or not f.kw_only
         ]
         return f"{type(self).__name__}({', '.join(words)})"
+
+
+def require_partition(partition: object) -> None:
+    """Refuse anything but a partition."""
+    if not isinstance(partition, Partition):
+        refuse(
+            "partition",
+            f"partition must be a Partition but got {short_repr(partition)}.",
+            "Use design.partition(n).",
+        )
 
 
 DESIGNS: Registry[type[Design]] = Registry("design", "evenfold.designs")
@@ -652,6 +658,7 @@ class BalancedDesign(StratifiedDesign):
 
 
 def _brief(value: object) -> str:
+    """Return the representation of a parameter, cut where it is long."""
     shape = getattr(value, "shape", None)
     if shape is not None:
         return f"<{type(value).__name__} of shape {shape}>"
@@ -732,14 +739,14 @@ def design_from(
 
 def _parse_named_words(words: list[str], kind: type[Design]) -> dict[str, float | str]:
     """Return the named options of a spelling: each is a number or a word, and has one value."""
-    usual = {option.name: option.default for option in fields(kind)}
+    defaults = {option.name: option.default for option in fields(kind)}
     values: dict[str, float | str] = {}
     for name, equals, word in (word.partition("=") for word in words):
         if not equals:
             continue
         if one_of("design", name, kind.named) in values:
             refuse("design", f"design must give each option only once but got {':'.join(words)}.")
-        values[name] = word if isinstance(usual[name], str) else _number(name, word)
+        values[name] = word if isinstance(defaults[name], str) else _number(name, word)
     return values
 
 

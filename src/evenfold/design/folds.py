@@ -1,4 +1,4 @@
-"""Designs of folds: k-fold, leave-one-out, and folds beside or inside halvings."""
+"""Designs of folds: k-fold, leave-one-out, and folds with halvings, folds inside halves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import examples, integer, refuse, short_repr
+from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.partition import (
     BlockCut,
     Certificate,
@@ -21,7 +21,13 @@ from evenfold.core.partition import (
 )
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
-from evenfold.design._base import BalancedDesign, Design, DesignUnits, register
+from evenfold.design._base import (
+    BalancedDesign,
+    Design,
+    DesignUnits,
+    register,
+    require_partition,
+)
 from evenfold.design.halves import MOST_REPETITIONS, Mx2BCV
 from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
 
@@ -287,12 +293,7 @@ class FoldsAndHalves(OfFolds):
         features: Any = None,
     ) -> Partition:
         """Continue a partition until it has ``runs`` runs of folds; the earlier runs are kept."""
-        if not isinstance(partition, Partition):
-            refuse(
-                "partition",
-                f"partition must be a Partition but got {short_repr(partition)}.",
-                "Use design.partition(n).",
-            )
+        require_partition(partition)
         longer = replace(self, runs=runs, random_state=partition.seed)
         return longer.partition(partition.n, y=y, groups=groups, features=features)
 
@@ -328,17 +329,19 @@ def _join_cuts(halves: BlockCut, folds: FoldCut) -> BlockCut:
     )
 
 
+def worst_ratio(certificates: Sequence[Certificate]) -> float | None:
+    """Return the largest χ²/L of several certificates, None where no features are balanced."""
+    ratios = [certificate.chi_square for certificate in certificates]
+    return max((ratio for ratio in ratios if ratio is not None), default=None)
+
+
 def _combined_certificate(halves: Partition, folds: Partition) -> Certificate:
     """Return the certificate of the halvings, with the larger χ² of the two partitions."""
     of_halves = cast("Certificate", halves.certificate)
     of_folds = cast("Certificate", folds.certificate)
-    ratios = [
-        certificate.chi_square
-        for certificate in (of_halves, of_folds)
-        if certificate.chi_square is not None
-    ]
     construction = f"{of_halves.construction}, and {len(folds)} folds"
-    return replace(of_halves, construction=construction, chi_square=max(ratios, default=None))
+    worst = worst_ratio([of_halves, of_folds])
+    return replace(of_halves, construction=construction, chi_square=worst)
 
 
 @register

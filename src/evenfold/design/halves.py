@@ -13,7 +13,14 @@ from evenfold.core.checks import examples, integer, refuse, short_repr
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
-from evenfold.design._base import BalancedDesign, Design, DesignUnits, Many, register
+from evenfold.design._base import (
+    BalancedDesign,
+    Design,
+    DesignUnits,
+    Many,
+    register,
+    require_partition,
+)
 from evenfold.design.search.halvings import (
     Signs,
     flat_rows,
@@ -151,12 +158,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
         ... )
         (14, True)
         """
-        if not isinstance(partition, Partition):
-            refuse(
-                "partition",
-                f"partition must be a Partition but got {short_repr(partition)}.",
-                "Use design.partition(n).",
-            )
+        require_partition(partition)
         have = len(partition) // 2
         if partition.kind != self.kind:
             refuse(

@@ -17,7 +17,7 @@ from evenfold.design._base import (
     balance_names,
     register,
 )
-from evenfold.design.folds import OfFolds
+from evenfold.design.folds import OfFolds, worst_ratio
 from evenfold.design.splits import BRLT, RLT, split_partition
 
 _SEEDS = 2**63
@@ -216,14 +216,11 @@ class Reruns(BalancedDesign):
 
 def _worst_certificate(certificates: list[Certificate], spread: int) -> Certificate:
     """Return a certificate that holds in every run; it says nothing of overlaps between runs."""
-    ratios = [
-        certificate.chi_square for certificate in certificates if certificate.chi_square is not None
-    ]
     return replace(
         certificates[0],
         construction=f"{certificates[0].construction} in each run by itself",
         overlap_error=max(certificate.overlap_error for certificate in certificates),
         size_error=max(certificate.size_error for certificate in certificates),
         occurrence_spread=spread,
-        chi_square=max(ratios, default=None),
+        chi_square=worst_ratio(certificates),
     )

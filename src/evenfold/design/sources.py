@@ -18,9 +18,20 @@ from evenfold.design._base import Design, class_codes, register
 from evenfold.design.folds import fold_cut, fold_partition
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class _BySource(Design):
+    """A design with as many splits as there are sources."""
+
+    uses_groups = True
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of sources in ``groups``."""
+        return _sources(groups)[1]
+
+
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class LeaveOneSourceOut(Design):
+class LeaveOneSourceOut(_BySource):
     """
     Leave one source (group) out: each split tests all examples of one source.
 
@@ -40,12 +51,7 @@ class LeaveOneSourceOut(Design):
 
     kind = kinds.SOURCES
     example = "sources"
-    uses_groups = True
     shuffle = False
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of sources in ``groups``."""
-        return _sources(groups)[1]
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         folds, count = _sources(groups, n)
@@ -54,7 +60,7 @@ class LeaveOneSourceOut(Design):
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class SourceSizedKFold(Design):
+class SourceSizedKFold(_BySource):
     """
     Random folds as large as the sources, which they ignore.
 
@@ -72,11 +78,6 @@ class SourceSizedKFold(Design):
 
     kind = kinds.KFOLD
     example = "kfold-as-sources"
-    uses_groups = True
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of sources in ``groups``."""
-        return _sources(groups)[1]
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         folds, count = _sources(groups, n)

@@ -1,5 +1,6 @@
-"""Means and sums of squares that several methods share."""
+"""Numbers that several methods share, and checks of arrays."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import is_integer, number, one_of, position, refuse, short_repr
+from evenfold.core.errors import DegenerateData
 from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
 from evenfold.core.losses import Losses
 
@@ -20,6 +22,10 @@ else:
     ArrayLike = Any  # numpy's alias fills half a screen in every signature that Python prints
 
 _SHORT = 64
+# A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
+ROUNDING = 16 * float(np.finfo(np.float64).eps)
+_ORDINARY = (1e-70, 1e70)  # sizes whose squares, and the squares of those, are numbers
+_LEAST = -1000  # exponent of the smallest unit: its inverse is a number
 
 
 def mean_last(d: Floats) -> Floats:
@@ -97,6 +103,85 @@ def _flat(d: Floats) -> Floats:
     return d.reshape(*d.shape[:-2], 2 * d.shape[-2])
 
 
+def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats]:
+    """
+    Return statistic and standard error.
+
+    Where the data have no spread the standard error is 0, and the statistic is 0 at the null and
+    infinite elsewhere.
+    """
+    error = np.sqrt(variance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = (value - null) / error
+    flat = error <= ROUNDING * np.abs(value)
+    if is_any_true(flat):
+        at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
+        limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
+        statistic = np.where(flat, limit, statistic)[()]
+        error = np.where(flat, 0.0, error)[()]
+    return statistic, error
+
+
+def fields_of_test(
+    value: Floats, variance: Floats, null: float, alternative: Alternative
+) -> dict[str, Any]:
+    """Return the fields that all tests of a mean share: the t statistic and the question."""
+    statistic, error = standardise(value, variance, null)
+    return {
+        "value": value,
+        "standard_error": error,
+        "statistic": statistic,
+        "null": null,
+        "alternative": alternative,
+    }
+
+
+def pvalue_of_tails(
+    above: Callable[[], Floats], below: Callable[[], Floats], side: Alternative
+) -> Floats:
+    """Return the chance of one tail, or twice the smaller one; compute only what is needed."""
+    if side == "greater":
+        return above()
+    if side == "less":
+        return below()
+    return cast("Floats", np.minimum(2 * np.minimum(above(), below()), 1.0)[()])
+
+
+def is_any_true(mask: NDArray[np.bool_]) -> bool:
+    """Whether any value is true; a shortcut makes single values ten times as fast."""
+    return bool(mask if mask.ndim == 0 else mask.any())
+
+
+def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 5) -> None:
+    """Warn of data sets without spread, if there are any, at the line that called the method."""
+    if not is_any_true(flat):
+        return
+    warnings.warn(
+        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method "
+        "looks: by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong "
+        "side), and the statistic 0 where other values differ",
+        DegenerateData,
+        stacklevel=stacklevel,
+    )
+
+
+def ordinary_unit(*values: Floats) -> float:
+    """
+    Return a power of 2 in whose units the largest value has an ordinary size.
+
+    It is mostly 1, and then the sum of squares alone shows it.
+    """
+    small, large = _ORDINARY
+    squares = sum(float(np.vdot(v, v)) for v in values)
+    count = sum(v.size for v in values)
+    if count * small**2 <= squares <= large**2:
+        return 1.0
+    size = max(float(np.abs(v).max(initial=0.0)) for v in values)
+    if size == 0 or small <= size <= large:
+        return 1.0
+    return 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
+
+
 _LARGEST = 1e150  # the sum of squares of such numbers is finite
 
 
@@ -167,6 +252,12 @@ def as_blocks(blocks: Sequence[ArrayLike]) -> list[Floats]:
     return [floats(block) for block in blocks]
 
 
+def require_shape(name: str, shape: tuple[int, ...], rule: str, *, fits: bool) -> None:
+    """Refuse a shape that does not fit the rule."""
+    if not fits:
+        refuse(name, f"{name} must be of shape {rule} but got shape {shape}.")
+
+
 def splits(name: str, values: Any, *, low: int = 2) -> Floats:
     """Check hold-out values ``(..., J)`` with J ≥ ``low``."""
     array = finite(name, values)
@@ -176,8 +267,8 @@ def splits(name: str, values: Any, *, low: int = 2) -> Floats:
 
 def require_splits(name: str, shape: tuple[int, ...], *, low: int = 2) -> None:
     """Refuse another shape than ``(..., J)`` with J ≥ ``low``."""
-    if len(shape) < 1 or shape[-1] < low:
-        refuse(name, f"{name} must be of shape (..., J) with J ≥ {low} but got shape {shape}.")
+    fits = len(shape) >= 1 and shape[-1] >= low
+    require_shape(name, shape, f"(..., J) with J ≥ {low}", fits=fits)
 
 
 def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = None) -> Floats:
@@ -191,13 +282,10 @@ def require_repetitions(
     name: str, shape: tuple[int, ...], *, low: int = 2, exactly: int | None = None
 ) -> None:
     """Refuse another shape than ``(..., m, 2)`` with m ≥ ``low``, or m = ``exactly``."""
+    rule = f"(..., m, 2) with m ≥ {low}" if exactly is None else f"(..., {exactly}, 2)"
     fits = len(shape) >= 2 and shape[-1] == 2
-    if not fits or shape[-2] < low or (exactly is not None and shape[-2] != exactly):
-        if exactly is None:
-            rule = f"(..., m, 2) with m ≥ {low}"
-        else:
-            rule = f"(..., {exactly}, 2)"
-        refuse(name, f"{name} must be of shape {rule} but got shape {shape}.")
+    fits = fits and shape[-2] >= low and exactly in (None, shape[-2])
+    require_shape(name, shape, rule, fits=fits)
 
 
 def of_losses(losses: object) -> Losses:
@@ -231,9 +319,8 @@ def require_blocks(name: str, shapes: Sequence[tuple[int, ...]], *, smallest: in
     batch = shapes[0][:-1]
     for k, shape in enumerate(shapes):
         block = f"{name}[{k}]"
-        if len(shape) < 1 or shape[-1] < smallest:
-            rule = f"of shape (..., M) with M ≥ {smallest}"
-            refuse(block, f"{block} must be {rule} but got shape {shape}.")
+        fits = len(shape) >= 1 and shape[-1] >= smallest
+        require_shape(block, shape, f"(..., M) with M ≥ {smallest}", fits=fits)
         if shape[:-1] != batch:
             refuse(
                 block,

@@ -21,17 +21,14 @@ name, its estimand and its card.
 """
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, wraps
+from functools import wraps
 from inspect import Signature, signature
-from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast, get_args, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, get_args, overload
 
 from evenfold.core.checks import refuse, short_repr
-from evenfold.core.errors import DegenerateData, EvenfoldDeprecation
+from evenfold.core.errors import EvenfoldDeprecation
 from evenfold.core.estimate import (
     Alternative,
     Estimand,
@@ -44,18 +41,12 @@ from evenfold.core.estimate import (
     TestEstimate,
     VarianceEstimate,
 )
-from evenfold.infer._arrays import mean_and_variance, welch_df
-from evenfold.infer._registry import METHODS, OF_A_RUN, Claims, Family, Method, select_keywords
-from evenfold.infer.inputs import Question
+from evenfold.infer._arrays import fields_of_test, mean_and_variance, warn_degenerate, welch_df
+from evenfold.infer._registry import METHODS, OF_A_RUN, Claims, Family, Method
 
 E = TypeVar("E", bound=Estimate)
 P = ParamSpec("P")
 
-# A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
-ROUNDING = 16 * float(np.finfo(np.float64).eps)
-_ORDINARY = (1e-70, 1e70)  # sizes whose squares, and the squares of those, are numbers
-_LEAST = -1000  # exponent of the smallest unit: its inverse is a number
-_FAR = 1e150
 _QUESTION = ("null", "alternative", "side")  # set by the question; "side" is of old formulas
 
 
@@ -69,15 +60,10 @@ class Pivot(NamedTuple):
 
     def test(self, null: float, alternative: Alternative) -> PivotEstimate:
         """Return the estimate with its test of ``null``."""
-        statistic, error, _ = standardise(self.value, self.variance, null)
         return PivotEstimate(
-            value=self.value,
-            standard_error=error,
-            statistic=statistic,
             reference=self.reference,
-            null=null,
-            alternative=alternative,
             estimand=at_size(self.n_train),
+            **fields_of_test(self.value, self.variance, null, alternative),
         )
 
 
@@ -105,61 +91,15 @@ def welch(a: Floats, b: Floats) -> Pivot:
     return Pivot(mean_b - mean_a, v_a + v_b, StudentT(df))
 
 
-def standardise(
-    value: Floats, variance: Floats, null: float
-) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """
-    Return statistic, standard error, and where the data have no spread.
-
-    Without spread the standard error is 0, and the statistic is 0 at the null and infinite
-    elsewhere.
-    """
-    error = np.sqrt(variance)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = (value - null) / error
-    flat = error <= ROUNDING * np.abs(value)
-    if is_any_true(flat):
-        at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
-        limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
-        statistic = np.where(flat, limit, statistic)[()]
-        error = np.where(flat, 0.0, error)[()]
-    return statistic, error, flat
-
-
-def pvalue_of_tails(
-    above: Callable[[], Floats], below: Callable[[], Floats], side: Alternative
-) -> Floats:
-    """Return the chance of one tail, or twice the smaller one; compute only what is needed."""
-    if side == "greater":
-        return above()
-    if side == "less":
-        return below()
-    return cast("Floats", np.minimum(2 * np.minimum(above(), below()), 1.0)[()])
-
-
-def is_any_true(mask: NDArray[np.bool_]) -> bool:
-    """Whether any value is true; a shortcut makes single values ten times as fast."""
-    return bool(mask if mask.ndim == 0 else mask.any())
-
-
-def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 5) -> None:
-    """Warn of data sets without spread, if there are any, at the line that called the method."""
-    if not is_any_true(flat):
-        return
-    warnings.warn(
-        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method "
-        "looks: by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong "
-        "side), and the statistic 0 where other values differ",
-        DegenerateData,
-        stacklevel=stacklevel,
-    )
-
-
 class Variance(NamedTuple):
     """The variance that a method estimates, and its bias in words."""
 
     value: Floats
     bias: str
+
+    def test(self, *_: object) -> VarianceEstimate:
+        """Return the estimate, which tests nothing."""
+        return VarianceEstimate(value=self.value, bias=self.bias)
 
 
 class Answer(Generic[E]):
@@ -168,6 +108,16 @@ class Answer(Generic[E]):
     def __init__(self, kind: type[E], **fields: Any) -> None:
         self.kind = kind
         self.fields = fields
+
+    def test(self, null: float, alternative: Alternative) -> E:
+        """Return the estimate, with its test of ``null`` if it is a test."""
+        fields = {**self.fields}
+        flat = fields.pop("flat", None)
+        if flat is not None:
+            warn_degenerate(flat, stacklevel=6)
+        if issubclass(self.kind, TestEstimate):
+            fields |= {"null": null, "alternative": alternative}
+        return self.kind(estimand=at_size(fields.pop("n_train", None)), **fields)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -245,8 +195,6 @@ class method(Claims):  # noqa: N801  (a decorator)
     ('liberal', 'treats folds whose training sets overlap as independent')
     """
 
-    run: Callable[..., Any] | None = None
-
     @overload
     def __call__(self, function: Callable[P, E], /) -> Callable[P, E]: ...
     @overload
@@ -257,22 +205,23 @@ class method(Claims):  # noqa: N801  (a decorator)
     def __call__(self, function: Callable[..., Answer[E]], /) -> Callable[..., E]: ...
     def __call__(self, function: Callable[..., Any], /) -> Callable[..., Any]:
         """Register the function and return it, with the checks that all methods share."""
-        kind = _stated_estimate(function)
+        stated = signature(function, eval_str=True).return_annotation
+        kind = _kind_of_estimate(stated, function.__name__)
+        formula = function if kind is stated else _plain_function(function, kind)
         parameters = signature(function).parameters.values()
         data = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in _QUESTION]
         needed = [p.name for p in keywords if p.default is p.empty]
         entry = Method(
+            formula=formula,
+            function=formula,
             family=_family(kind),
             data=tuple(data),
             options=tuple(p.name for p in keywords if p.name not in OF_A_RUN),
             **self._completed(function.__name__, needed),
         )
-        if not _returns_estimate(function):
-            function = _plain_function(function, kind)
-        checked = _checked(function, entry)
-        on_losses = partial(_on_losses, function, entry, self.run)
-        METHODS.add(entry.key, replace(entry, function=checked, on_losses=on_losses))
+        checked = _checked(formula, entry)
+        METHODS.add(entry.key, replace(entry, function=checked))
         return checked
 
 
@@ -292,7 +241,8 @@ def _checked(function: Callable[P, E], entry: Method) -> Callable[P, E]:
                 options.get("null", 0.0), options.get("alternative", "two-sided")
             )
             options |= {"null": null, "alternative": side}
-        return _stamp(_compute(function, entry, data, options), entry, about)
+        estimate: E = entry.stamp(entry.compute(data, options), about)
+        return estimate
 
     return checked
 
@@ -311,113 +261,6 @@ def _data_by_keyword(
     return data, options
 
 
-def _compute(
-    function: Callable[..., E],
-    entry: Method,
-    data: tuple[Any, ...],
-    options: Mapping[str, Any],
-) -> E:
-    """Check the data, and call the function in units in which squares are numbers."""
-    takes = entry.takes
-    checked = takes.check(entry.data, data)
-    unit = ordinary_unit(*takes.values(checked))
-    null = options.get("null", 0.0)
-    keywords = dict(options)
-    if unit != 1:
-        checked = takes.times(checked, 1 / unit)
-        if "null" in keywords:
-            keywords["null"] = min(max(null / unit, -_FAR), _FAR)
-    estimate = function(*checked, **keywords)
-    if type(estimate) is PivotEstimate:
-        estimate = _without_spread(estimate, entry, checked)
-    if unit != 1:
-        estimate = _in_units_of_data(estimate, unit, null)
-    return estimate
-
-
-def _without_spread(estimate: Any, entry: Method, data: tuple[Any, ...]) -> Any:
-    """Warn where the standard error is 0, and make it infinite where the data differ."""
-    flat = estimate.standard_error == 0
-    if not is_any_true(flat):
-        return estimate
-    warn_degenerate(flat, stacklevel=5)
-    # a variance of 0 although the data differ comes from a method that looks at part of them only
-    blind = flat & entry.takes.differ(data, ROUNDING)
-    return replace(
-        estimate,
-        statistic=np.where(blind, 0.0, estimate.statistic)[()],
-        standard_error=np.where(blind, np.inf, estimate.standard_error)[()],
-    )
-
-
-def _in_units_of_data(estimate: E, unit: float, null: float) -> E:
-    """Return an estimate in the units of the data again."""
-    changed = {
-        name: getattr(estimate, name) * unit**power for name, power in estimate.units.items()
-    }
-    if isinstance(estimate, TestEstimate):
-        changed["null"] = null
-    return replace(estimate, **changed)
-
-
-def _stamp(estimate: E, entry: Method, about: Estimand) -> E:
-    """Give an estimate the name, the estimand and the card of its method."""
-    if estimate.estimand.names_size:
-        about = about.at(estimate.estimand.size)
-    return replace(estimate, method=entry.key, estimand=about, card=entry.card)
-
-
-def _on_losses(
-    function: Callable[..., Estimate],
-    entry: Method,
-    run: Callable[..., Any] | None,
-    question: Question,
-    options: Mapping[str, Any],
-) -> Estimate:
-    """
-    Answer a question about losses, with options that are checked.
-
-    The estimand is that of the measure, at the design's size.
-    """
-    about = entry.estimand
-    # the training sizes of models that were trained elsewhere are not known
-    if not question.partition.kind.about:
-        about = about.at(entry.n_train(question.partition))
-    if question.a is None:
-        about = about.alone()
-    estimate: Any = None
-    if run is not None:
-        estimate = run(question, **select_keywords(run, options))
-    if estimate is not None and not isinstance(estimate, Estimate):
-        estimate = _estimate_of_formula(
-            estimate, options.get("null", 0.0), options.get("alternative", "two-sided")
-        )
-    if type(estimate) is PivotEstimate:
-        estimate = _without_spread(estimate, entry, ())
-    if estimate is None:
-        known = entry.known_arguments(question, options)
-        estimate = _compute(function, entry, entry.takes.read(question), {**known, **options})
-    stamped: Estimate = _stamp(estimate, entry, about)
-    return stamped
-
-
-def ordinary_unit(*values: Floats) -> float:
-    """
-    Return a power of 2 in whose units the largest value has an ordinary size.
-
-    It is mostly 1, and then the sum of squares alone shows it.
-    """
-    small, large = _ORDINARY
-    squares = sum(float(np.vdot(v, v)) for v in values)
-    count = sum(v.size for v in values)
-    if count * small**2 <= squares <= large**2:
-        return 1.0
-    size = max(float(np.abs(v).max(initial=0.0)) for v in values)
-    if size == 0 or small <= size <= large:
-        return 1.0
-    return 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
-
-
 def _family(estimate: type[Estimate]) -> Family:
     """Return the family of an estimate: test, variance, posterior, or else omnibus."""
     families: dict[type[Estimate], Family] = {
@@ -434,15 +277,8 @@ def _family(estimate: type[Estimate]) -> Family:
 # estimate, and the keywords null and alternative are added to theirs. They go in version 0.4.
 
 
-def _returns_estimate(function: Callable[..., Any]) -> bool:
-    """Whether a function says that it returns an estimate."""
-    stated = signature(function, eval_str=True).return_annotation
-    return isinstance(stated, type) and issubclass(stated, Estimate)
-
-
-def _stated_estimate(function: Callable[..., Any]) -> type[Estimate]:
-    """Return the kind of estimate that a function says it returns, or refuse it."""
-    stated = signature(function, eval_str=True).return_annotation
+def _kind_of_estimate(stated: Any, function_name: str) -> type[Estimate]:
+    """Return the kind of estimate that a return annotation stands for, or refuse it."""
     known: dict[Any, Any] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
     kind = known.get(stated) or next(iter(get_args(stated)), stated)
     if not (isinstance(kind, type) and issubclass(kind, Estimate)):
@@ -450,7 +286,7 @@ def _stated_estimate(function: Callable[..., Any]) -> type[Estimate]:
             stated = "nothing"
         refuse(
             None,
-            f"return annotation of {function.__name__} must be a kind of Estimate but got "
+            f"return annotation of {function_name} must be a kind of Estimate but got "
             f"{short_repr(stated)}.",
         )
     return kind
@@ -472,25 +308,11 @@ def _plain_function(formula: Callable[..., Any], kind: type[Estimate]) -> Callab
     ) -> Estimate:
         known = {"null": null, "side": alternative}
         stated = formula(*data, **{name: known[name] for name in wanted}, **options)
-        return _estimate_of_formula(stated, null, alternative)
+        estimate: Estimate = stated.test(null, alternative)
+        return estimate
 
     function.__name__ = function.__qualname__ = formula.__name__
     function.__module__ = formula.__module__
     function.__doc__ = formula.__doc__
     function.__annotations__["return"] = kind
     return function
-
-
-def _estimate_of_formula(stated: Any, null: float, alternative: Alternative) -> Estimate:
-    if isinstance(stated, Pivot):
-        return stated.test(null, alternative)
-    if isinstance(stated, Variance):
-        return VarianceEstimate(value=stated.value, bias=stated.bias)
-    fields = {**stated.fields}
-    flat = fields.pop("flat", None)
-    if flat is not None:
-        warn_degenerate(flat, stacklevel=6)
-    if issubclass(stated.kind, TestEstimate):
-        fields |= {"null": null, "alternative": alternative}
-    estimate: Estimate = stated.kind(estimand=at_size(fields.pop("n_train", None)), **fields)
-    return estimate

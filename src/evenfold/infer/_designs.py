@@ -2,63 +2,14 @@
 
 from dataclasses import dataclass, replace
 
+from evenfold.core import partition as kinds
 from evenfold.core.estimate import Estimand, Varied
-from evenfold.core.partition import (
-    BRLT,
-    CLUSTERED_RUNS,
-    CLUSTERS,
-    FOLDS_AND_HALVES,
-    FOLDS_IN_HALVES,
-    GROWING,
-    HOLDOUT,
-    KFOLD,
-    LABELLED,
-    LABELLED_CLUSTERS,
-    LOO,
-    MX2,
-    MX2_BCV,
-    NESTED_KFOLD,
-    NESTED_RLT,
-    OUT_OF_BAG,
-    PATH,
-    REPEATED_KFOLD,
-    RERUNS,
-    RLT,
-    ROLLING,
-    RUNS,
-    SEEDS,
-    SOURCES,
-    TEST_SET,
-    TWO_TEST_SETS,
-    TWO_TEST_SETS_RIGHT,
-    Kind,
-    Shape,
-)
-from evenfold.infer.inputs import (
-    HALVINGS,
-    AlongPath,
-    Blocks,
-    BootstrapRuns,
-    Bounded,
-    Clustered,
-    Crossed,
-    FoldedHalves,
-    FoldsAndHalvings,
-    Input,
-    Labelled,
-    Nested,
-    OneTestSet,
-    Repetitions,
-    RightOfTwo,
-    Seeds,
-    SplitDifferences,
-    TwoSamples,
-    WithHalvings,
-    WithReruns,
-)
+from evenfold.core.partition import Kind, Shape
+from evenfold.infer import inputs
+from evenfold.infer.inputs import Input
 
 _PLAIN = Estimand()
-_SPLITS = SplitDifferences()
+_SPLITS = inputs.SplitDifferences()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,7 +23,7 @@ class Valid:
         The kinds of design.
     shapes : tuple of str
         Shapes of which any design will do, those of other packages included.
-    usual : Kind, optional
+    default_design : Kind, optional
         The design that the method gets when none is asked for; the first of ``kinds`` if not said.
     repetitions : int, optional
         How many repetitions that design then has, where it matters.
@@ -84,30 +35,40 @@ class Valid:
 
     kinds: tuple[Kind, ...]
     shapes: tuple[Shape, ...] = ()
-    usual: Kind | None = None
+    default_design: Kind | None = None
     repetitions: int | None = None
     takes: Input = _SPLITS
     estimand: Estimand = _PLAIN
 
-    def on(self, kind: str) -> bool:
-        """Whether a design of this kind will do."""
-        return kind in self.kinds or (isinstance(kind, Kind) and kind.shape in self.shapes)
-
 
 _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
 
-HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), takes=Repetitions(), estimand=_HALF)
-FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5, takes=Repetitions(exactly=5))
-THREE_HALVINGS = replace(HALVES, repetitions=3, takes=Repetitions(exactly=3))
-BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=HALVINGS, estimand=_HALF)
-THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=Repetitions(exactly=3))
-FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=Repetitions(exactly=5))
+HALVES = Valid(
+    kinds=(kinds.MX2_BCV, kinds.MX2), shapes=("halves",), takes=inputs.Repetitions(), estimand=_HALF
+)
+FIVE_HALVINGS = replace(
+    HALVES, default_design=kinds.MX2, repetitions=5, takes=inputs.Repetitions(exactly=5)
+)
+THREE_HALVINGS = replace(HALVES, repetitions=3, takes=inputs.Repetitions(exactly=3))
+BALANCED_HALVES = Valid(kinds=(kinds.MX2_BCV,), takes=inputs.HALVINGS, estimand=_HALF)
+THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=inputs.Repetitions(exactly=3))
+FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=inputs.Repetitions(exactly=5))
 SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)
-FOLDS = Valid(kinds=(KFOLD, LOO), shapes=("folds",), estimand=_OF_FOLDS)
-LARGE_FOLDS = Valid(kinds=(KFOLD,), takes=Blocks(), estimand=_OF_FOLDS)
-LEFT_ONE_OUT = Valid(kinds=(LOO,), estimand=Estimand(size="n − 1"))
+FOLDS = Valid(kinds=(kinds.KFOLD, kinds.LOO), shapes=("folds",), estimand=_OF_FOLDS)
+LARGE_FOLDS = Valid(kinds=(kinds.KFOLD,), takes=inputs.Blocks(), estimand=_OF_FOLDS)
+LEFT_ONE_OUT = Valid(kinds=(kinds.LOO,), estimand=Estimand(size="n − 1"))
 SEVERAL_FITS = Valid(
-    kinds=(MX2_BCV, MX2, KFOLD, LOO, REPEATED_KFOLD, RLT, BRLT, SOURCES, FOLDS_AND_HALVES),
+    kinds=(
+        kinds.MX2_BCV,
+        kinds.MX2,
+        kinds.KFOLD,
+        kinds.LOO,
+        kinds.REPEATED_KFOLD,
+        kinds.RLT,
+        kinds.BRLT,
+        kinds.SOURCES,
+        kinds.FOLDS_AND_HALVES,
+    ),
     shapes=(
         "halves",
         "folds",
@@ -119,90 +80,109 @@ SEVERAL_FITS = Valid(
     ),
     estimand=_OF_SPLITS,
 )
-SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), estimand=_OF_SPLITS)
+SPLITS = Valid(kinds=(kinds.RLT, kinds.BRLT), shapes=("splits",), estimand=_OF_SPLITS)
 SPLITS_OR_REPEATED = replace(
-    SPLITS, kinds=(*SPLITS.kinds, REPEATED_KFOLD), shapes=("splits", "repeated folds")
+    SPLITS, kinds=(*SPLITS.kinds, kinds.REPEATED_KFOLD), shapes=("splits", "repeated folds")
 )
 SPLITS_OR_FOLDS = replace(
     SPLITS,
-    kinds=(*SPLITS_OR_REPEATED.kinds, KFOLD, LOO),
+    kinds=(*SPLITS_OR_REPEATED.kinds, kinds.KFOLD, kinds.LOO),
     shapes=("splits", "repeated folds", "folds"),
 )
-RUN_AGAIN = Valid(kinds=(RERUNS,), shapes=("reruns",), takes=WithReruns(), estimand=_OF_SPLITS)
-SAMPLES = Valid(
-    kinds=(OUT_OF_BAG,), shapes=("out of bag",), takes=BootstrapRuns(), estimand=Estimand(size="n")
+RUN_AGAIN = Valid(
+    kinds=(kinds.RERUNS,), shapes=("reruns",), takes=inputs.WithReruns(), estimand=_OF_SPLITS
 )
-NESTED_HALVES = Valid(kinds=(NESTED_RLT,), takes=WithHalvings(), estimand=_OF_SPLITS)
-NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,), takes=Nested(), estimand=Estimand(size="n"))
+SAMPLES = Valid(
+    kinds=(kinds.OUT_OF_BAG,),
+    shapes=("out of bag",),
+    takes=inputs.BootstrapRuns(),
+    estimand=Estimand(size="n"),
+)
+NESTED_HALVES = Valid(kinds=(kinds.NESTED_RLT,), takes=inputs.WithHalvings(), estimand=_OF_SPLITS)
+NESTED_FOLDS = Valid(
+    kinds=(kinds.NESTED_KFOLD,), takes=inputs.Nested(), estimand=Estimand(size="n")
+)
 BOTH_SIZES = Valid(
-    kinds=(FOLDS_AND_HALVES,),
+    kinds=(kinds.FOLDS_AND_HALVES,),
     shapes=("folds and halves",),
-    takes=FoldsAndHalvings(),
+    takes=inputs.FoldsAndHalvings(),
     estimand=_OF_FOLDS,
 )
 FOLDS_OF_HALVES = Valid(
-    kinds=(FOLDS_IN_HALVES,),
+    kinds=(kinds.FOLDS_IN_HALVES,),
     shapes=("folds in halves",),
-    takes=FoldedHalves(),
+    takes=inputs.FoldedHalves(),
     estimand=Estimand(size="(K−1)n/(2K)"),
 )
 EACH_SOURCE = Valid(
-    kinds=(SOURCES,),
+    kinds=(kinds.SOURCES,),
     shapes=("sources",),
-    takes=Blocks(),
+    takes=inputs.Blocks(),
     estimand=Estimand(size="K − 1 of the K sources"),
 )
 ONE_SPLIT = Valid(
-    kinds=(HOLDOUT,),
+    kinds=(kinds.HOLDOUT,),
     shapes=("one split",),
-    takes=OneTestSet(),
+    takes=inputs.OneTestSet(),
     estimand=Estimand(varied="test points", size="n1"),
 )
 MODELS = replace(
     ONE_SPLIT,
-    kinds=(TEST_SET, HOLDOUT),
-    usual=HOLDOUT,
+    kinds=(kinds.TEST_SET, kinds.HOLDOUT),
+    default_design=kinds.HOLDOUT,
     estimand=Estimand(of="of these models on new examples", varied="test points"),
 )
 
 
-def _valid_for_shapes(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Valid:
-    """Any design with the shape of one of these kinds, and what answers on it are about."""
-    shapes = tuple(dict.fromkeys(kind.shape for kind in kinds))
-    return Valid(kinds=kinds, shapes=shapes, takes=takes, estimand=Estimand(of=of, varied=varied))
+def _valid_for_shapes(takes: Input, varied: Varied, of: str, *designs: Kind) -> Valid:
+    """Return designs of the shapes of these kinds, and what answers on them are about."""
+    shapes = tuple(dict.fromkeys(kind.shape for kind in designs))
+    estimand = Estimand(of=of, varied=varied)
+    return Valid(kinds=designs, shapes=shapes, takes=takes, estimand=estimand)
 
 
 IN_CLUSTERS = _valid_for_shapes(
-    Clustered(), "clusters", "of these models on new clusters", CLUSTERS
+    inputs.Clustered(), "clusters", "of these models on new clusters", kinds.CLUSTERS
 )
 IN_RUNS = _valid_for_shapes(
-    Crossed(),
+    inputs.Crossed(),
     "runs and test points",
     "of these learning procedures over runs on new examples",
-    RUNS,
-    CLUSTERED_RUNS,
+    kinds.RUNS,
+    kinds.CLUSTERED_RUNS,
 )
 _OWN = "of these models, each on new examples like its own"
 TWO_SETS = Valid(
-    kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points")
+    kinds=(kinds.TWO_TEST_SETS,),
+    takes=inputs.TwoSamples(),
+    estimand=Estimand(of=_OWN, varied="test points"),
 )
-TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
+TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(kinds.TWO_TEST_SETS_RIGHT,), takes=inputs.RightOfTwo())
 WITH_LABELS = _valid_for_shapes(
-    Labelled(), "test points", "of these models on new examples", LABELLED, LABELLED_CLUSTERS
+    inputs.Labelled(),
+    "test points",
+    "of these models on new examples",
+    kinds.LABELLED,
+    kinds.LABELLED_CLUSTERS,
 )
 BY_RUN = _valid_for_shapes(
-    Seeds(), "runs", "of these learning procedures over runs on this test set", SEEDS
+    inputs.Seeds(), "runs", "of these learning procedures over runs on this test set", kinds.SEEDS
 )
 WINDOWS = _valid_for_shapes(
-    AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH
+    inputs.AlongPath(),
+    "times",
+    "of these forecasts along this path",
+    kinds.GROWING,
+    kinds.ROLLING,
+    kinds.PATH,
 )
 ROLLING_WINDOWS = Valid(
-    kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times")
+    kinds=(kinds.ROLLING,), takes=inputs.AlongPath(), estimand=Estimand(size="w", varied="times")
 )
 IN_SOME_ORDER = Valid(
     kinds=(*MODELS.kinds, *WINDOWS.kinds),
     shapes=(*MODELS.shapes, *WINDOWS.shapes),
-    usual=HOLDOUT,
-    takes=Bounded(),
+    default_design=kinds.HOLDOUT,
+    takes=inputs.Bounded(),
     estimand=Estimand(of="of these models along these examples", varied="test points"),
 )

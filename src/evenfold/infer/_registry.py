@@ -2,20 +2,29 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from inspect import signature
 from typing import Any, Literal, NoReturn, get_args
 
+import numpy as np
+
 from evenfold.core.checks import did_you_mean, flag, fraction, integer, refuse, short_repr
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import Alternative, Estimand, Estimate
+from evenfold.core.estimate import Alternative, Estimand, Estimate, PivotEstimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import Kind, Partition
 from evenfold.core.registry import Registry
 from evenfold.core.words import join_words
-from evenfold.infer._arrays import hypothesis, of_losses
+from evenfold.infer._arrays import (
+    ROUNDING,
+    hypothesis,
+    is_any_true,
+    of_losses,
+    ordinary_unit,
+    warn_degenerate,
+)
 from evenfold.infer._designs import Valid
 from evenfold.infer.inputs import Input, Question, Setting
 
@@ -23,15 +32,12 @@ Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
 
+_FAR = 1e150
 
 _WITHOUT_CARD = {
     "variance": "it estimates a variance and decides nothing, so that it has no error to measure",
     "omnibus": "it gives no interval for the difference of two algorithms, which cards are about",
 }
-
-
-def _nothing(*_: Any, **__: Any) -> Any:
-    raise NotImplementedError  # a method has a function as soon as it is registered
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -94,6 +100,7 @@ class Claims(ErrorBehaviour):
     arguments: tuple[str, ...] = ()
     check: Callable[..., Any] | None = None
     no_card: str = ""
+    run: Callable[..., Any] | None = None
 
     def _completed(self, function_name: str, needed: Iterable[str]) -> dict[str, Any]:
         """Return all claims by name, completed from the designs and from the function."""
@@ -130,10 +137,10 @@ class Method(Claims):
     ----------
     family : {"test", "variance", "posterior", "omnibus"}
         Which kind of estimate it returns.
+    formula : callable
+        The function as it is written, which takes data that are checked.
     function : callable
-        The method itself.
-    on_losses : callable
-        The same, given a question about losses.
+        The method itself: the same function with the checks that all methods share.
     data : tuple of str
         The names of the data that the function takes.
     options : tuple of str
@@ -145,8 +152,8 @@ class Method(Claims):
     takes: Input
     estimand: Estimand
     recommended: bool = False
-    function: Callable[..., Any] = _nothing
-    on_losses: Callable[..., Estimate] = _nothing
+    formula: Callable[..., Any]
+    function: Callable[..., Any]
     data: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
 
@@ -156,9 +163,9 @@ class Method(Claims):
         return self.valid.kinds
 
     @property
-    def usual(self) -> Kind:
+    def default_design(self) -> Kind:
         """The kind of design that the method gets when none is asked for."""
-        return self.valid.usual or self.valid.kinds[0]
+        return self.valid.default_design or self.valid.kinds[0]
 
     def check_options(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return options of the method itself, or refuse names that it does not have."""
@@ -201,33 +208,75 @@ class Method(Claims):
             )
         return value, side
 
-    def require(
-        self, setting: Setting, options: Mapping[str, Any], *, null: object, alternative: object
-    ) -> dict[str, Any]:
-        """
-        Return the options with the null value and the side that a test is asked about.
-
-        Whatever can be refused before anything is fitted is refused here: the hypothesis, the
-        design, the measure, weights and options.
-        """
-        options = dict(options)
-        if self.family == "test":
-            value, side = self.check_hypothesis(null, alternative)
-            options |= {"null": value, "alternative": side}
-        self.takes.require(setting, self.data)
-        known = self.takes.required_keywords(setting) | {"alone": setting.alone} | options
-        missing = [name for name in self.arguments if name not in known]
-        if missing:
-            setting.refuse(f"needs {' and '.join(missing)}", "Pass them in method_options.")
-        if self.check is not None:
-            self.check(**select_keywords(self.check, known))
-        return options
-
     def known_arguments(self, question: Question, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keywords that a run knows."""
         known = {**self.takes.required_keywords(question), **options}
         required = {name: known[name] for name in self.arguments}
         return required | self.takes.optional_keywords(question)
+
+    def compute(self, data: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
+        """Check the data, and call the formula in units in which squares are numbers."""
+        checked = self.takes.check(self.data, data)
+        unit = ordinary_unit(*self.takes.values(checked))
+        null = options.get("null", 0.0)
+        keywords = dict(options)
+        if unit != 1:
+            checked = self.takes.times(checked, 1 / unit)
+            if "null" in keywords:
+                keywords["null"] = min(max(null / unit, -_FAR), _FAR)
+        estimate = self.formula(*checked, **keywords)
+        if type(estimate) is PivotEstimate:
+            estimate = self._without_spread(estimate, checked)
+        if unit != 1:
+            estimate = _in_units_of_data(estimate, unit, null)
+        return estimate
+
+    def _without_spread(self, estimate: PivotEstimate, data: tuple[Any, ...]) -> PivotEstimate:
+        """Warn where the standard error is 0, and make it infinite where the data differ."""
+        flat = np.asarray(estimate.standard_error == 0)
+        if not is_any_true(flat):
+            return estimate
+        warn_degenerate(flat, stacklevel=5)
+        # a variance of 0 although the data differ is of a method that looks at part of them only
+        blind = flat & self.takes.differ(data, ROUNDING)
+        return replace(
+            estimate,
+            statistic=np.where(blind, 0.0, estimate.statistic)[()],
+            standard_error=np.where(blind, np.inf, estimate.standard_error)[()],
+        )
+
+    def stamp(self, estimate: Any, about: Estimand) -> Any:
+        """Give an estimate the name, the estimand and the card of the method."""
+        if estimate.estimand.names_size:
+            about = about.at(estimate.estimand.size)
+        return replace(estimate, method=self.key, estimand=about, card=self.card)
+
+    def answer(self, question: Question, options: Mapping[str, Any]) -> Estimate:
+        """
+        Answer a question about losses, with options that are checked.
+
+        The estimand is that of the measure, at the design's size.
+        """
+        about = self.estimand
+        # the training sizes of models that were trained elsewhere are not known
+        if not question.partition.kind.about:
+            about = about.at(self.n_train(question.partition))
+        if question.a is None:
+            about = about.alone()
+        estimate: Any = None
+        if self.run is not None:
+            estimate = self.run(question, **select_keywords(self.run, options))
+        if estimate is not None and not isinstance(estimate, Estimate):  # as version 0.2 had it
+            estimate = estimate.test(
+                options.get("null", 0.0), options.get("alternative", "two-sided")
+            )
+        if type(estimate) is PivotEstimate:
+            estimate = self._without_spread(estimate, ())
+        if estimate is None:
+            known = self.known_arguments(question, options)
+            estimate = self.compute(self.takes.read(question), {**known, **options})
+        stamped: Estimate = self.stamp(estimate, about)
+        return stamped
 
     @property
     def repetitions(self) -> int | None:
@@ -277,17 +326,27 @@ class Method(Claims):
         return self.about().counting(self.counted)
 
     def looks_to(self, most: int) -> tuple[int, ...]:
-        """The repetitions after which it looks, the last of them ``most``."""
-        return looks_to(self.looks, most)
+        """
+        Return the repetitions after which it looks, the last of them ``most``.
+
+        Examples
+        --------
+        >>> import evenfold as ef
+        >>> ef.infer.methods()["mx2-influence-t"].looks_to(19)
+        (5, 7, 9, 15, 19)
+        """
+        return (*(m for m in self.looks if m < most), most)
 
     @property
     def about_one(self) -> Estimand:
         """The estimand of one algorithm alone."""
-        return _single_estimand(self.key)
+        return self.about().alone()
 
     def fits(self, kind: str) -> bool:
         """Whether it is valid on a kind of design, ours or another package's."""
-        return self.valid.on(kind)
+        return kind in self.valid.kinds or (
+            isinstance(kind, Kind) and kind.shape in self.valid.shapes
+        )
 
     def n_train(self, partition: Partition) -> int:
         """
@@ -311,6 +370,16 @@ class Method(Claims):
         return f"Method({self.key!r}, {self.leaning}, {use}, designs: {', '.join(self.designs)})"
 
 
+def _in_units_of_data(estimate: Any, unit: float, null: float) -> Any:
+    """Return an estimate in the units of the data again."""
+    changed = {
+        name: getattr(estimate, name) * unit**power for name, power in estimate.units.items()
+    }
+    if isinstance(estimate, TestEstimate):
+        changed["null"] = null
+    return replace(estimate, **changed)
+
+
 def select_keywords(function: Callable[..., Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of the known keywords that a function takes."""
     return {name: known[name] for name in _parameter_names(function) if name in known}
@@ -319,18 +388,6 @@ def select_keywords(function: Callable[..., Any], known: Mapping[str, Any]) -> d
 @cache
 def _parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(signature(function).parameters)
-
-
-def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """
-    Return the looks before ``most``, and ``most`` itself.
-
-    Examples
-    --------
-    >>> looks_to((5, 7, 9, 15, 23, 31), 19)
-    (5, 7, 9, 15, 19)
-    """
-    return (*(m for m in looks if m < most), most)
 
 
 # The default method of version 0.2, as its stores name it.
@@ -499,11 +556,6 @@ def _has_shape_of_kind(entry: Method, design: str) -> bool:
 
 
 @cache
-def _single_estimand(key: str) -> Estimand:
-    return METHODS[key].about().alone()
-
-
-@cache
 def _card(key: str) -> Mapping[str, Any] | None:
     folder = files("evenfold.infer") / "cards"
     path = folder / f"{key}.json"
@@ -582,7 +634,7 @@ def estimate(
         most=most,
         method_options=method_options,
     )
-    return entry.on_losses(question, options).at(level)
+    return entry.answer(question, options).at(level)
 
 
 def require(
@@ -596,6 +648,9 @@ def require(
 ) -> tuple[Method, dict[str, Any]]:
     """
     Return a method and its keywords, or refuse what it would refuse of all losses of this kind.
+
+    Whatever can be refused before anything is fitted is refused here: the hypothesis, the design,
+    the measure, weights and options.
 
     Parameters
     ----------
@@ -612,4 +667,14 @@ def require(
             "level": level,
             "most": so_far if most is None else integer("most", most, low=2),
         }
-    return entry, entry.require(setting, options, null=null, alternative=alternative)
+    if entry.family == "test":
+        value, side = entry.check_hypothesis(null, alternative)
+        options |= {"null": value, "alternative": side}
+    entry.takes.require(setting, entry.data)
+    known = entry.takes.required_keywords(setting) | {"alone": setting.alone} | options
+    missing = [name for name in entry.arguments if name not in known]
+    if missing:
+        setting.refuse(f"needs {' and '.join(missing)}", "Pass them in method_options.")
+    if entry.check is not None:
+        entry.check(**select_keywords(entry.check, known))
+    return entry, options

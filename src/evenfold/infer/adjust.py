@@ -86,6 +86,13 @@ class Adjustment:
 ADJUSTMENTS: Registry[Adjustment] = Registry("adjustment", "evenfold.adjustments")
 
 
+def _add(**known: Any) -> Adjustment:
+    """Register an adjustment."""
+    adjustment = Adjustment(**known)
+    ADJUSTMENTS.add(adjustment.key, adjustment)
+    return adjustment
+
+
 def step_down(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
     """
     Return adjusted p-values that never fall from the smallest p-value on.
@@ -109,19 +116,6 @@ def _adjust_stepwise(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
         adjusted, order, np.minimum(steps(np.take_along_axis(p, order, axis=-1)), 1.0), axis=-1
     )
     return adjusted
-
-
-def stepping_down(
-    key: str, words: str, why: str, factors: Callable[[Floats], Floats], **known: Any
-) -> Adjustment:
-    """Return a step-down adjustment that multiplies sorted p-values by factors."""
-    return Adjustment(
-        key=key,
-        words=words,
-        why=why,
-        rule=lambda p: step_down(p, lambda q: q * factors(q)),
-        **known,
-    )
 
 
 # Adjustments for all pairs of algorithms, which use that equality is transitive.
@@ -209,10 +203,14 @@ def _bergmann_hommel(p: Floats) -> Floats:
 _ALL_PAIRS = (
     "whatever the dependence of the tests, where all pairs are compared; never worse than Holm's"
 )
-SHAFFER = stepping_down(
-    "shaffer", "Shaffer's adjustment", _ALL_PAIRS, lambda p: _factors(p.shape[-1]), all_pairs=True
+_add(
+    key="shaffer",
+    words="Shaffer's adjustment",
+    why=_ALL_PAIRS,
+    rule=lambda p: step_down(p, lambda q: q * _factors(q.shape[-1])),
+    all_pairs=True,
 )
-BERGMANN_HOMMEL = Adjustment(
+BERGMANN_HOMMEL = _add(
     key="bergmann-hommel",
     words="Bergmann and Hommel's adjustment",
     why=_ALL_PAIRS,
@@ -222,8 +220,6 @@ BERGMANN_HOMMEL = Adjustment(
     why_most=f"it goes through all partitions of them, 21147 for {_MOST} and 115975 for "
     f"{_MOST + 1}",
 )
-for _adjustment in (SHAFFER, BERGMANN_HOMMEL):
-    ADJUSTMENTS.add(_adjustment.key, _adjustment)
 
 
 # Adjustments that use the order of the p-values only.
@@ -241,11 +237,6 @@ def _remaining_tests(p: Floats) -> Floats:
     return np.arange(p.shape[-1], 0, -1, dtype=float)
 
 
-def _all_tests(p: Floats) -> Floats:
-    """Return k for each step."""
-    return np.full_like(p, p.shape[-1])
-
-
 def _step_ratios(p: Floats) -> Floats:
     """Return k/i, Finner's exponents and Benjamini and Hochberg's factors."""
     k = p.shape[-1]
@@ -258,53 +249,57 @@ def _finner(p: Floats) -> Floats:
         return step_down(p, lambda q: -np.expm1(_step_ratios(q) * np.log1p(-q)))
 
 
-def _hommel(p: Floats) -> Floats:
+def _hommel(q: Floats) -> Floats:
     """
-    Return Hommel's adjusted p-values.
+    Return Hommel's adjusted p-values of sorted ones, which may exceed 1.
 
     They close Simes' test over all intersections. Wright's algorithm (1992) computes, for every
     size s, the smallest Simes p-value of an intersection of that size that holds p_i.
     """
-    order = np.argsort(p, axis=-1, kind="stable")
-    q = np.take_along_axis(p, order, axis=-1)
-    k = p.shape[-1]
+    k = q.shape[-1]
     rank = np.arange(1, k + 1)
-    adjusted_sorted = np.broadcast_to((k * q / rank).min(axis=-1, keepdims=True), q.shape).copy()
-    floor = adjusted_sorted.copy()
+    adjusted = np.broadcast_to((k * q / rank).min(axis=-1, keepdims=True), q.shape).copy()
+    floor = adjusted.copy()
     for s in range(k - 1, 1, -1):
         first = k - s + 1  # how many tests are not among the s − 1 largest
         among = (s * q[..., first:] / np.arange(2, s + 1)).min(axis=-1, keepdims=True)
         floor[..., :first] = np.minimum(s * q[..., :first], among)
         floor[..., first:] = floor[..., first - 1 : first]
-        adjusted_sorted = np.maximum(adjusted_sorted, floor)
-    adjusted_sorted = np.minimum(np.maximum(adjusted_sorted, q), 1.0)
-    adjusted = np.empty_like(p)
-    np.put_along_axis(adjusted, order, adjusted_sorted, axis=-1)
-    return adjusted
+        adjusted = np.maximum(adjusted, floor)
+    return np.asarray(np.maximum(adjusted, q))
 
 
-HOLM = stepping_down("holm", "Holm's adjustment", _ALWAYS, _remaining_tests)
-BONFERRONI = stepping_down(
-    "bonferroni", "Bonferroni's adjustment", _ALWAYS, _all_tests, single_step=True
+_add(
+    key="holm",
+    words="Holm's adjustment",
+    why=_ALWAYS,
+    rule=lambda p: step_down(p, lambda q: q * _remaining_tests(q)),
 )
-HOCHBERG = Adjustment(
+BONFERRONI = _add(
+    key="bonferroni",
+    words="Bonferroni's adjustment",
+    why=_ALWAYS,
+    rule=lambda p: np.minimum(p * p.shape[-1], 1.0),
+    single_step=True,
+)
+_add(
     key="hochberg",
     words="Hochberg's adjustment",
     why=_POSITIVE,
     rule=lambda p: step_up(p, lambda q: q * _remaining_tests(q)),
 )
-HOMMEL = Adjustment(key="hommel", words="Hommel's adjustment", why=_POSITIVE, rule=_hommel)
-FINNER = Adjustment(
-    key="finner",
-    words="Finner's adjustment",
+_add(
+    key="hommel",
+    words="Hommel's adjustment",
     why=_POSITIVE,
-    rule=_finner,
+    rule=lambda p: _adjust_stepwise(p, _hommel),
 )
-NONE = stepping_down(
-    "none",
-    "no adjustment",
-    "for each test by itself, not for the family",
-    np.ones_like,
+_add(key="finner", words="Finner's adjustment", why=_POSITIVE, rule=_finner)
+_add(
+    key="none",
+    words="no adjustment",
+    why="for each test by itself, not for the family",
+    rule=np.copy,
     single_step=True,
     shares=False,
 )
@@ -315,31 +310,20 @@ def _harmonic(k: int) -> float:
     return float((1 / np.arange(1, k + 1)).sum())
 
 
-BENJAMINI_HOCHBERG = Adjustment(
+_add(
     key="benjamini-hochberg",
     words="Benjamini and Hochberg's false discovery rate",
     why="the expected share of false rejections is at most the level if the p-values are "
     "independent or positively dependent",
     rule=lambda p: step_up(p, lambda q: q * _step_ratios(q)),
 )
-BENJAMINI_YEKUTIELI = Adjustment(
+_add(
     key="benjamini-yekutieli",
     words="Benjamini and Yekutieli's false discovery rate",
     why="the expected share of false rejections is at most the level whatever the dependence of "
     "the tests",
     rule=lambda p: step_up(p, lambda q: q * _step_ratios(q) * _harmonic(q.shape[-1])),
 )
-for _adjustment in (
-    HOLM,
-    BONFERRONI,
-    HOCHBERG,
-    HOMMEL,
-    FINNER,
-    NONE,
-    BENJAMINI_HOCHBERG,
-    BENJAMINI_YEKUTIELI,
-):
-    ADJUSTMENTS.add(_adjustment.key, _adjustment)
 
 
 def jointly(
@@ -391,19 +375,19 @@ def jointly(
             f"The statistics of method {method!r} on several pairs have no known joint "
             f"distribution, which max-t needs. {remedy}"
         )
+    return joint_law(losses, entry, _check_pairs(pairs), alternative)
+
+
+def joint_law(
+    losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]], alternative: str
+) -> MaxT:
+    """Return the joint law of the tests, by the values whose mean each statistic is about."""
+    questions = [Question.of(losses, b, a, entry.key) for a, b in pairs]
     return MaxT(
-        values=joint_values(losses, entry, _check_pairs(pairs)),
+        values=[entry.takes.jointly(question) for question in questions],
         df=np.inf if entry.joint == "normal" else None,
         alternative=alternative,
     )
-
-
-def joint_values(
-    losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]
-) -> list[Floats]:
-    """Return, for every pair, the values whose mean its statistic is about."""
-    questions = [Question.of(losses, b, a, entry.key) for a, b in pairs]
-    return [entry.takes.jointly(question) for question in questions]
 
 
 def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
@@ -420,15 +404,12 @@ def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
     return [(pair[0], pair[1]) for pair in questions]
 
 
-ADJUSTMENTS.add(
-    "max-t",
-    Adjustment(
-        key="max-t",
-        words="the joint distribution of the tests",
-        why="where the correlations of the tests are those that were seen; else as Bonferroni's",
-        single_step=True,
-        joint=True,
-    ),
+_add(
+    key="max-t",
+    words="the joint distribution of the tests",
+    why="where the correlations of the tests are those that were seen; else as Bonferroni's",
+    single_step=True,
+    joint=True,
 )
 
 

@@ -15,12 +15,14 @@ from evenfold.core.estimate import Alternative, Floats, TestEstimate, open_inter
 from evenfold.infer._arrays import (
     ArrayLike,
     bisect,
+    fields_of_test,
     floats,
     mean_and_variance,
     require_inside,
     value_range,
+    warn_degenerate,
 )
-from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._base import method
 from evenfold.infer._designs import IN_SOME_ORDER
 from evenfold.infer.bounded import crossing
 
@@ -312,27 +314,21 @@ def anytime(
     [0.3, 0.183, 0.417, 0.0]
     """
     _check_mean(mean)
-    fields = _bounded_fields(floats(d), low, high, null)
-    return AnytimeEstimate(constant=mean == "constant", alternative=alternative, **fields)
+    fields = _bounded_fields(floats(d), low, high, null, alternative)
+    return AnytimeEstimate(constant=mean == "constant", **fields)
 
 
-def _bounded_fields(d: Floats, low: object, high: object, null: float) -> dict[str, Any]:
+def _bounded_fields(
+    d: Floats, low: object, high: object, null: float, alternative: Alternative
+) -> dict[str, Any]:
     """Check differences and a null in a range; return the fields that both estimates share."""
     least, most = value_range(low, high)
     require_inside("d", d, least, most)
     require_inside("null", null, least, most)
     value, s2 = mean_and_variance(d)
-    statistic, error, flat = standardise(value, s2 / d.shape[-1], null)
-    warn_degenerate(flat, stacklevel=6)
-    return {
-        "value": value,
-        "standard_error": error,
-        "statistic": statistic,
-        "data": d,
-        "low": least,
-        "high": most,
-        "null": null,
-    }
+    fields = fields_of_test(value, s2 / d.shape[-1], null, alternative)
+    warn_degenerate(fields["standard_error"] == 0, stacklevel=6)
+    return {**fields, "data": d, "low": least, "high": most}
 
 
 # A gate that looks after every item and stops when "not worse" or "worse" is settled.
@@ -494,7 +490,7 @@ def item_gate(
     >>> round(float(e.pvalue), 3), round(float(e.confidence_interval()[0]), 4)
     (0.02, -0.0258)
     """
-    return ItemGateEstimate(alternative=alternative, **_bounded_fields(floats(d), low, high, null))
+    return ItemGateEstimate(**_bounded_fields(floats(d), low, high, null, alternative))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,7 +22,7 @@ from evenfold.core.estimate import Floats
 from evenfold.core.losses import difference, rounding
 from evenfold.core.ranking import cliques, midranks
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite
+from evenfold.infer._arrays import finite, require_shape
 from evenfold.infer.data_sets._tables import table
 
 Bools = NDArray[np.bool_]
@@ -231,11 +231,8 @@ def rank_sets_of(
             "estimates must have one number per model, for at least two models, but got shape "
             f"{mean.shape}.",
         )
-    if spread.shape != (len(mean), len(mean)):
-        refuse(
-            "covariance",
-            f"covariance must be of shape ({len(mean)}, {len(mean)}) but got shape {spread.shape}.",
-        )
+    square = (len(mean), len(mean))
+    require_shape("covariance", spread.shape, f"{square}", fits=spread.shape == square)
     level = fraction("level", level)
     degrees: object = df
     if not isinstance(degrees, float) or degrees != np.inf:
@@ -456,6 +453,7 @@ def _mean_rank(values: Floats, lower_is_better: bool) -> Floats:
 
 
 def _borda(values: Floats, lower_is_better: bool) -> Floats:
+    """Return how many models each of them beats on each task, ties counted half."""
     return np.asarray((values.shape[1] - 1) * _win_rate(values, lower_is_better))
 
 
@@ -563,7 +561,7 @@ def _own_intervals(
 
 def _joint_share(residuals: Floats, level: float) -> float:
     """
-    Return the level of each t interval with which any of them misses with chance ``level``.
+    Return the level of each t interval at which the chance that any of them misses is ``level``.
 
     Under the null hypothesis a t statistic is the angle of its vector (tasks,) to a random
     direction, as in :class:`evenfold.infer.MaxT`. Here there is only one level, but many vectors.

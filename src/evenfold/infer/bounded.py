@@ -31,13 +31,15 @@ from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, 
 from evenfold.infer._arrays import (
     ArrayLike,
     bisect,
+    fields_of_test,
     floats,
     mean_and_variance,
     mean_last,
+    pvalue_of_tails,
     require_inside,
     value_range,
 )
-from evenfold.infer._base import method, pvalue_of_tails, standardise
+from evenfold.infer._base import method
 from evenfold.infer._designs import FOLDS, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.folds.tests import folds_variance
 from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange, InRange
@@ -413,7 +415,7 @@ def bounded_mean(
     """
     low, high, d = _check_range("d", floats(d), low, high)
     value, s2 = mean_and_variance(d)
-    fields = _statistics(value, s2 / d.shape[-1], null, alternative)
+    fields = fields_of_test(value, s2 / d.shape[-1], null, alternative)
     return BoundedEstimate(of=examples(d, low, high), **fields)
 
 
@@ -488,7 +490,7 @@ def clustered_bounded_mean(
     low, high, losses = _check_range("losses", floats(losses), low, high)
     mean = mean_last(losses)
     variance = clustered_variance(losses - mean[..., None], clusters)
-    fields = _statistics(mean, variance, null, alternative)
+    fields = fields_of_test(mean, variance, null, alternative)
     return BoundedEstimate(of=_clusters(losses, clusters, low, high), **fields)
 
 
@@ -580,7 +582,7 @@ def crossed_bounded_mean(
     else:
         of = _clusters(d, codes, -width, width)
     runs = V[..., None] * mixed.shares[..., 1:]
-    fields = _statistics(value, V, null, alternative)
+    fields = fields_of_test(value, V, null, alternative)
     return CrossedBoundedEstimate(of=of, runs=runs, dfs=mixed.dfs[1:], **fields)
 
 
@@ -611,20 +613,6 @@ def _clusters(values: Floats, codes: Codes, low: float, high: float) -> Units:
         high=high,
         largest=float(sizes.max()),
     )
-
-
-def _statistics(
-    value: Floats, variance: Floats, null: float, alternative: Alternative
-) -> dict[str, Any]:
-    """Return the fields that all estimates here share: the t statistic and the question."""
-    statistic, error, _ = standardise(value, variance, null)
-    return {
-        "value": value,
-        "standard_error": error,
-        "statistic": statistic,
-        "null": null,
-        "alternative": alternative,
-    }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -747,4 +735,4 @@ def bounded_kfold_t(
     sizes = np.full(K, float(integer("n_test", n_test, low=1)))
     of = Units(sums=d * sizes, sizes=sizes, times=np.ones(K), low=least, high=most)
     value, variance = folds_variance(d)
-    return BoundedFoldsEstimate(of=of, **_statistics(value, variance, null, alternative))
+    return BoundedFoldsEstimate(of=of, **fields_of_test(value, variance, null, alternative))

@@ -1,6 +1,7 @@
 """Whole distributions of two models: their quantiles, and how nearly one is above the other."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,9 @@ import numpy as np
 from evenfold.core.checks import flag, fraction, integer, refuse
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite, splits
-from evenfold.infer._base import ordinary_unit
+from evenfold.infer._arrays import finite, ordinary_unit, require_shape, splits
+from evenfold.infer.one_test_set.resampling import weight_batches
 
-_ROOM = 20_000_000  # numbers that are held in memory at once
 _FEWEST = 5  # with fewer items beyond a quantile no interval holds
 
 
@@ -126,9 +126,8 @@ def quantile_difference(
         )
     integer("draws", draws, low=100)
     rng = stream(integer("random_state", random_state, low=0), "quantiles")
-    differences = np.concatenate(
-        [_resample_quantiles(values_a, values_b, q, rng, count) for count in _parcels(draws, n)]
-    )
+    resample = partial(_resample_quantiles, values_a, values_b, q, rng)
+    differences = np.concatenate(list(weight_batches(draws, n, resample)))
     low, high = np.quantile(differences, [level / 2, 1 - level / 2])
     quantile_a = float(np.quantile(values_a, q))
     quantile_b = float(np.quantile(values_b, q))
@@ -142,12 +141,6 @@ def quantile_difference(
         level=level,
         items=n,
     )
-
-
-def _parcels(draws: int, n: int) -> list[int]:
-    size = max(1, _ROOM // n)
-    whole, rest = divmod(draws, size)
-    return [size] * whole + ([rest] if rest else [])
 
 
 def _resample_quantiles(
@@ -286,6 +279,6 @@ def _violation(x: Floats, y: Floats) -> Floats:
 
 def _scores(name: str, values: Any) -> Floats:
     array = finite(name, values)
-    if array.ndim != 1 or len(array) < _LEAST:
-        refuse(name, f"{name} must be of shape (n ≥ {_LEAST},) but got shape {array.shape}.")
+    fits = array.ndim == 1 and len(array) >= _LEAST
+    require_shape(name, array.shape, f"(n ≥ {_LEAST},)", fits=fits)
     return array

@@ -11,8 +11,14 @@ from scipy import special
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats, t_quantile
 from evenfold.core.losses import Losses
-from evenfold.infer._arrays import finite, hypothesis, mean_and_variance
-from evenfold.infer._base import ROUNDING, ordinary_unit
+from evenfold.infer._arrays import (
+    ROUNDING,
+    finite,
+    hypothesis,
+    mean_and_variance,
+    ordinary_unit,
+    require_shape,
+)
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
 # Effect sizes (Cohen's d, Cliff's δ, and A12 of Vargha and Delaney) describe differences of losses
@@ -347,10 +353,12 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     (-0.25, [-0.727, 0.389])
     """
     x, y = _values(a, b, paired=flag("paired", paired))
-    if paired:
-        return _paired_cliff_delta(np.sign(y - x))
     m = x.shape[-1]
     n = y.shape[-1]
+    if paired:
+        mean, s2 = mean_and_variance(np.sign(y - x))
+        error = np.sqrt(s2 / n)
+        return EffectSize(name="delta", value=mean, standard_error=error, df=n - 1, pairs=n)
     signs = np.sign(y[..., :, None] - x[..., None, :])
     mean_y = signs.mean(axis=-1)
     mean_x = signs.mean(axis=-2)
@@ -405,13 +413,6 @@ def a12(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     )
 
 
-def _paired_cliff_delta(signs: Floats) -> EffectSize:
-    """Return Cliff's δ of paired values, the mean of the signs of B − A."""
-    mean, s2 = mean_and_variance(signs)
-    n = signs.shape[-1]
-    return EffectSize(name="delta", value=mean, standard_error=np.sqrt(s2 / n), df=n - 1, pairs=n)
-
-
 def _cliff_interval(delta: Floats, error: Floats, t: float) -> tuple[Floats, Floats]:
     """Return the interval of Cliff (1996), eq. 5.12."""
     middle = delta - delta**3
@@ -428,10 +429,8 @@ def _values(a: Any, b: Any, *, paired: bool) -> tuple[Floats, Floats]:
     x = finite("a", a)
     y = finite("b", b)
     for name, array in (("a", x), ("b", y)):
-        if array.ndim < 1 or array.shape[-1] < _LEAST:
-            refuse(
-                name, f"{name} must be of shape (..., n ≥ {_LEAST}) but got shape {array.shape}."
-            )
+        fits = array.ndim >= 1 and array.shape[-1] >= _LEAST
+        require_shape(name, array.shape, f"(..., n ≥ {_LEAST})", fits=fits)
     if paired and x.shape != y.shape:
         refuse(
             "b",

@@ -24,13 +24,12 @@ from evenfold.core.partition import Kind, Partition
 from evenfold.core.sharing import SharedLevel
 from evenfold.core.verdict import Outcome, PairResult, Verdict
 from evenfold.infer._registry import Method, estimate, methods, require
-from evenfold.infer.adjust import ADJUSTMENTS, joint_values
+from evenfold.infer.adjust import ADJUSTMENTS, joint_law
 from evenfold.infer.adjust import adjustment as adjustment_of
 from evenfold.infer.halves.influence import NOT_BEFORE, InfluenceEstimate
 from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.halves.stable import is_stable
 from evenfold.infer.inputs import Setting
-from evenfold.infer.max_t import MaxT
 from evenfold.infer.ranges import limit_to_range, limits
 
 Names = tuple[str | None, str]  # A, none where an algorithm is estimated alone, and B
@@ -202,8 +201,8 @@ class Family:
         adjustment = ADJUSTMENTS[self.adjust]
         if len(members) < 2 or not adjustment.shares:
             return None
-        known = adjustment.joint and self.entry.joint
-        if not known or len(members) > _MOST_JOINT:
+        has_joint_law = adjustment.joint and self.entry.joint
+        if not has_joint_law or len(members) > _MOST_JOINT:
             return SharedLevel(count=len(members))
         side = self.alternative
         if self.not_worse:
@@ -212,11 +211,7 @@ class Family:
         by_name = sorted(members, key=lambda pair: sorted(map(str, pair)))
         if side == "two-sided":
             by_name = [_in_order_of_names(pair) for pair in by_name]
-        joint = MaxT(
-            values=joint_values(losses, self.entry, by_name),
-            df=np.inf if self.entry.joint == "normal" else None,
-            alternative=side,
-        )
+        joint = joint_law(losses, self.entry, by_name, side)
         if self.not_worse:
             return joint.shared_by_bounds
         return joint.shared

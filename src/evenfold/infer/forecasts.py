@@ -21,8 +21,8 @@ from evenfold.core.estimate import (
 )
 from evenfold.core.partition import GROWING, PATH, ROLLING
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import ArrayLike, floats, mean_last
-from evenfold.infer._base import Pivot, method, warn_degenerate
+from evenfold.infer._arrays import ArrayLike, floats, mean_last, warn_degenerate
+from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import ROLLING_WINDOWS, WINDOWS
 from evenfold.infer.inputs import AllAlongPath
 from evenfold.infer.one_test_set.flips import OmnibusEstimate
@@ -62,7 +62,7 @@ def _warn_short_path(horizon: int, T: int) -> None:
         )
 
 
-def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
+def warn_correlated(d: Floats, horizon: int) -> None:
     """
     Warn of differences that are alike beyond the horizon.
 
@@ -85,7 +85,7 @@ def warn_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
         f"chance up to lag {lag}. {cost} Pass horizon={lag + 1}, or "
         "method='diebold-mariano-fixed-b'.",
         HiddenVariance,
-        stacklevel=stacklevel,
+        stacklevel=5,
     )
 
 
@@ -527,8 +527,8 @@ def _block_and_draws(
 ) -> tuple[int, int]:
     """Return the length of blocks and the number of draws, or refuse the options."""
     one_of("statistic", statistic, STATISTICS)
-    usual = min(max(_BLOCKS * (horizon_within(horizon, T) - 1), round(T ** (1 / 3))), T)
-    length = integer("block", usual if block is None else block, low=1, high=T)
+    default = min(max(_BLOCKS * (horizon_within(horizon, T) - 1), round(T ** (1 / 3))), T)
+    length = integer("block", default if block is None else block, low=1, high=T)
     integer("random_state", random_state, low=0)
     return length, integer("draws", draws, low=99, high=_MOST_DRAWS)
 

@@ -419,11 +419,13 @@ def _compare(
 
 
 def _compare_ratios(
-    measure: str, a: Floats, b: Floats, sides: Bools, class_counts: ClassCounts
+    measure: str, a: ArrayLike, b: ArrayLike, sides: ArrayLike, class_counts: ClassCounts
 ) -> DifferenceInfluence:
-    signs = np.where(sides, 1.0, -1.0)
-    labels = _labels(a, signs, class_counts)
-    first, second = (linear(measure, counts, signs) for counts in (a, b))
+    outcomes_a = floats(a)
+    signs = np.where(np.asarray(sides, dtype=np.bool_), 1.0, -1.0)
+    labels = _labels(outcomes_a, signs, class_counts)
+    first = linear(measure, outcomes_a, signs)
+    second = linear(measure, floats(b), signs)
     fixed = class_counts == "fixed"
     return DifferenceInfluence(**_compare(first, second, labels, _about_one(measure), fixed=fixed))
 
@@ -502,13 +504,7 @@ def influence_precision(
     >>> float(ef.infer.influence_precision(all_right, all_right, sides).probability())
     0.5
     """
-    return _compare_ratios(
-        "precision",
-        floats(outcomes_a),
-        floats(outcomes_b),
-        np.asarray(sides, dtype=np.bool_),
-        class_counts,
-    )
+    return _compare_ratios("precision", outcomes_a, outcomes_b, sides, class_counts)
 
 
 @_score("recall", name="the influence posterior of recall")
@@ -561,13 +557,7 @@ def influence_recall(
     >>> round(float(ef.infer.influence_recall(none, all_right, sides).probability()), 3)
     1.0
     """
-    return _compare_ratios(
-        "recall",
-        floats(outcomes_a),
-        floats(outcomes_b),
-        np.asarray(sides, dtype=np.bool_),
-        class_counts,
-    )
+    return _compare_ratios("recall", outcomes_a, outcomes_b, sides, class_counts)
 
 
 @_score("F1", name="the influence posterior of F1")
@@ -643,10 +633,4 @@ def influence_f1(
     >>> [round(float(x), 3) for x in (d.mean, *d.interval(), d.probability())]
     [0.06, 0.001, 0.119, 0.977]
     """
-    return _compare_ratios(
-        "f1",
-        floats(outcomes_a),
-        floats(outcomes_b),
-        np.asarray(sides, dtype=np.bool_),
-        class_counts,
-    )
+    return _compare_ratios("f1", outcomes_a, outcomes_b, sides, class_counts)

@@ -16,12 +16,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import fraction, number, refuse
+from evenfold.core.checks import fraction, number
 from evenfold.core.estimate import Alternative, Floats, Normal, t_quantile
 from evenfold.core.rng import stream
 from evenfold.core.sharing import NODES, SharedLevel
-from evenfold.infer._arrays import hypothesis, splits
-from evenfold.infer._base import ROUNDING
+from evenfold.infer._arrays import ROUNDING, hypothesis, require_shape, splits
 
 # for more than _MANY tests fewer draws are enough, as their error is relative
 _DRAWS = 2**14
@@ -78,10 +77,7 @@ class MaxT:
 
     def __post_init__(self) -> None:
         values = splits("values", self.values)
-        if values.ndim != 2:
-            refuse(
-                "values", f"values must be of shape (tests, splits) but got shape {values.shape}."
-            )
+        require_shape("values", values.shape, "(tests, splits)", fits=values.ndim == 2)
         if self.df is not None and self.df is not np.inf:
             number("df", self.df, low=1)
         hypothesis(0.0, self.alternative)

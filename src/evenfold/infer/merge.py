@@ -98,11 +98,6 @@ def _exchangeable_median(p: Floats) -> Floats:
     return smallest
 
 
-def _twice_mean(p: Floats) -> Floats:
-    twice: Floats = 2 * p.mean(axis=-1)
-    return twice
-
-
 def _cauchy(p: Floats) -> Floats:
     with np.errstate(divide="ignore"):  # a p-value of 0 merges to 0
         statistic = (1 / np.tan(np.pi * p)).mean(axis=-1)
@@ -113,6 +108,6 @@ def _cauchy(p: Floats) -> Floats:
 _MERGING: dict[str, Callable[[Floats], Floats]] = {
     "exchangeable-median": _exchangeable_median,
     "median": _twice_median,
-    "mean": _twice_mean,
+    "mean": lambda p: 2 * p.mean(axis=-1),
     "cauchy": _cauchy,
 }

@@ -22,7 +22,7 @@ from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.one_test_set.tango_exact import FlipsEstimate, tango_power
 from evenfold.infer.tables.kernels import Codes, CrossedComponents, MixedT, clustered_variance
 
-_USUAL = 0.8  # the default power
+_DEFAULT_POWER = 0.8
 _CORRECTIONS = 4  # steps from the drop of a normal law to that of the exact one
 _DOUBLINGS = 12  # of a first guess; a larger number would be no useful advice
 
@@ -59,14 +59,14 @@ class PowerOfGate:
     def default_drop(self) -> float:
         """Return about the smallest drop that is caught with a power of 80%."""
         start = max(self.margin, 0.001)
-        drop = _smallest(lambda drop: self.likely_catch(drop) >= _USUAL, start)
+        drop = _smallest(lambda drop: self.likely_catch(drop) >= _DEFAULT_POWER, start)
         if not math.isfinite(drop):
             return drop
         for _ in range(_CORRECTIONS):
             caught = self.catches(drop)
-            if abs(caught - _USUAL) < 0.01 or not 0 < caught < 1:
+            if abs(caught - _DEFAULT_POWER) < 0.01 or not 0 < caught < 1:
                 break
-            drop += (special.ndtri(_USUAL) - special.ndtri(caught)) / self._slope(drop)
+            drop += (special.ndtri(_DEFAULT_POWER) - special.ndtri(caught)) / self._slope(drop)
         return drop
 
     def _slope(self, drop: float) -> float:
@@ -78,13 +78,13 @@ class PowerOfGate:
     def enough_margin(self) -> float:
         """Return about the smallest margin with which 80% of unchanged challengers pass."""
         start = max(self.margin, 0.001)
-        return _smallest(lambda margin: self.likely_pass(margin, 1.0) >= _USUAL, start)
+        return _smallest(lambda margin: self.likely_pass(margin, 1.0) >= _DEFAULT_POWER, start)
 
     def enough_examples(self) -> float:
-        """Return about how many times as many examples let 80% of unchanged challengers pass."""
+        """Return by what factor examples must grow for 80% of unchanged challengers to pass."""
         if not self.margin:
             return math.inf
-        return _smallest(lambda times: self.likely_pass(self.margin, times) >= _USUAL, 1.0)
+        return _smallest(lambda times: self.likely_pass(self.margin, times) >= _DEFAULT_POWER, 1.0)
 
 
 def _smallest(is_enough: Callable[[float], bool], start: float) -> float:
@@ -244,7 +244,7 @@ def enough_limit(half_width: float, error: float) -> float:
     3.24
     """
     spread = half_width / float(special.ndtri(1 - error / 2))
-    return half_width + spread * float(special.ndtri((1 + _USUAL) / 2))
+    return half_width + spread * float(special.ndtri((1 + _DEFAULT_POWER) / 2))
 
 
 # How many examples, clusters or runs would show a difference, from the spread of a pilot table.

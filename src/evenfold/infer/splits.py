@@ -24,9 +24,11 @@ from evenfold.infer._arrays import (
     floats,
     mean_and_variance,
     mean_last,
+    standardise,
+    warn_degenerate,
     within_repetitions,
 )
-from evenfold.infer._base import Pivot, at_size, mean_t, method, standardise, warn_degenerate
+from evenfold.infer._base import Pivot, at_size, mean_t, method
 from evenfold.infer._designs import (
     NESTED_HALVES,
     RUN_AGAIN,
@@ -560,7 +562,7 @@ class StudentPosterior(PosteriorEstimate):
 
     def probability(self, null: float = 0.0) -> Floats:
         """Return the posterior probability that the quantity exceeds ``null``."""
-        statistic, _, _ = standardise(self.location, self.scale**2, number("null", null))
+        statistic, _ = standardise(self.location, self.scale**2, number("null", null))
         return t_tail(self.df, -statistic)
 
     def rope(self, margin: float) -> Region:
@@ -636,8 +638,8 @@ def bayes_correlated_t(d: ArrayLike, *, n_train: int, n_test: int) -> StudentPos
     n2 = integer("n_test", n_test, low=1)
     J = d.shape[-1]
     mean, s2 = mean_and_variance(d)
-    _, scale, flat = standardise(mean, (1 / J + n2 / n1) * s2, 0.0)
-    warn_degenerate(flat)
+    _, scale = standardise(mean, (1 / J + n2 / n1) * s2, 0.0)
+    warn_degenerate(scale == 0)
     return StudentPosterior(location=mean, scale=scale, df=J - 1, estimand=at_size(n1))
 
 

@@ -92,6 +92,11 @@ def test_known_differences_leave_students_interval_nearly() -> None:
     assert_allclose([low, high], [float(t.low), float(t.high)], atol=0.06)
 
 
+def test_an_interval_at_a_level_of_zero_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="confidence_level must be a number between 0 and 1"):
+        ef.infer.bayes_hierarchical([0.1, 0.2, 0.15, 0.12], 0.01).interval(0)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -24,4 +24,4 @@ def test_the_blocked_3x2_test_takes_three_random_halvings() -> None:
 
 def test_blocks_stay_its_usual_design() -> None:
     entry = ef.infer.methods()["blocked-3x2-t"]
-    assert (entry.usual, entry.repetitions) == ("mx2-bcv", 3)
+    assert (entry.default_design, entry.repetitions) == ("mx2-bcv", 3)

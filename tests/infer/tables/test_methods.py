@@ -153,7 +153,7 @@ def test_every_method_for_tables_has_a_card_that_was_measured() -> None:
     keys = [
         key
         for key, entry in ef.infer.methods().items()
-        if (entry.usual.about and not entry.why_no_card) or key in ("paired-t", "anytime")
+        if (entry.default_design.about and not entry.why_no_card) or key in ("paired-t", "anytime")
     ]
     assert len(keys) >= 8
     for key in keys:

@@ -113,7 +113,7 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
 
 def _can_be_drawn(entry: Method) -> bool:
     """Say whether the lab can draw a method's inputs; examples in the lab have no order."""
-    drawn = entry.usual in designs() and not entry.usual.is_ordered
+    drawn = entry.default_design in designs() and not entry.default_design.is_ordered
     return drawn and _UNDRAWN.isdisjoint(entry.inputs) and entry.family in ("test", "posterior")
 
 

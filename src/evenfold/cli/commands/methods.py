@@ -84,7 +84,7 @@ def describe_method(entry: Any) -> str:
         "designs": ", ".join(entry.designs),
         "takes": ", ".join((*entry.inputs, *entry.arguments)),
         "estimates": entry.estimand,
-        "for training sets of": entry.training_size or _UNSAID[entry.usual.is_ordered],
+        "for training sets of": entry.training_size or _UNSAID[entry.default_design.is_ordered],
         "type I error": f"{entry.leaning}: {entry.why}",
         "paper": entry.source,
         **dict(cited_works(entry.source)),

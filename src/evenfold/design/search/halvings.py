@@ -103,6 +103,7 @@ def _change(step: Floats, shift: Floats, excess: Floats) -> Floats:
 def _candidate_pairs(
     rows: Codes, stratum: Codes | None, rng: np.random.Generator
 ) -> Iterator[tuple[Codes, Codes]]:
+    """Yield pairs of units of one class in different rows: all pairs of few units, else samples."""
     if stratum is None:
         stratum = np.zeros(len(rows), dtype=np.intp)
     if len(rows) <= _ALL_PAIRS:
@@ -285,6 +286,7 @@ def _paley_field(order: int) -> tuple[int, int] | None:
 
 
 def _prime_power(q: int) -> tuple[int, int] | None:
+    """Return the prime p and the exponent k of q = p^k, or None if q is no power of a prime."""
     if q < 3:
         return None
     p = next((d for d in range(2, int(q**0.5) + 1) if q % d == 0), q)
@@ -612,7 +614,7 @@ _LOOKS = 768  # rows on either side times columns that a step considers
 
 @cache
 def loner_signs(r: int, order: int) -> Signs:
-    """Return the (r, order − 1) signs of r loners beside ``order`` blocks."""
+    """Return the (r, order − 1) signs of r loners, which go with ``order`` blocks."""
     is_power = order & (order - 1) == 0
     if is_power and order > 4:
         parent = order // 2

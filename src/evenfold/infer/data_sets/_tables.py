@@ -99,7 +99,7 @@ def _of_data_sets(
     )
 
 
-_USUAL = "holm"
+_DEFAULT_ADJUSTMENT = "holm"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -258,7 +258,9 @@ def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest
             f"adjust must be left out with {key!r}, which allows for all pairs itself, "
             f"but got {short_repr(adjust)}.",
         )
-    return AdjustedPairTest(entry=PAIR_TESTS[key], adjust=str(behind or adjust or _USUAL))
+    return AdjustedPairTest(
+        entry=PAIR_TESTS[key], adjust=str(behind or adjust or _DEFAULT_ADJUSTMENT)
+    )
 
 
 def rank_pairs(
@@ -278,7 +280,7 @@ def rank_pairs(
         One value per data set and algorithm; NaN, for ``"wilcoxon"`` and ``"sign"``, where an
         algorithm was not run: each pair is then compared on the data sets that both have.
     test : {"wilcoxon", "sign", "friedman", "nemenyi", "conover", "quade", "aligned"}
-        The adjustment may be written behind it: ``"wilcoxon-shaffer"``.
+        The adjustment may follow the name: ``"wilcoxon-shaffer"``.
     adjust : str, optional
         As in :func:`adjustment`, ``"holm"`` by default.
     baseline : int, optional
@@ -293,7 +295,7 @@ def rank_pairs(
     Notes
     -----
     *Validity.* ``"wilcoxon"`` and ``"sign"`` are exact, and what they say of two algorithms does
-    not depend on the others. Of the others, Conover's is liberal (beside one algorithm that is
+    not depend on the others. Of the others, Conover's is liberal (if a third algorithm is
     clearly worse, it errs .24 about two that are alike, with eight data sets at .05), Quade's less
     so (.08), and Friedman's, Nemenyi's and aligned ranks conservative there. The page about many
     data sets has all measured errors.

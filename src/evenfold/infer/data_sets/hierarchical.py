@@ -1,5 +1,6 @@
 """Two algorithms on several data sets: random effects, and the hierarchical model of Corani."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -9,8 +10,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
 from evenfold.core.estimate import Floats, t_quantile, t_tail
-from evenfold.infer._arrays import finite
-from evenfold.infer._base import ROUNDING
+from evenfold.infer._arrays import ROUNDING, finite
 from evenfold.infer.data_sets._tables import column, positive_variances
 
 _HETEROGENEITY = ("paule-mandel", "dersimonian-laird")
@@ -282,13 +282,11 @@ class HierarchicalPosterior:
 
     def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Return the equal-tailed credible interval of the mean difference."""
-        if confidence_level:
+        share = self.level
+        if confidence_level is not None:
             share = 1 - fraction("confidence_level", confidence_level)
-        else:
-            share = self.level
-        return _quantile(self.at, self.weight, share / 2), _quantile(
-            self.at, self.weight, 1 - share / 2
-        )
+        low, high = (_quantile(self.at, self.weight, p) for p in (share / 2, 1 - share / 2))
+        return low, high
 
 
 def bayes_hierarchical(
@@ -352,10 +350,9 @@ def bayes_hierarchical(
     margin = number("margin", margin, low=0)
     level = fraction("level", level)
     s2 = positive_variances(_per_data_set("variance", variance, len(d), 0.0))
-    if df is None:
-        f = None
-    else:
-        f = _per_data_set("df", df, len(d), 1.0)
+    dfs: Sequence[float | None] = [None] * len(d)
+    if df is not None:
+        dfs = _per_data_set("df", df, len(d), 1.0).tolist()
     unit = float(np.sqrt(d.var(ddof=1) + s2.mean()))
     if not unit > 0:
         refuse(
@@ -363,7 +360,7 @@ def bayes_hierarchical(
             f"d must vary, or variance must be above 0, but all differences are {d[0]:g} and all "
             "variances 0.",
         )
-    grid, weight = _fit_posterior(d / unit, s2 / unit**2, f)
+    grid, weight = _fit_posterior(d / unit, s2 / unit**2, dfs)
     regions = grid.regions(margin / unit)
     at, at_weight = _marginal(grid.delta * unit, weight)
     shares = np.einsum("rijk,ijk->r", regions, weight)
@@ -388,14 +385,14 @@ def bayes_hierarchical(
     )
 
 
-def _fit_posterior(d: Floats, s2: Floats, df: Floats | None) -> tuple["_Grid", Floats]:
+def _fit_posterior(d: Floats, s2: Floats, dfs: Sequence[float | None]) -> tuple["_Grid", Floats]:
     """Return nodes and their posterior; a coarse grid finds the range of σ0 for a fine one."""
     near = np.sqrt(np.median(np.abs(d - np.median(d))) ** 2 + np.median(s2))
     ends = float(np.log(max(0.003 * near, _SMALLEST))), float(np.log(1e4))
     coarse = _Grid.of(d, s2, ends, means=_COARSE)
-    ends = coarse.ends(coarse.posterior(d, s2, df))
+    ends = coarse.ends(coarse.posterior(d, s2, dfs))
     grid = _Grid.of(d, s2, ends, means=_MEANS)
-    return grid, grid.posterior(d, s2, df)
+    return grid, grid.posterior(d, s2, dfs)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -419,16 +416,12 @@ class _Grid:
         inside = np.stack([weight for _, weight in nodes], axis=1) * width
         return cls(delta, sigma, inside[:, :, None] * _prior_nu())
 
-    def posterior(self, d: Floats, s2: Floats, df: Floats | None) -> Floats:
+    def posterior(self, d: Floats, s2: Floats, dfs: Sequence[float | None]) -> Floats:
         """Return the probabilities of the nodes, given the differences."""
         log = np.zeros(self.prior.shape)
-        for i, difference in enumerate(d):
-            if df is None:
-                df_i = None
-            else:
-                df_i = float(df[i])
+        for difference, variance, df in zip(d, s2.tolist(), dfs, strict=True):
             for j, sigma in enumerate(self.sigma):
-                scale, law = _law_of_variance(float(s2[i]), float(sigma**2), df_i)
+                scale, law = _law_of_variance(variance, float(sigma**2), df)
                 away = (difference - self.delta[:, j, None]) ** 2 / scale
                 log[:, j] += np.log(np.exp(-away / 2) / np.sqrt(scale) @ law + _TINY)
         weight = self.prior * np.exp(log - log.max())

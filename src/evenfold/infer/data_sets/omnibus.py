@@ -605,7 +605,7 @@ def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     Notes
     -----
     *Validity.* For each pair, the data sets that both were run on must be like the others. Mean
-    ranks among those that are present would favour who was run beside weak ones only.
+    ranks among those that are present would favour who was run with weak ones only.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from evenfold.core.losses import Losses, rounding
 from evenfold.core.losses import difference as subtracted
 from evenfold.core.ranking import midranks
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite
+from evenfold.infer._arrays import finite, require_shape
 from evenfold.infer.data_sets._tables import (
     DataSetTable,
     Pairs,
@@ -124,8 +124,8 @@ def sign_test(d: Any) -> SignTest:
     0.0390625
     """
     array = finite("d", d)
-    if array.ndim < 1 or not array.size:
-        refuse("d", f"d must be of shape (..., data sets ≥ 1) but got shape {array.shape}.")
+    fits = array.ndim >= 1 and array.size > 0
+    require_shape("d", array.shape, "(..., data sets ≥ 1)", fits=fits)
     return _signs(array)
 
 

@@ -19,8 +19,15 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.partition import FOLDS_AND_HALVES
-from evenfold.infer._arrays import ArrayLike, floats, mask, of_losses, variance_of_mean
-from evenfold.infer._base import at_size, method, warn_degenerate
+from evenfold.infer._arrays import (
+    ArrayLike,
+    floats,
+    mask,
+    of_losses,
+    variance_of_mean,
+    warn_degenerate,
+)
+from evenfold.infer._base import at_size, method
 from evenfold.infer._designs import BOTH_SIZES
 from evenfold.infer._registry import estimate, recommended
 from evenfold.infer.halves.influence import (

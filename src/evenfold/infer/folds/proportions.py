@@ -22,7 +22,7 @@ from evenfold.core.checks import integer, one_of, position, refuse, short_repr
 from evenfold.core.errors import FoldsLeftOut, NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate, StudentT
 from evenfold.core.partition import FOLDS_APART, KFOLD
-from evenfold.infer._arrays import ArrayLike, counts, floats, welch_df
+from evenfold.infer._arrays import ArrayLike, counts, floats, require_shape, welch_df
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT
 from evenfold.infer.inputs import Correct, CorrectAlone, CorrectInAll, Discordant
@@ -67,8 +67,8 @@ def folds(name: str, right: Floats, n_test: Any) -> Folds:
     """Check right predictions ``(..., K)`` against fold sizes, and mark the folds to be kept."""
     array = right
     sizes = counts("n_test", n_test)
-    if array.ndim < 1 or array.shape[-1] < 1:
-        refuse(name, f"{name} must be of shape (..., K) but got shape {array.shape}.")
+    fits = array.ndim >= 1 and array.shape[-1] >= 1
+    require_shape(name, array.shape, "(..., K)", fits=fits)
     if sizes.min(initial=1.0) < 1:
         refuse("n_test", "n_test must be ≥ 1 but got 0.")
     try:
@@ -161,10 +161,12 @@ _folds = partial(on_counts, valid=LARGE_FOLDS, takes=Correct())
 _own_folds = partial(_folds, valid=replace(LARGE_FOLDS, kinds=(KFOLD, FOLDS_APART)))
 
 
+def _fewest_folds(averaging: str) -> int:
+    return 1 if one_of("averaging", averaging, ("data-set", "fold")) == "data-set" else 2
+
+
 def _require_averaging(n_test: Any, averaging: str = "data-set") -> None:
-    one_of("averaging", averaging, ("data-set", "fold"))
-    least = 1 if averaging == "data-set" else 2
-    _require_large_folds("wong-proportion", n_test=n_test, least=least)
+    _require_large_folds("wong-proportion", n_test=n_test, least=_fewest_folds(averaging))
 
 
 @on_counts(
@@ -232,9 +234,9 @@ def wong_proportion(
     >>> round(float(e.value), 6), round(float(e.standard_error**2), 6)
     (0.76, 0.000912)
     """
-    one_of("averaging", averaging, ("data-set", "fold"))
+    least = _fewest_folds(averaging)
     part = folds("right", floats(right), n_test)
-    require("wong-proportion", part, least=1 if averaging == "data-set" else 2)
+    require("wong-proportion", part, least=least)
     if averaging == "data-set":
         n = part.n
         p = part.correct / n

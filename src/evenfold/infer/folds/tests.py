@@ -18,6 +18,7 @@ from evenfold.core.estimate import (
 )
 from evenfold.core.partition import KFOLD, LOO, NESTED_KFOLD
 from evenfold.infer._arrays import (
+    ROUNDING,
     ArrayLike,
     as_blocks,
     floats,
@@ -25,7 +26,7 @@ from evenfold.infer._arrays import (
     sum_blocks,
     variance_of_mean,
 )
-from evenfold.infer._base import ROUNDING, Pivot, mean_t, method
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.inputs import Blocks, LeftOutLosses
 from evenfold.infer.theory import gaussian

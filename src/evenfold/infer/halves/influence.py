@@ -26,14 +26,16 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import MX2_BCV
 from evenfold.infer._arrays import (
     ArrayLike,
+    fields_of_test,
     floats,
     hypothesis,
     mean_and_variance,
     mean_last,
     safe_variance,
     variance_of_mean,
+    warn_degenerate,
 )
-from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._base import method
 from evenfold.infer._designs import BALANCED_HALVES
 from evenfold.infer.effects import NO_SPREAD, needed_noncentrality, t_power, threshold_of
 from evenfold.infer.inputs import HALVINGS, Question
@@ -248,7 +250,7 @@ class Parts:
         """
         Replace V by U, less what interactions add to it, where it exceeds what chance allows.
 
-        If single training examples do not matter, U is T with m df, beside which T is nearly known,
+        If single training examples do not matter, U is T with m df, T itself is nearly known,
         and what interactions add has R's m − 1. V itself holds X, and with it U: it cannot say
         whether U is too large.
         """
@@ -608,15 +610,6 @@ def wide_interval(
     return np.where(nothing, with_null[0], low)[()], np.where(nothing, with_null[1], high)[()]
 
 
-def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
-    """
-    Whether a difference may be claimed.
-
-    It may not be claimed if few examples outweigh all others, or if few differ and show no spread.
-    """
-    return cast("Booleans", ~parts.is_outweighed(null) & ~(parts.few & (variance == 0)))
-
-
 influence = partial(
     method,
     valid=BALANCED_HALVES,
@@ -727,7 +720,8 @@ def mx2_influence_t(
         null=null,
         alternative=alternative,
         parts=parts,
-        decidable=may_decide(parts, V, null),
+        # not if few examples outweigh all others, nor if few differ and show no spread
+        decidable=~parts.is_outweighed(null) & ~(parts.few & (V == 0)),
         m=parts.m,
         between=parts.between,
     )
@@ -747,18 +741,13 @@ def make_answer(
     **more: Any,
 ) -> InfluenceEstimate:
     """Return a mean with its variance, and what the parts say of whether it may decide."""
-    statistic, error, _ = standardise(mean, variance, null)
     return InfluenceEstimate(
-        value=mean,
-        standard_error=error,
-        statistic=statistic,
         reference=StudentT(df),
         decidable=decidable,
         few=parts.few,
         step=parts.step,
         held=parts.held,
-        null=null,
-        alternative=alternative,
+        **fields_of_test(mean, variance, null, alternative),
         **more,
     )
 

@@ -19,17 +19,20 @@ from evenfold.core.estimate import (
 )
 from evenfold.core.partition import MX2, MX2_BCV
 from evenfold.infer._arrays import (
+    ROUNDING,
     ArrayLike,
     floats,
+    is_any_true,
     mean_and_between,
     mean_and_v2,
     mean_and_variance,
     mean_last,
     mean_mx2,
     safe_variance,
+    warn_degenerate,
     within_repetitions,
 )
-from evenfold.infer._base import ROUNDING, Pivot, is_any_true, method, warn_degenerate
+from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import FIVE_BALANCED, FIVE_HALVINGS, HALVES, THREE_HALVINGS
 from evenfold.infer.bayes_scores import kappa
 from evenfold.infer.inputs import Tables

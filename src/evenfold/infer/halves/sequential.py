@@ -33,8 +33,10 @@ from evenfold.infer._arrays import (
     mean_and_v2,
     repetitions,
     safe_variance,
+    standardise,
+    warn_degenerate,
 )
-from evenfold.infer._base import method, standardise, warn_degenerate
+from evenfold.infer._base import method
 from evenfold.infer._designs import HALVES
 from evenfold.infer._registry import METHODS
 from evenfold.infer.theory.gaussian import c_hat
@@ -503,8 +505,8 @@ def _at_stop(looks: Looks, plan: Boundary) -> dict[str, Any]:
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     """Return mean, standard error, statistic and lack of spread of the first m repetitions."""
     value, v2 = mean_and_v2(d[..., :m, :])
-    statistic, error, flat = standardise(value, safe_variance(v2, m), null)
-    return value, error, statistic, flat
+    statistic, error = standardise(value, safe_variance(v2, m), null)
+    return value, error, statistic, error == 0
 
 
 def _plan_of_run(
@@ -627,10 +629,6 @@ def mx2_sequential_t(
     return SequentialEstimate(null=null, alternative=alternative, **at_stop)
 
 
-def _nothing() -> Floats:
-    return np.empty((0, 2))
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class SequentialTest:
     """
@@ -661,7 +659,7 @@ class SequentialTest:
     start: int = 3
     boundary: str = "calibrated"
     futility: bool = False
-    values: Floats = field(default_factory=_nothing, repr=False)
+    values: Floats = field(default_factory=lambda: np.empty((0, 2)), repr=False)
     _rows: tuple[tuple[Any, ...], ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:

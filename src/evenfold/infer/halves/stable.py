@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, number, refuse, short_repr
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._arrays import hypothesis
-from evenfold.infer._registry import METHODS, looks_to
+from evenfold.infer._registry import METHODS
 from evenfold.infer.halves.influence import (
     DEFAULT_MOST,
     LOOKS,
@@ -24,7 +24,7 @@ from evenfold.infer.inputs import HALVINGS
 
 REPLICABILITY = 0.8  # the default goal
 FEWEST = LOOKS[0]
-_USUAL_LOOKS = tuple(m for m in LOOKS if m <= DEFAULT_MOST)
+_DEFAULT_LOOKS = tuple(m for m in LOOKS if m <= DEFAULT_MOST)
 _ARRAYS = ("value", "standard_error", "statistic", "decidable", "few", "step", "held", "between")
 
 
@@ -79,7 +79,7 @@ def until_stable(
     level: float = 0.05,
     alternative: str = "two-sided",
     replicability: float = REPLICABILITY,
-    looks: Sequence[int] = _USUAL_LOOKS,
+    looks: Sequence[int] = _DEFAULT_LOOKS,
 ) -> StableEstimate:
     """
     Apply the default rule of :func:`evenfold.compare` to existing losses.
@@ -174,12 +174,10 @@ def until_stable(
 def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
     if isinstance(looks, np.ndarray):
         looks = looks.tolist()
-    if not isinstance(looks, Sequence) or len(looks) == 0:
-        refuse(
-            "looks", f"looks must be increasing numbers of repetitions but got {short_repr(looks)}."
-        )
-    checked = tuple(integer("looks", m, low=FEWEST) for m in looks)
-    if any(b <= a for a, b in pairwise(checked)):
+    checked: tuple[int, ...] = ()
+    if isinstance(looks, Sequence):
+        checked = tuple(integer("looks", m, low=FEWEST) for m in looks)
+    if not checked or any(b <= a for a, b in pairwise(checked)):
         refuse(
             "looks", f"looks must be increasing numbers of repetitions but got {short_repr(looks)}."
         )
@@ -191,5 +189,5 @@ def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
             "Run more of them.",
         )
     if repetitions < checked[-1]:
-        return looks_to(checked, repetitions)
+        return (*(m for m in checked if m < repetitions), repetitions)
     return checked

@@ -1,99 +1,47 @@
 """What methods are given: one class per input, which reads itself off the losses of a run."""
 
-from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Setting
-from evenfold.infer.inputs.counts import (
-    ConfusionCounts,
-    Correct,
-    CorrectAlone,
-    CorrectInAll,
-    Discordant,
-    FlipCounts,
-    Outcomes,
-    Tables,
-    three_counts,
-)
-from evenfold.infer.inputs.examples import (
-    HALVINGS,
-    AllTested,
-    Answers,
-    BlockMeans,
-    Blocks,
-    FoldsAndHalvings,
-    LeftOutLosses,
-    Nested,
-    OneTestSet,
-    Scores,
-    TwoTestSets,
-)
-from evenfold.infer.inputs.tables import (
-    Bounded,
-    Clustered,
-    ClusteredInRange,
-    Crossed,
-    CrossedInRange,
-    FoldsInRange,
-    InRange,
-    Labelled,
-    RightOfTwo,
-    Seeds,
-    TwoSamples,
-)
-from evenfold.infer.inputs.values import (
-    AllAlongPath,
-    AlongPath,
-    BootstrapRuns,
-    Costs,
-    FoldedHalves,
-    Repetitions,
-    SplitDifferences,
-    WithHalvings,
-    WithReruns,
-)
-
-__all__ = [
-    "HALVINGS",
-    "AllAlongPath",
-    "AllTested",
-    "AlongPath",
-    "Answers",
-    "Batch",
-    "BlockMeans",
-    "Blocks",
-    "BootstrapRuns",
-    "Bounded",
-    "Clustered",
-    "ClusteredInRange",
-    "ConfusionCounts",
-    "Correct",
-    "CorrectAlone",
-    "CorrectInAll",
-    "Costs",
-    "Counts",
-    "Crossed",
-    "CrossedInRange",
-    "Discordant",
-    "FlipCounts",
-    "FoldedHalves",
-    "FoldsAndHalvings",
-    "FoldsInRange",
-    "InRange",
-    "Input",
-    "Labelled",
-    "LeftOutLosses",
-    "Nested",
-    "OneTestSet",
-    "Outcomes",
-    "Question",
-    "Repetitions",
-    "RightOfTwo",
-    "Scores",
-    "Seeds",
-    "Setting",
-    "SplitDifferences",
-    "Tables",
-    "TwoSamples",
-    "TwoTestSets",
-    "WithHalvings",
-    "WithReruns",
-    "three_counts",
-]
+from evenfold.infer.inputs._base import Batch as Batch
+from evenfold.infer.inputs._base import Counts as Counts
+from evenfold.infer.inputs._base import Input as Input
+from evenfold.infer.inputs._base import Question as Question
+from evenfold.infer.inputs._base import Setting as Setting
+from evenfold.infer.inputs.counts import ConfusionCounts as ConfusionCounts
+from evenfold.infer.inputs.counts import Correct as Correct
+from evenfold.infer.inputs.counts import CorrectAlone as CorrectAlone
+from evenfold.infer.inputs.counts import CorrectInAll as CorrectInAll
+from evenfold.infer.inputs.counts import Discordant as Discordant
+from evenfold.infer.inputs.counts import FlipCounts as FlipCounts
+from evenfold.infer.inputs.counts import Outcomes as Outcomes
+from evenfold.infer.inputs.counts import Tables as Tables
+from evenfold.infer.inputs.counts import three_counts as three_counts
+from evenfold.infer.inputs.examples import HALVINGS as HALVINGS
+from evenfold.infer.inputs.examples import AllTested as AllTested
+from evenfold.infer.inputs.examples import Answers as Answers
+from evenfold.infer.inputs.examples import BlockMeans as BlockMeans
+from evenfold.infer.inputs.examples import Blocks as Blocks
+from evenfold.infer.inputs.examples import FoldsAndHalvings as FoldsAndHalvings
+from evenfold.infer.inputs.examples import LeftOutLosses as LeftOutLosses
+from evenfold.infer.inputs.examples import Nested as Nested
+from evenfold.infer.inputs.examples import OneTestSet as OneTestSet
+from evenfold.infer.inputs.examples import Scores as Scores
+from evenfold.infer.inputs.examples import TwoTestSets as TwoTestSets
+from evenfold.infer.inputs.tables import Bounded as Bounded
+from evenfold.infer.inputs.tables import Clustered as Clustered
+from evenfold.infer.inputs.tables import ClusteredInRange as ClusteredInRange
+from evenfold.infer.inputs.tables import Crossed as Crossed
+from evenfold.infer.inputs.tables import CrossedInRange as CrossedInRange
+from evenfold.infer.inputs.tables import FoldsInRange as FoldsInRange
+from evenfold.infer.inputs.tables import InRange as InRange
+from evenfold.infer.inputs.tables import Labelled as Labelled
+from evenfold.infer.inputs.tables import RightOfTwo as RightOfTwo
+from evenfold.infer.inputs.tables import Seeds as Seeds
+from evenfold.infer.inputs.tables import TwoSamples as TwoSamples
+from evenfold.infer.inputs.values import AllAlongPath as AllAlongPath
+from evenfold.infer.inputs.values import AlongPath as AlongPath
+from evenfold.infer.inputs.values import BootstrapRuns as BootstrapRuns
+from evenfold.infer.inputs.values import Costs as Costs
+from evenfold.infer.inputs.values import FoldedHalves as FoldedHalves
+from evenfold.infer.inputs.values import Repetitions as Repetitions
+from evenfold.infer.inputs.values import SplitDifferences as SplitDifferences
+from evenfold.infer.inputs.values import WithHalvings as WithHalvings
+from evenfold.infer.inputs.values import WithReruns as WithReruns

@@ -327,14 +327,14 @@ class Row(Input):
     """
 
     axes: ClassVar[tuple[int, ...]] = (-1,)
-    sizes = ((40,),)
+    sizes: ClassVar[tuple[tuple[int, ...], ...]] = ((40,),)
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:
-        """Two splits or more."""
+        """Require two splits or more."""
         require_splits(names[0], (len(setting.partition),))
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """Two numbers or more."""
+        """Require two numbers or more."""
         return (splits(names[0], arguments[0]),)
 
     def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from evenfold.infer._arrays import (
     mask,
     repetitions,
     require_repetitions,
+    require_shape,
 )
 from evenfold.infer.inputs._base import Batch, Counts, Question, Setting, check_each, sides_of
 
@@ -381,8 +382,8 @@ _MOST = 1e15  # floats count exactly up to 9e15
 def three_counts(name: str, values: Any) -> Floats:
     """Check TP, FP and FN of shape (..., 3)."""
     array = finite(name, values)
-    if array.ndim < 1 or array.shape[-1] != 3:
-        refuse(name, f"{name} must be of shape (..., 3): TP, FP, FN but got shape {array.shape}.")
+    fits = array.ndim >= 1 and array.shape[-1] == 3
+    require_shape(name, array.shape, "(..., 3): TP, FP, FN", fits=fits)
     _not_negative(name, array)
     if array.max(initial=0.0) > _MOST:
         refuse(name, f"{name} must be counts of at most {_MOST:g} but got {array.max():g}.")

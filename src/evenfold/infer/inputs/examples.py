@@ -12,7 +12,14 @@ from evenfold.core.checks import refuse, short_repr
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
 from evenfold.core.partition import KFOLD, MX2_BCV, Partition
-from evenfold.infer._arrays import block_arrays, finite, mask, require_blocks, require_splits
+from evenfold.infer._arrays import (
+    block_arrays,
+    finite,
+    mask,
+    require_blocks,
+    require_shape,
+    require_splits,
+)
 from evenfold.infer.inputs._base import (
     Batch,
     Counts,
@@ -166,9 +173,8 @@ class AllTested(Input):
 
     def require_shape(self, name: str, shape: tuple[int, ...]) -> None:
         """Refuse another shape than (..., m, n) with enough repetitions and four examples."""
-        if len(shape) < 2 or shape[-2] < self.least or shape[-1] < 4:
-            rule = f"of shape (..., m, n) with m ≥ {self.least} and n ≥ 4"
-            refuse(name, f"{name} must be {rule} but got shape {shape}.")
+        fits = len(shape) >= 2 and shape[-2] >= self.least and shape[-1] >= 4
+        require_shape(name, shape, f"(..., m, n) with m ≥ {self.least} and n ≥ 4", fits=fits)
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the values in the order of the data, repetition by repetition, and the sides."""
@@ -242,9 +248,8 @@ class Nested(Input):
         )
 
     def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
-        if len(shape) < 3 or shape[-2] < 3:
-            rule = "of shape (..., R, K, n) with K ≥ 3"
-            refuse(name, f"{name} must be {rule} but got shape {shape}.")
+        fits = len(shape) >= 3 and shape[-2] >= 3
+        require_shape(name, shape, "(..., R, K, n) with K ≥ 3", fits=fits)
 
     def _require_sizes(self, name: str, sizes: NDArray[np.int64], n: int) -> None:
         """Refuse sizes (R, K) of folds of n examples."""
@@ -310,9 +315,8 @@ class Answers(Counts):
         self._require_shape(names[0], (1 if setting.alone else 2, setting.partition.n_test))
 
     def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
-        if len(shape) < 2 or shape[-2] < 2 or shape[-1] < 1:
-            rule = "of shape (..., k, n2) with k ≥ 2"
-            refuse(name, f"{name} must be {rule} but got shape {shape}.")
+        fits = len(shape) >= 2 and shape[-2] >= 2 and shape[-1] >= 1
+        require_shape(name, shape, "(..., k, n2) with k ≥ 2", fits=fits)
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the answers of all algorithms, whatever pair the question is about."""
@@ -428,21 +432,13 @@ class LeftOutLosses(Input):
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require four examples or more, and a change for each."""
         losses, changes = check_each(finite, names, arguments)
-        if losses.ndim < 1 or losses.shape[-1] < _FEWEST:
-            refuse(
-                names[0],
-                f"{names[0]} must be of shape (..., n) with n ≥ {_FEWEST} but got shape "
-                f"{losses.shape}.",
-            )
+        fits = losses.ndim >= 1 and losses.shape[-1] >= _FEWEST
+        require_shape(names[0], losses.shape, f"(..., n) with n ≥ {_FEWEST}", fits=fits)
         wanted: tuple[int, ...] = losses.shape
         if self.halves:
             wanted = (*losses.shape[:-1], 2, losses.shape[-1])
-        if changes.shape != wanted:
-            refuse(
-                names[1],
-                f"{names[1]} must be of shape {wanted}, like {names[0]} but got shape "
-                f"{changes.shape}.",
-            )
+        rule = f"{wanted}, like {names[0]}"
+        require_shape(names[1], changes.shape, rule, fits=changes.shape == wanted)
         return losses, changes
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:
@@ -489,13 +485,8 @@ class FoldsAndHalvings(Input):
         batch = halves.shape[:-2]
         n = halves.shape[-1]
         fits = folds.ndim >= 2 and (folds.shape[:-2], folds.shape[-1]) == (batch, n)
-        if not fits or folds.shape[-2] == 0:
-            shape = ", ".join(map(str, (*batch, "r", n)))
-            refuse(
-                names[0],
-                f"{names[0]} must be of shape ({shape}), like {names[1]} but got shape "
-                f"{folds.shape}.",
-            )
+        rule = f"({', '.join(map(str, (*batch, 'r', n)))}), like {names[1]}"
+        require_shape(names[0], folds.shape, rule, fits=fits and folds.shape[-2] > 0)
         return folds, halves
 
     def suits(self, quantity: Quantity) -> bool:

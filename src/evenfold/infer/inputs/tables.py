@@ -12,7 +12,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses, Quantity
-from evenfold.infer._arrays import finite, splits
+from evenfold.infer._arrays import finite, require_shape, splits
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row, Setting, check_each
 from evenfold.infer.inputs.examples import require_test_set
 from evenfold.infer.inputs.values import SplitDifferences, require_times, values_in_order
@@ -75,9 +75,9 @@ class Crossed(Input):
 
     def _table(self, name: str, values: Any) -> Floats:
         array = finite(name, values)
-        if array.ndim < 2 or min(array.shape[-2:]) < 2:
-            rule = "of shape (..., S, n) with S ≥ 2 runs and n ≥ 2 examples"
-            refuse(name, f"{name} must be {rule} but got shape {array.shape}.")
+        fits = array.ndim >= 2 and min(array.shape[-2:]) >= 2
+        rule = "(..., S, n) with S ≥ 2 runs and n ≥ 2 examples"
+        require_shape(name, array.shape, rule, fits=fits)
         return array
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:
@@ -354,9 +354,10 @@ class Labelled(Input):
         """Require two labels or more, and two scores beyond them."""
         labels = splits(names[0], arguments[0])
         scores = splits(names[1], arguments[1])
-        if scores.shape[-1] < labels.shape[-1] + 2 or scores.shape[:-1] != labels.shape[:-1]:
-            rule = f"of shape (..., n + N) with n = {labels.shape[-1]} as {names[0]} and N ≥ 2"
-            refuse(names[1], f"{names[1]} must be {rule} but got shape {scores.shape}.")
+        n = labels.shape[-1]
+        fits = scores.shape[-1] >= n + 2 and scores.shape[:-1] == labels.shape[:-1]
+        rule = f"(..., n + N) with n = {n} as {names[0]} and N ≥ 2"
+        require_shape(names[1], scores.shape, rule, fits=fits)
         return labels, scores
 
     def read(self, question: Question) -> tuple[Any, ...]:

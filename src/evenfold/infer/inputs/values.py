@@ -15,6 +15,7 @@ from evenfold.infer._arrays import (
     finite,
     repetitions,
     require_repetitions,
+    require_shape,
     require_splits,
     splits,
 )
@@ -225,16 +226,10 @@ class BootstrapRuns(Input):
         self._require_draws(names[-1], drawn)
         losses, apparent = check_each(finite, names[:2], arguments[:2])
         B, n = drawn.shape
-        if losses.shape[-2:] != drawn.shape:
-            refuse(
-                names[0],
-                f"{names[0]} must be of shape (..., {B}, {n}) but got shape {losses.shape}.",
-            )
+        fits = losses.shape[-2:] == drawn.shape
+        require_shape(names[0], losses.shape, f"(..., {B}, {n})", fits=fits)
         wanted = (*losses.shape[:-2], n)
-        if apparent.shape != wanted:
-            refuse(
-                names[1], f"{names[1]} must be of shape {wanted} but got shape {apparent.shape}."
-            )
+        require_shape(names[1], apparent.shape, f"{wanted}", fits=apparent.shape == wanted)
         return losses, apparent, drawn.astype(np.int64)
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:
@@ -243,6 +238,7 @@ class BootstrapRuns(Input):
         self._require_draws(names[-1], _draws_of(setting.partition))
 
     def _require_draws(self, name: str, drawn: NDArray[Any]) -> None:
+        """Refuse counts that are not of several samples, and examples that are in all of them."""
         if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
             rule = "counts up to n of shape (B, n), both at least 2"
             refuse(name, f"{name} must be {rule} but got shape {drawn.shape}.")
@@ -297,7 +293,8 @@ class AlongPath(Row):
 
     def required_keywords(self, setting: Setting) -> dict[str, Any]:
         """Return the length of the path, and how far ahead the design tests."""
-        return path_keywords(setting.partition)
+        partition = setting.partition
+        return {"T": path_length(partition), "horizon": horizon_of(partition)}
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return one value per window, or per time of forecasts that exist already."""
@@ -308,7 +305,7 @@ class AlongPath(Row):
         return {"horizon": horizon_of(question.partition)}
 
 
-class AllAlongPath(Input):
+class AllAlongPath(AlongPath):
     """
     Losses of k forecasters in the order of time.
 
@@ -331,13 +328,8 @@ class AllAlongPath(Input):
         self._require_shape(names[0], (1 if setting.alone else 2, path_length(setting.partition)))
 
     def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
-        if len(shape) < 2 or min(shape[-2:]) < 2:
-            rule = "of shape (..., k, T) with k ≥ 2 and T ≥ 2"
-            refuse(name, f"{name} must be {rule} but got shape {shape}.")
-
-    def required_keywords(self, setting: Setting) -> dict[str, Any]:
-        """Return the length of the path, and how far ahead the design tests."""
-        return path_keywords(setting.partition)
+        fits = len(shape) >= 2 and min(shape[-2:]) >= 2
+        require_shape(name, shape, "(..., k, T) with k ≥ 2 and T ≥ 2", fits=fits)
 
     def read(self, question: Question) -> tuple[Any, ...]:
         """Return the losses of all algorithms; scores change their sign to become losses."""
@@ -349,10 +341,6 @@ class AllAlongPath(Input):
         ]
         sign = 1.0 if losses.lower_is_better else -1.0
         return (np.stack(paths, axis=-2) * sign,)
-
-    def optional_keywords(self, question: Question) -> dict[str, Any]:
-        """Return how far ahead the design tests."""
-        return {"horizon": horizon_of(question.partition)}
 
 
 def values_in_order(question: Question) -> Floats:
@@ -373,11 +361,6 @@ def path_length(partition: Partition) -> int:
     if len(partition) == 1:
         return tested_times(partition)
     return len(partition)
-
-
-def path_keywords(partition: Partition) -> dict[str, Any]:
-    """Return the length of a path, and how far ahead its forecasts are."""
-    return {"T": path_length(partition), "horizon": horizon_of(partition)}
 
 
 def require_times(setting: Setting) -> None:

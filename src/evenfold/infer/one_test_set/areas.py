@@ -10,7 +10,7 @@ from evenfold.core.checks import refuse, short_repr, vector
 from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate
 from evenfold.core.partition import HOLDOUT
 from evenfold.core.ranking import placements
-from evenfold.infer._arrays import broadcast_arrays, finite, mean_and_variance
+from evenfold.infer._arrays import broadcast_arrays, finite, mean_and_variance, require_shape
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import Question, Scores, TwoTestSets
@@ -231,10 +231,6 @@ def _vector(y: Any, name: str) -> NDArray[Any]:
 
 def _scores(name: str, values: Any, n: int) -> Floats:
     array = finite(name, values)
-    if array.ndim < 1 or array.shape[-1] != n:
-        refuse(
-            name,
-            f"{name} must be of shape (..., {n}), one score per label, but got shape "
-            f"{array.shape}.",
-        )
+    fits = array.ndim >= 1 and array.shape[-1] == n
+    require_shape(name, array.shape, f"(..., {n}), one score per label,", fits=fits)
     return array

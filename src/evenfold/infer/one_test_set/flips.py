@@ -16,8 +16,8 @@ from evenfold.core.estimate import (
     TestEstimate,
     pvalue,
 )
-from evenfold.infer._arrays import ArrayLike, bisect, floats
-from evenfold.infer._base import method, warn_degenerate
+from evenfold.infer._arrays import ArrayLike, bisect, floats, warn_degenerate
+from evenfold.infer._base import method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import Answers, Discordant
 
@@ -60,6 +60,7 @@ class McNemarEstimate(TestEstimate):
         return p[()]
 
     def _binomial_pvalue(self) -> Floats:
+        """Return the p-value of the exact variant, or of the mid-p."""
         share = _SHARES[self.variant]
         if self.alternative == "greater":
             return _tail(self.only_b, self.only_a, 0.5, share)

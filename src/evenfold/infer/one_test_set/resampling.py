@@ -12,8 +12,16 @@ from scipy import special
 from evenfold.core.checks import integer, one_of
 from evenfold.core.estimate import Alternative, Floats, Normal, TestEstimate, open_interval_side
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance
-from evenfold.infer._base import ROUNDING, method, pvalue_of_tails, standardise, warn_degenerate
+from evenfold.infer._arrays import (
+    ROUNDING,
+    ArrayLike,
+    fields_of_test,
+    floats,
+    mean_and_variance,
+    pvalue_of_tails,
+    warn_degenerate,
+)
+from evenfold.infer._base import method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import OneTestSet
 
@@ -41,7 +49,7 @@ class OrderEstimate(TestEstimate):
     draws : array of shape (..., B)
         Sorted draws of the estimate.
     identities : int
-        Draws beside these that equal the data themselves and so are extreme on both sides.
+        Further draws that equal the data themselves and so are extreme on both sides.
     shift, acceleration : array
         z0 and a of the BCa interval, 0 for plain percentiles.
     """
@@ -173,23 +181,13 @@ def answer_from_draws(
 
     If the influence of single units is known, the interval is BCa.
     """
-    statistic, error, flat = standardise(mean, variance, null)
-    warn_degenerate(flat, stacklevel=6)
+    fields = fields_of_test(mean, variance, null, alternative)
+    warn_degenerate(fields["standard_error"] == 0, stacklevel=6)
     z0 = a = np.zeros_like(mean)
     if influence is not None:
         z0 = bias_shift(draws, mean)
         a = acceleration(influence)
-    return OrderEstimate(
-        value=mean,
-        standard_error=error,
-        statistic=statistic,
-        draws=draws,
-        identities=identities,
-        shift=z0,
-        acceleration=a,
-        null=null,
-        alternative=alternative,
-    )
+    return OrderEstimate(draws=draws, identities=identities, shift=z0, acceleration=a, **fields)
 
 
 def bias_shift(means: Floats, mean: Floats) -> Floats:

@@ -3,11 +3,10 @@ The exact test of paired right/wrong answers, ordered by Tango's score (docs/inf
 
 Of n examples B fixed b (A wrong, B right) and broke c (A right, B wrong); δ = P(fixed) − P(broke).
 Tests are of δ ≤ δ0 against δ > δ0; the other side swaps b and c and turns the sign of δ0. A table
-is ordered by Tango's score z, and what is not known beside δ0 is θ = P(fixed) + P(broke), the share
-of answers that differ. With d answers that differ, d ~ Bin(n, θ) and b | d ~ Bin(d, (1 + δ0/θ)/2),
-and z rises with b at every d: the tables that are at least as extreme as one are b ≥ t(d), and t(d
-+ 1) is t(d) or t(d) + 1. So all tails at one θ follow from one another by adding single
-probabilities.
+is ordered by Tango's score z. What remains unknown is θ = P(fixed) + P(broke), the share of answers
+that differ. With d answers that differ, d ~ Bin(n, θ) and b | d ~ Bin(d, (1 + δ0/θ)/2), and z rises
+with b at every d: the tables that are at least as extreme as one are b ≥ t(d), and t(d + 1) is t(d)
+or t(d) + 1. So all tails at one θ follow from one another by adding single probabilities.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -528,7 +527,7 @@ def _difference_of_score(fixed: int, broke: int, n: int, scores: Any) -> Floats:
     return bisect(lambda null: score(fixed, broke, n, null) > scores, *ends, steps=_BISECTIONS)[1]
 
 
-_FEW_FLIPS = 40  # answers that differ, up to which McNemar's exact p-value is said beside
+_FEW_FLIPS = 40  # answers that differ, up to which McNemar's exact p-value is said, too
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -718,12 +717,7 @@ def tango_exact(
     fixed = floats(fixed)
     broke = floats(broke)
     n = floats(n)
-    if not -1 < null < 1:
-        refuse(
-            "null",
-            "null must be a difference of two shares, above −1 and below 1, but got "
-            f"{short_repr(null)}.",
-        )
+    _require_shares(null)
     value = (fixed - broke) / n
     variance = (fixed + broke - (fixed - broke) ** 2 / n) / n**2
     return FlipsEstimate(
@@ -736,6 +730,16 @@ def tango_exact(
         null=null,
         alternative=alternative,
     )
+
+
+def _require_shares(null: float) -> None:
+    """Refuse a null value that no two shares can differ by."""
+    if not -1 < null < 1:
+        refuse(
+            "null",
+            "null must be a difference of two shares, above −1 and below 1, but got "
+            f"{short_repr(null)}.",
+        )
 
 
 _POWER_PARTS = 24
@@ -797,22 +801,14 @@ def tango_power(
             f"{share:g}.",
         )
     null, side = hypothesis(null, alternative)
-    if not -1 < null < 1:
-        refuse(
-            "null",
-            "null must be a difference of two shares, above −1 and below 1, but got "
-            f"{short_repr(null)}.",
-        )
+    _require_shares(null)
     error = fraction("level", level) / (2 if side == "two-sided" else 1)
-    if side == "less":
-        above = 0.0
-    else:
-        above = _rejects(n, null, error, difference, share)
-    if side == "greater":
-        below = 0.0
-    else:
-        below = _rejects(n, -null, error, -difference, share)
-    return above + below
+    power = 0.0
+    if side != "less":
+        power += _rejects(n, null, error, difference, share)
+    if side != "greater":
+        power += _rejects(n, -null, error, -difference, share)
+    return power
 
 
 def _rejects(n: int, null: float, error: float, delta: float, share: float) -> float:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import fraction, refuse
-from evenfold.infer._arrays import finite
+from evenfold.core.checks import fraction
+from evenfold.infer._arrays import finite, require_shape
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,12 +72,8 @@ def intraclass_correlation(values: Any, *, level: float = 0.05) -> IntraclassCor
     (0.17, -0.13, 0.72)
     """
     table = finite("values", values)
-    if table.ndim != 2 or min(table.shape) < 2:
-        refuse(
-            "values",
-            "values must be of shape (S, n) with at least two runs and two items but got shape "
-            f"{table.shape}.",
-        )
+    rule = "(S, n) with at least two runs and two items"
+    require_shape("values", table.shape, rule, fits=table.ndim == 2 and min(table.shape) >= 2)
     level = fraction("level", level)
     runs, items = table.shape
     unit = float(np.abs(table).max()) or 1.0  # squares of large values would overflow

@@ -396,13 +396,10 @@ def bootstrap_values(
     """
     everything = np.arange(n)
     theta = float(score(everything))
-    if clusters is None:
-        units = everything
-    else:
+    units = everything
+    members = None
+    if clusters is not None:
         units = np.arange(int(clusters.max()) + 1)
-    if clusters is None:
-        members = None
-    else:
         members = [np.flatnonzero(clusters == g) for g in units]
     slots = min(len(units), _DRAWS)
     resample = partial(_resample_score, score, seed, units, members)

@@ -14,7 +14,7 @@ from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Alternative, Bounds, Floats, PivotEstimate, StudentT
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, RUNS, SEEDS, TEST_SET
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import ArrayLike, finite, floats, mean_last
+from evenfold.infer._arrays import ArrayLike, finite, floats, mean_last, require_shape
 from evenfold.infer._base import Pivot, mean_t, method, welch
 from evenfold.infer._designs import BY_RUN, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.effects import t_power, threshold_of
@@ -851,12 +851,8 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     (3, 0.076, True, 0.04)
     """
     table = finite("values", values)
-    if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
-        refuse(
-            "values",
-            "values must be of shape (S, n) with at least two runs and two examples but got shape "
-            f"{table.shape}.",
-        )
+    rule = "(S, n) with at least two runs and two examples"
+    require_shape("values", table.shape, rule, fits=table.ndim == 2 and min(table.shape) >= 2)
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
     spread = table.var(axis=0, ddof=1)  # the variance of each example between runs
@@ -920,17 +916,16 @@ def _noise_of_values(spread: Floats, margin: float, level: float) -> dict[str, A
     n = len(spread)
     errors = [float(np.sqrt(2 * variance / n)) for variance in _limits(spread, high=np.inf)]
     threshold = threshold_of(level, n - 1, two_sided=False)
+    shifts = [0.0] * 3  # the margin in standard errors
     if margin:
-        far = [margin / error if error else np.inf for error in errors]
-    else:
-        far = [0.0] * 3
-    alarms = [t_power(-x, threshold, n - 1, two_sided=False) for x in far]
-    passes = [t_power(x, threshold, n - 1, two_sided=False) for x in far]
+        shifts = [margin / error if error else np.inf for error in errors]
+    alarms = [t_power(-shift, threshold, n - 1, two_sided=False) for shift in shifts]
+    passes = [t_power(shift, threshold, n - 1, two_sided=False) for shift in shifts]
     return {
         "differ": None,
         "alarm": _chance(alarms),
         "passed": _chance(passes) if margin else None,
-        "threshold": _chance([float(special.ndtr(-x)) for x in far]),
+        "threshold": _chance([float(special.ndtr(-shift)) for shift in shifts]),
     }
 
 

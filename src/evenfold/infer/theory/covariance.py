@@ -16,7 +16,7 @@ from scipy import special
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import rounding
-from evenfold.infer._arrays import finite, repetitions
+from evenfold.infer._arrays import finite, repetitions, require_shape
 
 __all__ = [
     "Correlation",
@@ -274,12 +274,8 @@ def exchangeable_correlation(values: Any) -> Correlation:
     True
     """
     array = finite("values", values)
-    if array.ndim != 2 or min(array.shape) < 2:
-        refuse(
-            "values",
-            "values must be of shape (data sets, K), both at least 2, but got shape "
-            f"{array.shape}.",
-        )
+    rule = "(data sets, K), both at least 2,"
+    require_shape("values", array.shape, rule, fits=array.ndim == 2 and min(array.shape) >= 2)
     centred = _centre_values(array)
     K = array.shape[1]
     squares = np.mean(centred**2, axis=1)
@@ -313,12 +309,8 @@ def mx2_correlations(values: Any) -> tuple[Correlation, Correlation]:
     True
     """
     array = repetitions("values", values)
-    if array.ndim != 3 or len(array) < 2:
-        refuse(
-            "values",
-            "values must be of shape (data sets, m, 2) with at least two data sets but got shape "
-            f"{array.shape}.",
-        )
+    rule = "(data sets, m, 2) with at least two data sets"
+    require_shape("values", array.shape, rule, fits=array.ndim == 3 and len(array) >= 2)
     centred = _centre_values(array)
     m = array.shape[1]
     squares = np.mean(centred**2, axis=(1, 2))

@@ -249,7 +249,7 @@ def recommended_repetitions(*, level: float = 0.05, below: float = 0.01) -> int:
 
 
 def exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
-    """Return Var of the mean over E(S²/J), for J equally correlated values."""
+    """Return the variance of a mean of J equally correlated values, in units of E(S²/J)."""
     values, rho = broadcast_finite(J=J, rho=rho)
     count("J", values)
     if np.any((rho >= 1) | (1 + (values - 1) * rho <= 0)):
@@ -283,7 +283,7 @@ def blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
 
 
 def halves(rho1: ArrayLike) -> Floats:
-    """Return the ratio of one hold-out value with the variance of the two halves."""
+    """Return the variance of one hold-out value, in units of what its two halves estimate."""
     _, within, _ = structure(1, rho1, 0.0)
     return 1 / _nonzero_spread(within)
 
