@@ -3,7 +3,6 @@
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +96,7 @@ def _spell_notes(text: str, notes: Iterable[Note]) -> str:
     return text
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+@o.option_group
 class Outputs:
     """
     Where a comparison goes: files by format; ``-`` is standard output, in place of the words.
@@ -105,12 +104,20 @@ class Outputs:
     Formats and paths are checked when this is made, before the first fit.
     """
 
-    html: o.Html = None
+    html: Path | None = o.file_option(help="Write a report, one HTML file.")
     json: o.Json = None
-    latex: o.Latex = None
-    markdown: o.Markdown = None
-    write: o.Write = None
-    details: o.Details = False
+    latex: Path | None = o.file_option(help="Write a booktabs table.")
+    markdown: Path | None = o.file_option(
+        help="Write a Markdown table. Here and above, - means standard output."
+    )
+    write: list[str] | None = o.output_option(
+        metavar="FORMAT=PATH", help="Write another format, by its name; may be repeated."
+    )
+    details: bool = o.output_option(
+        "--details",
+        default=False,
+        help="Also print the method, the design and a sentence for each pair.",
+    )
 
     def __post_init__(self) -> None:
         for form, path in self.targets:

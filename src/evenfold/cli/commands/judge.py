@@ -4,7 +4,7 @@ import csv
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -140,7 +140,7 @@ def _refuse_line(text: str, n: int) -> NoReturn:
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _Table:
     """Which tables of results are read, and how."""
 
@@ -152,78 +152,54 @@ class _Table:
             "--candidate.",
         ),
     ] = None
-    candidate: Annotated[
-        list[Path] | None, o.of_data(metavar="FILE", help="Results of B; may be repeated.")
-    ] = None
-    aa: Annotated[
-        Path | None,
-        o.of_data(
-            "--aa",
-            metavar="FILE",
-            help="Runs of one model: how noisy are they, and how often would a gate fail?",
-        ),
-    ] = None
+    candidate: list[Path] | None = o.data_option(
+        metavar="FILE", help="Results of B; may be repeated."
+    )
+    aa: Path | None = o.data_option(
+        "--aa",
+        metavar="FILE",
+        help="Runs of one model: how noisy are they, and how often would a gate fail?",
+    )
     column: o.Column = None
-    groups: Annotated[
-        str | None,
-        o.of_data(
-            metavar="COLUMN",
-            help="Column that names the group of an example (patient, document, …); the same as "
-            "--column group=COLUMN.",
-        ),
-    ] = None
-    rows: Annotated[
-        str | None,
-        o.of_data(
-            help="What the rows of a table without ids are: examples, folds, runs, data sets or "
-            "times."
-        ),
-    ] = None
-    n: Annotated[
-        int | None, o.of_data("--n", help="Number of examples that the folds were made of.")
-    ] = None
-    on_missing: Annotated[
-        str,
-        o.of_data(
-            help="Missing results: refuse, drop what some algorithm lacks, or keep (data sets "
-            "only)."
-        ),
-    ] = "refuse"
-    paired: Annotated[
-        bool | None,
-        o.of_data("--paired/--unpaired", help="Whether the k-th runs of A and B belong together."),
-    ] = None
-    horizon: Annotated[
-        int | None, o.of_data(help="Forecast horizon, in steps of the column time.")
-    ] = None
+    groups: str | None = o.data_option(
+        metavar="COLUMN",
+        help="Column that names the group of an example (patient, document, …); the same as "
+        "--column group=COLUMN.",
+    )
+    rows: str | None = o.data_option(
+        help="What the rows of a table without ids are: examples, folds, runs, data sets or times."
+    )
+    n: int | None = o.data_option("--n", help="Number of examples that the folds were made of.")
+    on_missing: str = o.data_option(
+        default="refuse",
+        help="Missing results: refuse, drop what some algorithm lacks, or keep (data sets only).",
+    )
+    paired: bool | None = o.data_option(
+        "--paired/--unpaired", help="Whether the k-th runs of A and B belong together."
+    )
+    horizon: int | None = o.data_option(help="Forecast horizon, in steps of the column time.")
 
-    labels: Annotated[
-        str | None,
-        o.of_data(metavar="COLUMN", help="Human labels, on some examples; with --scores."),
-    ] = None
-    scores: Annotated[
-        str | None, o.of_data(metavar="COLUMN", help="Scores of a judge model, on all examples.")
-    ] = None
-    floor: Annotated[
-        Path | None,
-        o.of_data(
-            metavar="FILE",
-            help="Of measured times: the noise floor that evenfold floor wrote. A change must lie "
-            "beyond it; the exit code is that of --fail-unless not-worse.",
-        ),
-    ] = None
-    floor_days: Annotated[
-        int, o.of_data(help="Age in days beyond which a noise floor is not used.", min=1)
-    ] = 30
-    stop_early: Annotated[
-        bool,
-        o.of_data(
-            "--stop-early",
-            help="Take items in random order and stop as soon as 'not worse' or 'worse' is "
-            "decided; TABLE may be - for lines A,B on standard input.",
-        ),
-    ] = False
-    seed: Annotated[int, o.of_data(help="Seed of the random order.")] = 0
+    labels: str | None = o.data_option(
+        metavar="COLUMN", help="Human labels, on some examples; with --scores."
+    )
+    scores: str | None = o.data_option(
+        metavar="COLUMN", help="Scores of a judge model, on all examples."
+    )
+    floor: Path | None = o.data_option(
+        metavar="FILE",
+        help="Of measured times: the noise floor that evenfold floor wrote. A change must lie "
+        "beyond it; the exit code is that of --fail-unless not-worse.",
+    )
+    floor_days: int = o.data_option(
+        default=30, help="Age in days beyond which a noise floor is not used.", min=1
+    )
+    stop_early: bool = o.data_option(
+        "--stop-early",
+        default=False,
+        help="Take items in random order and stop as soon as 'not worse' or 'worse' is "
+        "decided; TABLE may be - for lines A,B on standard input.",
+    )
+    seed: int = o.data_option(default=0, help="Seed of the random order.")
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -243,38 +219,28 @@ class _Table:
         return {"columns": columns, **values, "random_state": self.seed}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _TableQuestion(o.QuestionOptions):
     """What is asked of a table."""
 
-    baseline: Annotated[
-        str | None, o.of_data(metavar="FILE|NAME", help="Results of A, or its name in TABLE.")
-    ] = None
+    baseline: str | None = o.data_option(
+        metavar="FILE|NAME", help="Results of A, or its name in TABLE."
+    )
     positive: o.Positive = None
     higher: o.Higher = None
-    power_at: Annotated[
-        float | None,
-        o.of_question(
-            metavar="DELTA",
-            help="Report the probability that a drop of this size would have been caught (default: "
-            "the drop that is caught with a probability of about 80%).",
-        ),
-    ] = None
-    tasks: Annotated[
-        str,
-        o.of_question(
-            help="With a column task: pooled (every example counts the same) or each (a gate on "
-            "every task)."
-        ),
-    ] = "pooled"
-    slices: Annotated[
-        list[str] | None,
-        o.of_question(
-            "--slice",
-            metavar="COLUMN",
-            help="Column whose values get a result each; may be repeated.",
-        ),
-    ] = None
+    power_at: float | None = o.question_option(
+        metavar="DELTA",
+        help="Report the probability that a drop of this size would have been caught (default: "
+        "the drop that is caught with a probability of about 80%).",
+    )
+    tasks: str = o.question_option(
+        default="pooled",
+        help="With a column task: pooled (every example counts the same) or each (a gate on "
+        "every task).",
+    )
+    slices: list[str] | None = o.question_option(
+        "--slice", metavar="COLUMN", help="Column whose values get a result each; may be repeated."
+    )
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -288,22 +254,15 @@ class _TableQuestion(o.QuestionOptions):
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _Outputs(Outputs):
     """Where an answer goes; two more files for pipelines."""
 
-    summary: Annotated[
-        Path | None, o.of_file(help="Write a Markdown summary for a pull request.")
-    ] = None
-    flips: Annotated[
-        Path | None, o.of_file(help="Write the examples that B fixed and broke as CSV.")
-    ] = None
-    history: Annotated[
-        Path | None,
-        o.of_file(
-            help="Add the verdict to a history of nightly runs: last good one, alarms, trend."
-        ),
-    ] = None
+    summary: Path | None = o.file_option(help="Write a Markdown summary for a pull request.")
+    flips: Path | None = o.file_option(help="Write the examples that B fixed and broke as CSV.")
+    history: Path | None = o.file_option(
+        help="Add the verdict to a history of nightly runs: last good one, alarms, trend."
+    )
 
     def __post_init__(self) -> None:
         Outputs.__post_init__(self)

@@ -1,6 +1,6 @@
 """``evenfold board FILE`` ranks models on tasks or by battles and shows which ranks are certain."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,49 +21,37 @@ File = Annotated[
 ]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _Ranking(o.OptionGroup):
     """The options of a board of tasks or battles."""
 
-    aggregate: Annotated[
-        str,
-        o.of_question(
-            metavar="NAME",
-            help="How tasks are combined: mean, mean-rank, borda, win-rate or z-score.",
-        ),
-    ] = "mean"
-    measure: Annotated[str | None, o.of_question(metavar="NAME", help="Name of the measure.")] = (
-        None
+    aggregate: str = o.question_option(
+        default="mean",
+        metavar="NAME",
+        help="How tasks are combined: mean, mean-rank, borda, win-rate or z-score.",
     )
+    measure: str | None = o.question_option(metavar="NAME", help="Name of the measure.")
     higher: o.Higher = None
     positive: o.Positive = None
-    tasks: Annotated[
-        str | None,
-        o.of_question(
-            help="sample: generalize to new tasks; fixed: to new examples of these tasks."
-        ),
-    ] = None
-    weight: Annotated[
-        list[str] | None,
-        o.of_question(
-            metavar="TASK=NUMBER", help="Weight of a task (default: 1); may be repeated."
-        ),
-    ] = None
-    ties: Annotated[
-        str,
-        o.of_question(
-            help="Ties in battles: davidson (a model of ties), or split (half a win each)."
-        ),
-    ] = "davidson"
-    both_bad: Annotated[
-        str, o.of_question(help="Battles in which both answers were bad: tie or drop.")
-    ] = "tie"
+    tasks: str | None = o.question_option(
+        help="sample: generalize to new tasks; fixed: to new examples of these tasks."
+    )
+    weight: list[str] | None = o.question_option(
+        metavar="TASK=NUMBER", help="Weight of a task (default: 1); may be repeated."
+    )
+    ties: str = o.question_option(
+        default="davidson",
+        help="Ties in battles: davidson (a model of ties), or split (half a win each).",
+    )
+    both_bad: str = o.question_option(
+        default="tie", help="Battles in which both answers were bad: tie or drop."
+    )
     level: o.Level = 0.05
     column: o.Column = None
-    on_missing: Annotated[
-        str,
-        o.of_data(help="Missing values: refuse, drop tasks that some model lacks, or keep them."),
-    ] = "refuse"
+    on_missing: str = o.data_option(
+        default="refuse",
+        help="Missing values: refuse, drop tasks that some model lacks, or keep them.",
+    )
     seed: o.Seed = 0
 
     @property
