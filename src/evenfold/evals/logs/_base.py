@@ -21,9 +21,9 @@ from evenfold.core.checks import refuse
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.inputs import TASK
-from evenfold.core.json import parse
 from evenfold.core.registry import Registry
 from evenfold.core.words import count, reason
+from evenfold.evals.documents import find_format, parse_json, refuse_malformed
 from evenfold.read.results.base import FileDescription, LongTable, Reader, ReadingOptions, register
 from evenfold.read.results.files import json_rows, read_frame
 from evenfold.read.tables import UNREADABLE, check_unpacked
@@ -103,7 +103,7 @@ class LogFormat(ABC):
         Return the items of a document.
 
         A document that breaks the rules of the format may raise KeyError, TypeError,
-        AttributeError, ValueError or IndexError.
+        AttributeError, ValueError, IndexError or OverflowError.
         """
 
 
@@ -268,7 +268,7 @@ def format_of(path: Path) -> LogFormat | None:
         document = load_document(path)
     except (EvenfoldError, OSError):
         return None
-    return next((form for form in FORMATS.values() if _knows(form, document, path)), None)
+    return find_format(FORMATS, document, path)
 
 
 def _may_be_log(path: Path) -> bool:
@@ -290,13 +290,6 @@ def _may_be_log(path: Path) -> bool:
         return b'"spec"' in head
     first = next(iter(head.splitlines()), b"")
     return b"user_input" in first and b"response" in first
-
-
-def _knows(form: LogFormat, document: Document, path: Path) -> bool:
-    try:
-        return form.knows(document, path)
-    except (KeyError, TypeError, AttributeError, IndexError):
-        return False
 
 
 def load_document(path: Path) -> Document:
@@ -322,15 +315,8 @@ def _load_document(path: Path, changed: int, size: int) -> Document:  # noqa: AR
     if suffix == ".eval":
         return _archive(path)
     if suffix == ".json":
-        return _parse_json(path.read_bytes(), path.name)
+        return parse_json(path.read_bytes(), path.name)
     return read_frame(path)
-
-
-def _parse_json(content: bytes, name: str) -> Any:
-    try:
-        return parse(content)
-    except ValueError as error:
-        raise InvalidInput(f"{name} is not JSON: {reason(error)}.") from error
 
 
 def _archive(path: Path) -> dict[str, Any]:
@@ -346,12 +332,12 @@ def _archive(path: Path) -> dict[str, Any]:
             if size > _LARGEST_BYTES:
                 _refuse_large(path)
             check_unpacked(path, size)
-            header = _parse_json(unpack(file, "header.json"), path.name)
+            header = parse_json(unpack(file, "header.json"), path.name)
             if "summaries.json" in names:
-                samples = _parse_json(unpack(file, "summaries.json"), path.name)
+                samples = parse_json(unpack(file, "summaries.json"), path.name)
             else:
                 inside = sorted(name for name in names if name.startswith("samples/"))
-                samples = [_parse_json(unpack(file, name), path.name) for name in inside]
+                samples = [parse_json(unpack(file, name), path.name) for name in inside]
     except EvenfoldError:
         raise
     except _DAMAGED as error:
@@ -392,15 +378,8 @@ def _log(path: Path) -> Log:
     form = format_of(path)
     if form is None:
         refuse("log", f"{path.name} is not a log of a known program.")
-    try:
+    with refuse_malformed(path, f"a log of {form.program}"):
         log = form.read(load_document(path), path)
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        if isinstance(error, EvenfoldError):
-            raise
-        raise InvalidInput(
-            f"{path.name} looks like a log of {form.program}, but reading it failed with "
-            f"{type(error).__name__}: {reason(error)}."
-        ) from error
     if not log.items:
         refuse("log", f"A log must hold at least one answer, but {path.name} holds none.")
     return log

@@ -15,16 +15,14 @@ from typing import Any, ClassVar, NoReturn
 
 from evenfold.core.checks import is_missing, refuse, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.core.json import parse
 from evenfold.core.registry import Registry
-from evenfold.core.words import reason
+from evenfold.evals.documents import find_format, parse_json, refuse_malformed
 
 Document = Any  # what a JSON file holds
 
 _LARGEST_BYTES = 2**28
 _HEAD_BYTES = 2**16
 _MOST_FILES = 10_000
-_MALFORMED = (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -244,14 +242,7 @@ def date_of(text: Any) -> datetime | None:
 
 def format_of(document: Document) -> MeasurementFormat | None:
     """Return the format of a document, or None if the format is unknown."""
-    return next((form for form in FORMATS.values() if _knows(form, document)), None)
-
-
-def _knows(form: MeasurementFormat, document: Document) -> bool:
-    try:
-        return form.knows(document)
-    except (KeyError, TypeError, AttributeError, IndexError):
-        return False
+    return find_format(FORMATS, document)
 
 
 def are_measurements(source: Any) -> bool:
@@ -413,10 +404,7 @@ def _document(path: Path) -> Document:
             f"A file of measurements must have at most {_LARGEST_BYTES:,} bytes, but {path.name} "
             "is larger.",
         )
-    try:
-        return parse(path.read_bytes())
-    except ValueError as error:
-        raise InvalidInput(f"{path.name} is not JSON: {reason(error)}.") from error
+    return parse_json(path.read_bytes(), path.name)
 
 
 def _read_file(path: Path) -> Measurements:
@@ -428,12 +416,8 @@ def _read_file(path: Path) -> Measurements:
             "measurements",
             f"measurements must be a JSON file of {programs}, but {path.name} has another format.",
         )
-    try:
-        return form.read(document)
-    except _MALFORMED as error:
-        if isinstance(error, EvenfoldError):
+    with refuse_malformed(path, f"a file of {form.program}"):
+        try:
+            return form.read(document)
+        except EvenfoldError as error:
             raise InvalidInput(f"{path.name}: {error}") from error
-        raise InvalidInput(
-            f"{path.name} looks like a file of {form.program}, but reading it failed with "
-            f"{type(error).__name__}: {reason(error)}."
-        ) from error
