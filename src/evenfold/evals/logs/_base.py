@@ -10,7 +10,8 @@ import struct
 import sys
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -46,7 +47,8 @@ class Item:
     algorithm : str
         The algorithm that answered. It is empty if the log does not name the algorithm.
     run : int
-        The number of this answer among several answers to the same question.
+        The number of this answer among several answers to the same question. If it is 0 in all
+        items, the reader numbers the answers in the order of the log.
     task : str
         The benchmark that the question is from. It is empty if the log does not name the benchmark.
     """
@@ -130,13 +132,15 @@ def text_id(*parts: Any) -> str:
     return f"{start} #{blake2b(text.encode(), digest_size=5).hexdigest()}"
 
 
-def number_runs(items: Iterator[Item]) -> list[Item]:
-    """Number the answers to one question by one algorithm as its runs, in the order of the log."""
-    seen: dict[tuple[str, str, str], int] = {}
+def _number_runs(items: list[Item]) -> list[Item]:
+    """Number the answers to one question by one algorithm, unless the log numbers its answers."""
+    if any(item.run for item in items):
+        return items
+    seen: Counter[tuple[str, str, str]] = Counter()
     numbered = []
     for item in items:
         key = item.algorithm, item.task, item.example
-        seen[key] = seen.get(key, 0) + 1
+        seen[key] += 1
         numbered.append(replace(item, run=seen[key]))
     return numbered
 
@@ -382,7 +386,7 @@ def _log(path: Path) -> Log:
         log = form.read(load_document(path), path)
     if not log.items:
         refuse("log", f"A log must hold at least one answer, but {path.name} holds none.")
-    return log
+    return replace(log, items=_number_runs(log.items))
 
 
 def score_names(paths: Iterable[Path]) -> tuple[str, ...]:

@@ -4,15 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    number_runs,
-    register_format,
-    text_id,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format, text_id
 
 _ERROR = 2  # promptfoo's ResultFailureReason: the call failed, so that nothing was graded
 
@@ -40,10 +32,8 @@ class Promptfoo(LogFormat):
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
         rows = document["results"]["results"]
         prompts = {_prompt(row) for row in rows}
-        return Log(
-            items=number_runs(_items(rows, several=len(prompts) > 1)),
-            higher=frozenset({"success", "score"}),
-        )
+        items = list(_items(rows, several=len(prompts) > 1))
+        return Log(items=items, higher=frozenset({"success", "score"}))
 
 
 def _items(rows: list[dict[str, Any]], *, several: bool) -> Iterator[Item]:
