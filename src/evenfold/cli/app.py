@@ -182,18 +182,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    compare,
-    judge,
-    across,
-    demo,
-    report,
-    runs,
-    design,
-    methods,
-    plan,
-    doctor,
-):
+for command in (compare, judge, across, demo, report, runs, design, methods, plan, doctor):
     app.command(cls=_Negative if command is plan else _Careful)(command)
 
 

@@ -31,7 +31,7 @@ HISTORIES: Registry[Callable[[Path, Any], Any]] = Registry("history", "evenfold.
 _OUTCOMES = {"not worse": Outcome.NOT_WORSE, "worse": Outcome.WORSE, "open": Outcome.INCONCLUSIVE}
 
 
-def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
+def _watch(question: "_TableQuestion", *, stop_early: bool) -> None:
     """
     Read items from standard input until the question is settled.
 
@@ -44,19 +44,14 @@ def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
             None,
             f"--fail-unless must be {NOT_WORSE} with --stop-early but got {question.fail_unless}.",
         )
-    higher = getattr(question, "higher", None)
-    if higher is None:
+    if question.higher is None:
         from evenfold.comparison.judge.values import DIRECTION
 
-        refuse(
-            None,
-            "A stream of bare values needs a direction.",
-            DIRECTION,
-        )
+        refuse(None, "A stream of bare values needs a direction.", DIRECTION)
     from evenfold.infer import gate_items
 
     looks = gate_items(
-        _pairs(), margin=question.margin, level=question.level, higher_is_better=higher
+        _pairs(), margin=question.margin, level=question.level, higher_is_better=question.higher
     )
     ended = deque(looks, maxlen=1)
     if not ended:
@@ -141,7 +136,7 @@ def _refuse_line(text: str, n: int) -> NoReturn:
 
 
 @o.option_group
-class _Table:
+class _Table(o.OptionGroup):
     """Which tables of results are read, and how."""
 
     table: Annotated[
@@ -204,11 +199,9 @@ class _Table:
     @property
     def keywords(self) -> dict[str, Any]:
         """The keywords of the reader."""
-        names = (
-            *("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores"),
-            *("floor", "floor_days"),
-        )
-        values = {name: getattr(self, name) for name in names}
+        keywords = self.values
+        for name in ("table", "candidate", "aa", "column", "groups", "seed"):
+            del keywords[name]  # the tables themselves, or options that Python calls otherwise
         columns = o.roles_of(self.column)
         if self.groups is not None and columns.setdefault("group", self.groups) != self.groups:
             refuse(
@@ -216,7 +209,7 @@ class _Table:
                 f"--groups {self.groups} and --column group={columns['group']} name different "
                 "columns.",
             )
-        return {"columns": columns, **values, "random_state": self.seed}
+        return {"columns": columns, **keywords, "random_state": self.seed}
 
 
 @o.option_group
@@ -256,7 +249,7 @@ class _TableQuestion(o.QuestionOptions):
 
 @o.option_group
 class _Outputs(Outputs):
-    """Where an answer goes; two more files for pipelines."""
+    """Where an answer goes, with further files for pipelines."""
 
     summary: Path | None = o.file_option(help="Write a Markdown summary for a pull request.")
     flips: Path | None = o.file_option(help="Write the examples that B fixed and broke as CSV.")
@@ -265,7 +258,7 @@ class _Outputs(Outputs):
     )
 
     def __post_init__(self) -> None:
-        Outputs.__post_init__(self)
+        super().__post_init__()
         writable("summary", self.summary)
         for option, path in {"flips": self.flips, "history": self.history}.items():
             writable(option, path)
@@ -275,12 +268,12 @@ class _Outputs(Outputs):
     @property
     def targets(self) -> list[tuple[str, Path]]:
         """Formats and paths; a summary is added to its file; standard output takes only one."""
-        files = Outputs.targets.__get__(self)
+        files = super().targets
         return [*files, ("summary", STREAM)] if self.summary == STREAM else files
 
     def deliver(self, comparison: Any) -> None:
         """Print the words and write the files."""
-        Outputs.deliver(self, comparison)
+        super().deliver(comparison)
         if self.summary is not None and self.summary != STREAM:
             _append_summary(self.summary, comparison)
         if self.flips is not None:
@@ -313,7 +306,7 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     question.check()
     if reading.table == STREAM:
         _refuse_what_streams_ignore(ctx)
-        watch(question, stop_early=reading.stop_early)
+        _watch(question, stop_early=reading.stop_early)
         return
     if reading.aa is not None:
         _noise(reading, question, outputs)
@@ -336,10 +329,7 @@ def _finish_changes(changes: Any, reading: _Table, question: _TableQuestion) -> 
     if wish is None:
         return
     if wish != NOT_WORSE:
-        refuse(
-            None,
-            f"--fail-unless must be {NOT_WORSE} for measured times but got {wish}.",
-        )
+        refuse(None, f"--fail-unless must be {NOT_WORSE} for measured times but got {wish}.")
     unknown = "fail" if question.undecided == "fail" else None  # what is unknown never passes
     code = changes.exit_code(undecided=question.undecided, unknown=unknown)
     if code != PASSED:

@@ -74,7 +74,7 @@ def board(
         Path | None, o.of_file(help="Write an HTML page that can be sorted and filtered.")
     ] = None,
     markdown: Annotated[Path | None, o.of_file(help="Write a Markdown table.")] = None,
-    as_json: Annotated[Path | None, o.of_file("--json", help="Write all results as JSON.")] = None,
+    as_json: o.Json = None,
     figure: Annotated[
         Path | None, o.of_file(help="Draw rank intervals and tiers (png, svg, pdf).")
     ] = None,
@@ -82,24 +82,22 @@ def board(
     """Rank models on tasks, or by battles, and show which ranks are certain."""
     from evenfold.evals.board import board as rank_models
 
-    files = {"html": html, "markdown": markdown, "json": as_json, "figure": figure}
-    for option, path in files.items():
+    files = {"html": html, "markdown": markdown, "json": as_json}
+    for option, path in {**files, "figure": figure}.items():
         writable(option, path)
     leaderboard = rank_models(file, **ranking.keywords)
     leaderboard = replace(leaderboard, facts=replace(leaderboard.facts, call=command(ctx)))
-    if "-" not in map(str, files.values()):
+    if "-" not in map(str, (*files.values(), figure)):
         show(leaderboard)
     for form, path in files.items():
-        if path is None:
-            continue
-        if form != "figure" and str(path) == "-":
+        if str(path) == "-":
             typer.echo(leaderboard.to(form))
-            continue
-        if form == "figure":
-            leaderboard.save(path)
-        else:
+        elif path is not None:
             leaderboard.to(form, path)
-        note(f"{path} written")
+            note(f"{path} written")
+    if figure is not None:
+        leaderboard.save(figure)
+        note(f"{figure} written")
 
 
 def _weights(texts: list[str] | None) -> dict[str, float] | None:

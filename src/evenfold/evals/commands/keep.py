@@ -63,7 +63,7 @@ def keep(
     file: File,
     candidate: Table = None,
     loop: _Loop,
-    as_json: Annotated[Path | None, o.of_file("--json", help="Write all results as JSON.")] = None,
+    as_json: o.Json = None,
 ) -> None:
     """
     Keep a proposal if it beats the best so far (exit 0) or discard it (3).
