@@ -100,7 +100,7 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     [1.0, 0.0]
     """
     parsed = parse_numbers(_number_answers(values) if role == "value" else values)
-    _require_none(role, values, ~np.isfinite(parsed))
+    _refuse_numbers(role, values, ~np.isfinite(parsed))
     return parsed
 
 
@@ -122,9 +122,10 @@ def _number_answers(values: NDArray[Any]) -> NDArray[Any]:
     return np.array([_ANSWERS[word] for word in words])
 
 
-def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:
-    if odd.any():
-        row = int(odd.argmax())
+def _refuse_numbers(role: str, values: NDArray[Any], invalid: NDArray[np.bool_]) -> None:
+    """Refuse a column in which some entries are no finite numbers, and show the first of them."""
+    if invalid.any():
+        row = int(invalid.argmax())
         entry = short_repr(values[row])
         refuse(None, f"Column {role!r} must hold finite numbers, but row {row} has {entry}.")
 
@@ -135,18 +136,13 @@ def parse_numbers(values: NDArray[Any]) -> Floats:
         return values.astype(float, copy=False)
     if values.dtype.kind not in "OU":
         return np.full(len(values), np.nan)
-    try:
-        if any("_" in text for text in values if isinstance(text, str)):  # Python reads 1_0 as 10
-            raise ValueError("a text with a sign that no number has")
-        return np.fromiter(map(float, values), float, len(values))
-    except (TypeError, ValueError, OverflowError):
-        return np.fromiter(map(number, values), float, len(values))
+    return np.fromiter(map(number, values), float, len(values))
 
 
 def number(entry: Any) -> float:
     """Return what one entry reads as, NaN where it is no number."""
     try:
-        if isinstance(entry, str) and "_" in entry:
+        if isinstance(entry, str) and "_" in entry:  # Python reads 1_0 as 10
             return np.nan
         return float(entry)
     except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
@@ -359,7 +355,7 @@ def results(long: LongTable, options: ReadingOptions) -> Results:
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
-    names, codes = _label_order(algorithm, long.names)
+    names, codes = _names_and_codes(algorithm, long.names)
     columns = _with_prediction(columns)
     labels: dict[str, Any] = _labels({role: columns[role] for role in PREDICTED if role in columns})
     checked: dict[str, Any] = {role: ids(role, columns[role]) for role in IDS if role in columns}
@@ -428,11 +424,10 @@ def _require_rows(columns: Mapping[str, Any]) -> None:
 
 
 def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
-    named = ("value", "score", *PREDICTED)
-    measured = [role for role in columns if role in named or role.startswith(PROBABILITY)]
     missing = np.zeros(len(next(iter(columns.values()))), dtype=bool)
-    for role in measured:
-        missing |= gaps(columns[role])
+    for role in ("value", "score", *PREDICTED, *_classes(columns)):
+        if role in columns:
+            missing |= gaps(columns[role])
     for role in PREDICTED:
         if role in columns:
             missing |= missing_marks(columns[role])
@@ -474,57 +469,56 @@ def _truth_labels(truth: NDArray[Any]) -> set[str]:
 _BOOLEANS = {"true": "1", "false": "0"}
 
 
-def _number_boolean_classes(columns: dict[str, Any]) -> dict[str, Any]:
-    """Rename ``p:True`` and ``p:False`` to ``p:1`` and ``p:0`` where the truth is 0 or 1."""
-    if "truth" not in columns:
+def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
+    """Complete the probabilities, and add the class of the largest where there is no prediction."""
+    if "truth" not in columns or not _classes(columns):
         return columns
-    classes = {
-        role: role.removeprefix(PROBABILITY).lower()
-        for role in columns
-        if role.startswith(PROBABILITY)
-    }
     labels = _truth_labels(columns["truth"])
-    if not classes or not set(classes.values()) <= _BOOLEANS.keys() or not labels <= {"0", "1"}:
+    columns = _with_both_classes(_number_boolean_classes(columns, labels), sorted(labels))
+    if "prediction" in columns:
+        return columns
+    by_class = _classes(columns)
+    largest = np.argmax(np.stack([numbers(role, columns[role]) for role in by_class]), axis=0)
+    return {**columns, "prediction": np.array(list(by_class.values()), dtype=object)[largest]}
+
+
+def _classes(columns: Iterable[str]) -> dict[str, str]:
+    """Return the class of each column of probabilities, by the name of the column."""
+    return {
+        role: role.removeprefix(PROBABILITY) for role in columns if role.startswith(PROBABILITY)
+    }
+
+
+def _number_boolean_classes(columns: dict[str, Any], labels: set[str]) -> dict[str, Any]:
+    """Rename ``p:True`` and ``p:False`` to ``p:1`` and ``p:0`` where the truth is 0 or 1."""
+    classes = {role: label.lower() for role, label in _classes(columns).items()}
+    if not set(classes.values()) <= _BOOLEANS.keys() or not labels <= {"0", "1"}:
         return columns
     renamed = {role: f"{PROBABILITY}{_BOOLEANS[label]}" for role, label in classes.items()}
     return {renamed.get(role, role): values for role, values in columns.items()}
 
 
-def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
+def _with_both_classes(columns: dict[str, Any], labels: list[str]) -> dict[str, Any]:
     """Add the probability of the other of two classes where the table has that of one."""
-    classes = [role for role in columns if role.startswith(PROBABILITY)]
-    if "truth" not in columns or len(classes) != 1:
+    classes = _classes(columns)
+    if len(classes) != 1 or len(labels) < 2:  # of a single label nobody knows the other class
         return columns
-    label = classes[0].removeprefix(PROBABILITY)
-    labels = sorted(_truth_labels(columns["truth"]))
+    [(role, label)] = classes.items()
     other = [name for name in labels if not _is_same(name, label)]
-    if len(labels) < 2:
-        return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
         refuse(
             "table",
-            f"Column {classes[0]!r} alone gives the probabilities of two classes, but the truth "
-            f"has {list_first_values(labels)}.",
+            f"Column {role!r} alone gives the probabilities of two classes, but the truth has "
+            f"{list_first_values(labels)}.",
             f"Write one column {PROBABILITY}CLASS per class.",
         )
-    return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
+    return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(role, columns[role])}
 
 
 def _is_same(label: str, other: str) -> bool:
     """Whether two texts are one label: "1" and "1.0" are."""
-    read = number(label)
-    return label == other or (np.isfinite(read) and read == number(other))
-
-
-def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
-    """Add the class of the largest probability where a table has no prediction."""
-    columns = _with_both_classes(_number_boolean_classes(columns))
-    classes = [role for role in columns if role.startswith(PROBABILITY)]
-    if "prediction" in columns or "truth" not in columns or not classes:
-        return columns
-    largest = np.argmax(np.stack([numbers(role, columns[role]) for role in classes]), axis=0)
-    labels = np.array([role.removeprefix(PROBABILITY) for role in classes], dtype=object)
-    return {**columns, "prediction": labels[largest]}
+    value = number(label)
+    return label == other or (np.isfinite(value) and value == number(other))
 
 
 def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
@@ -574,7 +568,7 @@ def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
     for role, values in columns.items():
         parsed = parse_numbers(values)
         if not np.isnan(parsed).any():
-            _require_none(role, values, np.isinf(parsed))
+            _refuse_numbers(role, values, np.isinf(parsed))
 
 
 def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -599,11 +593,7 @@ def _probabilities(
     columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None
 ) -> Mapping[Any, Floats]:
     """The probabilities by class, their labels of the kind that the truth has."""
-    by_class = {
-        role.removeprefix(PROBABILITY): numbers(role, values)
-        for role, values in columns.items()
-        if role.startswith(PROBABILITY)
-    }
+    by_class = {label: numbers(role, columns[role]) for role, label in _classes(columns).items()}
     if not by_class:
         return MappingProxyType({})
     _require_probabilities(by_class, truth)
@@ -639,18 +629,13 @@ def _names_of_probabilities(labels: Iterable[str]) -> str:
     return list_first_values([f"{PROBABILITY}{label}" for label in labels])
 
 
-def _label_order(
+def _names_and_codes(
     column: Ids, order: Sequence[str] | None
 ) -> tuple[tuple[str, ...], NDArray[np.integer]]:
-    names = [str(label) for label in column.labels]
-    if order is None:
-        places = np.argsort(np.array(names))
-    else:
-        there = [name for name in order if name in names]
-        places = np.array([names.index(name) for name in there])
-    codes = np.empty(len(names), dtype=np.int32)
-    codes[places] = np.arange(len(names))
-    return tuple(names[place] for place in places), codes[column.codes]
+    labels = [str(label) for label in column.labels]
+    names = sorted(labels) if order is None else [name for name in order if name in labels]
+    place = {name: number for number, name in enumerate(names)}
+    return tuple(names), np.array([place[label] for label in labels], np.int32)[column.codes]
 
 
 MISSING = ("refuse", "drop", "keep")
