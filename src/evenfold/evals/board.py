@@ -477,7 +477,10 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
 
 def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
     weight = _weights(cells, request.weights)
-    kind = request.tasks or _usual_units(cells)
+    kind = request.tasks
+    if kind is None:  # a board of few tasks can say more about new examples, if it has examples
+        has_examples = cells.of.results.example is not None
+        kind = "fixed" if has_examples and len(cells.tasks) < FEWEST_TASKS else "sample"
     lower = cells.quantity.lower_is_better
     if kind == "fixed":
         sets, quantity, units = _over_examples(cells, weight, request)
@@ -524,19 +527,10 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
     return Board(facts=facts)
 
 
-def _usual_units(cells: Cells) -> str:
-    """Further tasks where there are enough to say anything, else new examples if they are there."""
-    examples = cells.of.results.example
-    return "fixed" if len(cells.tasks) < FEWEST_TASKS and examples is not None else "sample"
-
-
 def _weights(cells: Cells, weights: Mapping[str, float] | None) -> Floats:
     if weights is None:
         return np.ones(len(cells.tasks))
-    unknown = [str(name) for name in weights if str(name) not in cells.tasks]
-    if unknown:
-        one_of("weights", unknown[0], cells.tasks)
-    known = {str(name): weight for name, weight in weights.items()}
+    known = {one_of("weights", str(name), cells.tasks): x for name, x in weights.items()}
     return np.array([float(known.get(task, 1.0)) for task in cells.tasks])
 
 

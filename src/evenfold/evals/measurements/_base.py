@@ -149,6 +149,8 @@ def register_format(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
 
 # Functions that the formats share.
 
+_UNITS = ("s", "ms", "us", "ns")
+
 
 class RunCollector:
     """
@@ -177,10 +179,10 @@ class RunCollector:
         times = tuple(_time(name, value) for value in values)
         if not times:
             refuse(None, f"The benchmark {name!r} has no times.")
+        if unit not in _UNITS:
+            refuse("unit", f"unit must be one of {', '.join(_UNITS)} but got {short_repr(unit)}.")
         blocks = tuple(range(len(times))) if a_process_each else (0,) * len(times)
-        self._runs[name] = BenchmarkRuns(
-            values=times, unit=_known_unit(unit), blocks=blocks, version=version
-        )
+        self._runs[name] = BenchmarkRuns(values=times, unit=unit, blocks=blocks, version=version)
 
     @property
     def runs(self) -> dict[str, BenchmarkRuns]:
@@ -195,15 +197,6 @@ class RunCollector:
 def refuse_twice(benchmark: str) -> NoReturn:
     """Refuse a file in which two benchmarks have the same name."""
     refuse("benchmarks", f"A file must name a benchmark once, but it names {benchmark!r} twice.")
-
-
-_UNITS = ("s", "ms", "us", "ns")
-
-
-def _known_unit(unit: Any) -> str:
-    if unit not in _UNITS:
-        refuse("unit", f"unit must be one of {', '.join(_UNITS)} but got {short_repr(unit)}.")
-    return str(unit)
 
 
 def _time(name: str, value: Any) -> float:

@@ -11,7 +11,6 @@ from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import one_line
@@ -235,9 +234,7 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
     kind = answer.losses.partition.kind
     if kind.is_two_test_sets:
         refuse("table", f"The tables of {BASE} and {HEAD} must share examples but share no id.")
-    findings = tuple(
-        sorted(_findings(answer, check), key=lambda finding: (finding.state.rank, finding.change))
-    )
+    findings = tuple(sorted(_findings(answer, check), key=lambda finding: finding.urgency))
     _require_can_fail(findings)
     code, _ = answer_gate(facts, NOT_WORSE, check.undecided)
     return replace(
@@ -253,32 +250,27 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
 
 def _findings(answer: Comparison, check: Check) -> Iterator[Finding]:
     facts = answer.facts
+    quantity = facts.quantity
     values = {summary.name: summary.mean for summary in facts.summaries}
+    base = values[BASE]
     powers = {power.challenger: power for power in facts.power}
     for pair in facts.pairs:
         power = powers.get(pair.challenger)
         yield Finding(
             name=facts.measure_words,
             state=STATES[Outcome(pair.outcome)],
-            base=values[BASE],
+            base=base,
             head=values[HEAD],
             value=pair.value,
             low=pair.low,
             high=pair.high,
             level=pair.level,
             margin=check.margin,
-            room=_room(facts.quantity, values[BASE]),
+            room=quantity.high - base if quantity.lower_is_better else base - quantity.low,
             lower_is_better=facts.lower_is_better,
             passes=None if power is None else power.passed,
             catches=None if power is None else power.caught,
         )
-
-
-def _room(quantity: Quantity, base: float) -> float:
-    """Return how much worse than the base any values can be."""
-    if quantity.lower_is_better:
-        return quantity.high - base
-    return base - quantity.low
 
 
 def _require_can_fail(findings: Iterable[Finding]) -> None:
@@ -361,7 +353,7 @@ def _measured_facts(changes: MeasuredChanges, check: Check, blank: CheckFacts) -
 def findings_of_times(changes: MeasuredChanges) -> tuple[Finding, ...]:
     """Return a finding for every benchmark, the worst first."""
     findings = map(_measured_finding, changes.benchmarks)
-    return tuple(sorted(findings, key=lambda finding: (finding.state.rank, finding.change)))
+    return tuple(sorted(findings, key=lambda finding: finding.urgency))
 
 
 def _measured_finding(answer: BenchmarkChange) -> Finding:

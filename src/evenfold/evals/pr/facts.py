@@ -78,6 +78,11 @@ class Finding:
     catches: float | None = None
 
     @property
+    def urgency(self) -> tuple[int, float]:
+        """The key that sorts findings so that what needs a reader comes first."""
+        return self.state.rank, self.change
+
+    @property
     def change(self) -> float:
         """By which part of the base's value the head differs; below 0 where it is worse."""
         if self.ratio:
