@@ -129,8 +129,9 @@ def form_of(
         if target is None:
             remedy = "For a tagged text use --format conll."
             refuse(None, "A table needs --target, the column to predict.", remedy)
-    usual = "BMES" if name == "words" else "IOB2"
-    return Form(name=name, scheme=one_of("--scheme", scheme or usual, SCHEMES))
+    if scheme is None:
+        scheme = "BMES" if name == "words" else "IOB2"
+    return Form(name=name, scheme=one_of("--scheme", scheme, SCHEMES))
 
 
 def read_sentences(

@@ -159,11 +159,11 @@ def _detect_dialect(path: Path, dialect: Dialect) -> Dialect:
     encoding = dialect.encoding or _encoding(path)
     if dialect.separator is not None:
         return replace(dialect, separator=_SEPARATORS[dialect.separator], encoding=encoding)
-    usual = "\t" if ".tsv" in path.name.lower() else ","
+    preferred = "\t" if ".tsv" in path.name.lower() else ","  # where several are as frequent
     with _open_binary(path) as file:
         head = file.read(_HEAD).decode(encoding, errors="ignore")
     header = re.sub(r'"[^"]*"', "", head.partition("\n")[0])  # what is quoted separates nothing
-    separator = max((usual, ";", "\t", "|", ","), key=header.count)
+    separator = max((preferred, ";", "\t", "|", ","), key=header.count)
     return replace(dialect, separator=separator, encoding=encoding)
 
 

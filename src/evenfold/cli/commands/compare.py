@@ -219,8 +219,8 @@ class _Work:
         from evenfold.comparison.compare import compare_in_full as answer
 
         table = read_table(path, **self.rows.keywords)
-        usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "max-t"}
-        return answer(**self._of_table(table, self.design), **{**self.keywords, **usual})
+        over_all = {"alternative": "two-sided", "margin": 0.0, "adjust": "max-t"}
+        return answer(**self._of_table(table, self.design), **{**self.keywords, **over_all})
 
     def _load(self, path: Path) -> Any:
         """Read a table, or a tagged text, which has no use for options about columns."""

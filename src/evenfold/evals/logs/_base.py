@@ -430,15 +430,12 @@ def _long_columns(logs: list[Log], names: list[str] | None, options: ReadingOpti
 
 
 def _score(items: list[Item], options: ReadingOptions) -> str:
-    """Return the requested score, the usual score of right and wrong answers, or the only score."""
+    """Return the requested score, the score that says right or wrong, or the only score."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
-    usual = [name for name in _RIGHT_OR_WRONG if name in names]
-    if (
-        usual
-        and options.measure not in names
-        and (options.measure is None or options.right_or_wrong)
-    ):
-        return usual[0]
-    if options.right_or_wrong and options.measure not in names and len(names) == 1:
-        return names[0]
+    right_or_wrong = [name for name in _RIGHT_OR_WRONG if name in names]
+    if options.measure not in names:
+        if right_or_wrong and (options.measure is None or options.right_or_wrong):
+            return right_or_wrong[0]
+        if options.right_or_wrong and len(names) == 1:
+            return names[0]
     return options.score(names, "The log has several scores.")

@@ -427,8 +427,8 @@ def unused_groups_notes(
         if not _may_be_ids(name, values):
             continue
         if example is None:
-            example = _number_labels([decode(table["example"]) for table in columns])
-        groups = _groups_of_examples(example, _number_labels(values))
+            example = number_labels([decode(table["example"]) for table in columns])
+        groups = _groups_of_examples(example, number_labels(values))
         if groups:
             return (note("unused-column", column=name, values=groups),)
     return ()
@@ -446,7 +446,7 @@ def _may_be_ids(name: str, columns: Sequence[Any]) -> bool:
     return all(set(map(type, array.tolist())) == {str} for array in arrays)
 
 
-def _number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
+def number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
     """Number what stands in columns below each other, in the order of first appearance."""
     entries = [entry for column in columns for entry in np.asarray(column).tolist()]
     places = {entry: place for place, entry in enumerate(dict.fromkeys(entries))}

@@ -36,6 +36,7 @@ from evenfold.read.results.base import (
     is_measured,
     mask_to_gaps,
     name_columns,
+    number_labels,
     register,
     told_by_name,
     unused_groups_notes,
@@ -111,10 +112,10 @@ def columns_of(
     taken = set(columns.values())
     names_of = {role: columns[role] for role in roles if role in columns}
     for role, names in roles.items():
-        usual = next((name for name in names if name in present and name not in taken), None)
-        if role not in names_of and usual is not None:
-            names_of[role] = usual
-            taken.add(usual)
+        free = [name for name in names if name in present and name not in taken]
+        if role not in names_of and free:
+            names_of[role] = free[0]
+            taken.add(free[0])
     return names_of
 
 
@@ -146,8 +147,8 @@ def battles_of(frame: Any, roles: Mapping[str, str]) -> Battles:
         second=second,
         outcome=outcome,
         both_bad=bad,
-        prompt=_numbers_of(frame, roles.get("prompt")),
-        judge=_numbers_of(frame, roles.get("judge")),
+        prompt=number_labels([_texts(frame, roles["prompt"])]) if "prompt" in roles else None,
+        judge=number_labels([_texts(frame, roles["judge"])]) if "judge" in roles else None,
     )
 
 
@@ -158,27 +159,17 @@ def _texts(frame: Any, name: str) -> list[str]:
     ]
 
 
-def _numbers_of(frame: Any, name: str | None) -> NDArray[np.intp] | None:
-    if name is None:
-        return None
-    places: dict[str, int] = {}
-    return np.array(
-        [places.setdefault(text, len(places)) for text in _texts(frame, name)], dtype=np.intp
-    )
-
-
 def _outcomes(
     winner: Sequence[str],
     first: NDArray[np.intp],
     second: NDArray[np.intp],
     place: Mapping[str, int],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """What every word of the column ``winner`` means: each is looked at once."""
-    codes: dict[str, int] = {}
-    answers = np.array([codes.setdefault(word, len(codes)) for word in winner], dtype=np.intp)
+    """Return what every word of the column ``winner`` means. Each different word is read once."""
+    answers = number_labels([winner])
     outcome = np.full(len(answers), np.nan)
     bad = np.zeros(len(answers), dtype=bool)
-    for word, code in codes.items():
+    for code, word in enumerate(dict.fromkeys(winner)):
         rows = answers == code
         lower = word.strip().lower()
         if word in place:
@@ -572,7 +563,7 @@ def _pairs(options: ReadingOptions, count: int) -> Pairs:
     The sizes of training and test sets depend on groups, but not on labels.
     """
     if not hasattr(options.cv, "split"):
-        return _list_splits(options.cv)
+        return _splits(options.cv, np.zeros(0))
     if options.n is None:
         refuse("n", "n must be the number of examples that were split but got None.", _REMEDY)
     if count * options.n > _MOST:
@@ -582,7 +573,7 @@ def _pairs(options: ReadingOptions, count: int) -> Pairs:
             f"{count:,} splits of {options.n:,} examples are too many.",
             "Give a table with columns n_train and n_test.",
         )
-    return _split(options.cv, np.zeros(options.n, dtype=int), most=count + 1)
+    return _splits(options.cv, np.zeros(options.n, dtype=int), most=count + 1)
 
 
 def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
@@ -598,11 +589,8 @@ def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -
             f"cv must be a splitter that makes the same splits again but got {short_repr(cv)}.",
             "Pass its (train, test) pairs.",
         )
-    if hasattr(cv, "split"):
-        y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
-        pairs = _split(cv, y, None if groups is None else np.asarray(decode(groups)))
-    else:
-        pairs = _list_splits(cv)
+    y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
+    pairs = _splits(cv, y, None if groups is None else np.asarray(decode(groups)))
     tested = np.concatenate([np.arange(0), *(test for _, test in pairs)])
     if not np.array_equal(np.sort(tested), np.arange(count)):
         refuse("cv", f"cv must test every example once but got {short_repr(cv)}.")
@@ -612,22 +600,16 @@ def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -
     return fold
 
 
-def _split(cv: Any, y: NDArray[Any], groups: Any = None, *, most: int | None = None) -> Pairs:
-    """Return the pairs of a splitter, or the first ``most`` of them."""
+def _splits(cv: Any, y: NDArray[Any], groups: Any = None, *, most: int | None = None) -> Pairs:
+    """Return the pairs of a list, or the first ``most`` that a splitter makes of these rows."""
     try:
-        return list(islice(cv.split(np.zeros((len(y), 1)), y, groups), most))
-    except (ValueError, TypeError) as error:
-        refuse(
-            "cv",
-            f"cv cannot split these rows: {reason(error)}.",
-            "Pass its (train, test) pairs.",
-        )
-
-
-def _list_splits(cv: Any) -> Pairs:
-    try:
+        if hasattr(cv, "split"):
+            return list(islice(cv.split(np.zeros((len(y), 1)), y, groups), most))
         return [(np.asarray(train), np.asarray(test)) for train, test in cv]
-    except (TypeError, ValueError):
+    except (ValueError, TypeError) as error:
+        if hasattr(cv, "split"):
+            remedy = "Pass its (train, test) pairs."
+            refuse("cv", f"cv cannot split these rows: {reason(error)}.", remedy)
         refuse(
             "cv",
             "cv must be a splitter, a number of folds or a list of (train, test) pairs but got "
