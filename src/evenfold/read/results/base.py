@@ -288,8 +288,7 @@ def by_role(frame: Any, options: ReadingOptions) -> dict[str, Any]:
         one_of("columns", role, ROLES)
         if name not in present:
             one_of(f"The column of {role!r}", name, present)
-    names = {role: _column_name(role, present, options) for role in ROLES}
-    chosen = {role: name for role, name in names.items() if name in present}
+    chosen = columns_by_role(present, options)
     if "score" not in options.columns and "score" in options.columns.values():
         del chosen["score"]  # somebody said what it is: {"value": "score"}
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
@@ -317,29 +316,35 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 """What other programs call the columns, the usual word first: one task_id beside an id is none."""
 
 
-def _column_name(role: str, present: Sequence[str], options: ReadingOptions) -> str:
-    """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
+def columns_by_role(present: Sequence[str], options: ReadingOptions) -> dict[str, str]:
+    """
+    Return the column of each role that a table has.
+
+    It is the column that the caller names, or the one that is called like the role, or else one
+    that has a synonym of the role for its name.
+    """
     named = options.columns.values()
-    if role in present or role in options.columns:
-        return options.columns.get(role, role)
-    if role == "value" and options.measure in present and options.measure not in named:
-        return str(options.measure)  # a column called as the measure that was asked for
-    if role == "algorithm" and not _has_values(present, options):
-        return role  # a column "model" may be an algorithm's values
-    taken = {*named, *options.slices}
-    free = [word for word in SYNONYMS.get(role, ()) if word in present and word not in taken]
-    if role == "value":
-        if _has_another_value(present, options):
-            free = [word for word in free if word in _SURELY_RIGHT]
-        _require_one_value(free, present)
-    return next(iter(free), role)
-
-
-def _has_another_value(present: Sequence[str], options: ReadingOptions) -> bool:
-    """Whether a column that only may say what is right stands beside a value that is known."""
-    if "score" in present or any(name in present for name in _SURELY_RIGHT):
-        return True
-    return all(_column_name(role, present, options) in present for role in ("truth", "prediction"))
+    names = {role: options.columns.get(role, role) for role in ROLES}
+    names = {role: name for role, name in names.items() if name in present}
+    synonyms = {
+        role: [word for word in words if word in present and word not in (*named, *options.slices)]
+        for role, words in SYNONYMS.items()
+        if role not in names and role not in options.columns
+    }
+    models = synonyms.pop("algorithm", [])
+    if "value" in synonyms and options.measure in present and options.measure not in named:
+        synonyms["value"] = [str(options.measure)]  # the column of the measure that was asked for
+    elif "value" in synonyms:
+        is_predicted = all(role in names or synonyms.get(role) for role in ("truth", "prediction"))
+        if is_predicted or any(name in present for name in ("score", *_SURELY_RIGHT)):
+            # a column "pass" is not the value where another column surely is
+            synonyms["value"] = [word for word in synonyms["value"] if word in _SURELY_RIGHT]
+        _require_one_value(synonyms["value"], present)
+    names |= {role: words[0] for role, words in synonyms.items() if words}
+    probabilities = [name for name in present if name.startswith(PROBABILITY)]
+    if models and is_measured([*names, *probabilities]):  # "model" may also be a wide frame's model
+        names["algorithm"] = models[0]
+    return {role: names[role] for role in ROLES if role in names}
 
 
 def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
@@ -360,7 +365,7 @@ def told_by_name(present: Sequence[str], options: ReadingOptions) -> dict[str, A
     The result is empty if the name tells neither. If the caller asks for another measure, the name
     only says that the values are right or wrong.
     """
-    name = _column_name("value", present, options)
+    name = columns_by_role(present, options).get("value")
     if name not in RIGHT_OR_WRONG:
         return {}
     if options.measure not in (None, name):
@@ -368,16 +373,9 @@ def told_by_name(present: Sequence[str], options: ReadingOptions) -> dict[str, A
     return {"measure": "accuracy", "higher_is_better": True}
 
 
-def _has_values(present: Sequence[str], options: ReadingOptions) -> bool:
-    """Whether columns with a role hold values, so that algorithms are named in another one."""
-    roles = [role for role in ROLES if role != "algorithm"]
-    there = [role for role in roles if _column_name(role, present, options) in present]
-    return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
-
-
 def is_long(frame: Any, options: ReadingOptions) -> bool:
     """Whether a table has a row for each algorithm."""
-    return _column_name("algorithm", frame.columns, options) in frame.columns
+    return "algorithm" in columns_by_role(frame.columns, options)
 
 
 def _require_one_role(chosen: Mapping[str, str]) -> None:
@@ -394,7 +392,7 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
 
 def columns_without_role(frame: Any, options: ReadingOptions) -> list[str]:
     """Return the names of columns without a role."""
-    taken = {*(_column_name(role, frame.columns, options) for role in ROLES), *options.slices}
+    taken = {*columns_by_role(frame.columns, options).values(), *options.slices}
     return [
         name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)
     ]
