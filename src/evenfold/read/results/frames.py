@@ -18,29 +18,8 @@ from numpy.typing import NDArray
 from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse, short_repr
 from evenfold.core.inputs import IDS
 from evenfold.core.words import reason
-from evenfold.read.results.base import (
-    ROWS,
-    SYNONYMS,
-    CodedColumn,
-    LongTable,
-    Reader,
-    ReadingOptions,
-    array,
-    as_frame,
-    by_role,
-    column,
-    columns_without_role,
-    decode,
-    each_is,
-    is_long,
-    is_measured,
-    mask_to_gaps,
-    name_columns,
-    number_labels,
-    register,
-    told_by_name,
-    unused_groups_notes,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import CodedColumn, LongTable, Reader, ReadingOptions
 from evenfold.read.results.columns import parse_numbers
 
 # Battles of two models each: who won against whom, and two models as a table of wins.
@@ -147,15 +126,15 @@ def battles_of(frame: Any, roles: Mapping[str, str]) -> Battles:
         second=second,
         outcome=outcome,
         both_bad=bad,
-        prompt=number_labels([_texts(frame, roles["prompt"])]) if "prompt" in roles else None,
-        judge=number_labels([_texts(frame, roles["judge"])]) if "judge" in roles else None,
+        prompt=base.number_labels([_texts(frame, roles["prompt"])]) if "prompt" in roles else None,
+        judge=base.number_labels([_texts(frame, roles["judge"])]) if "judge" in roles else None,
     )
 
 
 def _texts(frame: Any, name: str) -> list[str]:
     return [
         "" if entry is None or entry != entry else str(entry)
-        for entry in decode(column(frame, name)).tolist()
+        for entry in base.decode(base.column(frame, name)).tolist()
     ]
 
 
@@ -166,7 +145,7 @@ def _outcomes(
     place: Mapping[str, int],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return what every word of the column ``winner`` means. Each different word is read once."""
-    answers = number_labels([winner])
+    answers = base.number_labels([winner])
     outcome = np.full(len(answers), np.nan)
     bad = np.zeros(len(answers), dtype=bool)
     for code, word in enumerate(dict.fromkeys(winner)):
@@ -192,7 +171,7 @@ def _outcomes(
     return outcome, bad
 
 
-@register
+@base.register
 class BattlesOfTwo(Reader):
     """
     A frame with the columns ``model_a``, ``model_b`` and ``winner``, of two models.
@@ -206,11 +185,11 @@ class BattlesOfTwo(Reader):
     takes = "a frame of battles of two models with columns 'model_a', 'model_b' and 'winner'"
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:
-        frame = as_frame(table)
+        frame = base.as_frame(table)
         return frame is not None and battle_roles(list(frame.columns), options.columns) is not None
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frame = as_frame(table)
+        frame = base.as_frame(table)
         battles = battles_of(frame, battle_roles(list(frame.columns), options.columns) or {})
         if len(battles.names) != 2:
             refuse(
@@ -234,7 +213,7 @@ class BattlesOfTwo(Reader):
 # Frames by the roles of their columns.
 
 
-@register
+@base.register
 class LongFrame(Reader):
     """A frame with a column ``algorithm``."""
 
@@ -242,13 +221,13 @@ class LongFrame(Reader):
     takes = "a long frame with a column 'algorithm'"
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:
-        frame = as_frame(table)
-        return frame is not None and is_long(frame, options)
+        frame = base.as_frame(table)
+        return frame is not None and base.is_long(frame, options)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frame = as_frame(table)
-        columns: dict[str, Any] = dict(by_role(frame, options))
-        if not is_measured(columns):
+        frame = base.as_frame(table)
+        columns: dict[str, Any] = dict(base.by_role(frame, options))
+        if not base.is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
             refuse(
                 "table",
@@ -262,26 +241,26 @@ class LongFrame(Reader):
                 f"The table must have a column that says what varied: {', '.join(IDS)}.",
                 _advise_ids(frame, options),
             )
-        notes = unused_groups_notes([frame], [columns], options)
-        return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, options))
+        notes = base.unused_groups_notes([frame], [columns], options)
+        return LongTable(columns=columns, notes=notes, **base.told_by_name(frame.columns, options))
 
 
 def _advise_ids(frame: Any, options: ReadingOptions) -> str:
     """Say how a table with a column ``algorithm`` gets ids of its examples."""
-    if options.rows in ROWS:
+    if options.rows in base.ROWS:
         return "rows= is for tables without a column 'algorithm'."
-    unknown = columns_without_role(frame, options)
+    unknown = base.columns_without_role(frame, options)
     name = unknown[0] if len(unknown) == 1 else ELLIPSIS
     return Advice("Add ids, or pass ", {"columns": {"example": name}}, ".")
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
-_NAMES_OF_IDS = (*SYNONYMS["example"], *SYNONYMS["run"])
+_NAMES_OF_IDS = (*base.SYNONYMS["example"], *base.SYNONYMS["run"])
 # what a counter of rows is called
 _COUNTER = re.compile(r"id|idx|index|row|unnamed: \d+|", re.IGNORECASE)
 
 
-@register
+@base.register
 class WideFrame(Reader):
     """A frame without a column ``algorithm``: every column without a role is an algorithm."""
 
@@ -290,21 +269,21 @@ class WideFrame(Reader):
     general = True
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:
-        frame = as_frame(table)
-        return frame is not None and not is_long(frame, options)
+        frame = base.as_frame(table)
+        return frame is not None and not base.is_long(frame, options)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frame = as_frame(table)
-        names = columns_without_role(frame, options)
+        frame = base.as_frame(table)
+        names = base.columns_without_role(frame, options)
         if not names:
             refuse(
                 "table",
                 "The table has neither a column 'algorithm' nor one column per algorithm.",
                 "Give the tables of two models by their names, as in {'A': first, 'B': second}.",
             )
-        ids = by_role(frame, options)
+        ids = base.by_role(frame, options)
         truth = ids.pop("truth", None)
-        values = {name: array(frame, name) for name in names}
+        values = {name: base.array(frame, name) for name in names}
         for name in names:
             _require_algorithm(name, values, predicted=truth is not None)
         return stack_algorithms(values, ids, options, truth=truth)
@@ -388,16 +367,16 @@ def number_rows(
 ) -> dict[str, Any]:
     """Return the ids of a table whose rows are only numbered, as ``rows`` and ``cv`` imply them."""
     if options.rows is None and options.cv is None:
-        kinds = ", ".join(map(repr, ROWS))
+        kinds = ", ".join(map(repr, base.ROWS))
         refuse("rows", f"rows must be given, one of {kinds}, because the table has no ids.")
     if options.rows == "examples" and options.cv is not None:
         return {"example": np.arange(count), "fold": fold_of_each(count, options, truth, groups)}
     if options.rows in ("folds", "splits") or options.cv is not None:
         return add_sizes(count, options)
-    return {ROWS[str(options.rows)]: np.arange(count)}
+    return {base.ROWS[str(options.rows)]: np.arange(count)}
 
 
-@register
+@base.register
 class Arrays(Reader):
     """
     A mapping of names to arrays of one length.
@@ -409,11 +388,12 @@ class Arrays(Reader):
     takes = "a mapping of algorithm to array"
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        return each_is(table, _is_numbers)
+        return base.each_is(table, _is_numbers)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
         values = {
-            name: plain_numbers(mask_to_gaps(array)) for name, array in name_columns(table).items()
+            name: plain_numbers(base.mask_to_gaps(array))
+            for name, array in base.name_columns(table).items()
         }
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
@@ -589,8 +569,8 @@ def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -
             f"cv must be a splitter that makes the same splits again but got {short_repr(cv)}.",
             "Pass its (train, test) pairs.",
         )
-    y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
-    pairs = _splits(cv, y, None if groups is None else np.asarray(decode(groups)))
+    y = np.zeros(count, dtype=int) if truth is None else np.asarray(base.decode(truth))
+    pairs = _splits(cv, y, None if groups is None else np.asarray(base.decode(groups)))
     tested = np.concatenate([np.arange(0), *(test for _, test in pairs)])
     if not np.array_equal(np.sort(tested), np.arange(count)):
         refuse("cv", f"cv must test every example once but got {short_repr(cv)}.")
