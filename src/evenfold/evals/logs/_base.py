@@ -25,7 +25,8 @@ from evenfold.core.inputs import TASK
 from evenfold.core.registry import Registry
 from evenfold.core.words import count, reason
 from evenfold.evals.documents import find_format, parse_json, refuse_malformed
-from evenfold.read.results.base import FileDescription, LongTable, Reader, ReadingOptions, register
+from evenfold.read.results import base
+from evenfold.read.results.base import FileDescription, LongTable, Reader, ReadingOptions
 from evenfold.read.results.files import json_rows, read_frame
 from evenfold.read.tables import UNREADABLE, check_unpacked
 
@@ -112,8 +113,8 @@ class LogFormat(ABC):
 FORMATS: Registry[LogFormat] = Registry("log format", "evenfold.log_formats")
 
 
-def register_format(form: type[LogFormat]) -> type[LogFormat]:
-    """Register a format of logs. Use this function as a decorator of the class."""
+def register(form: type[LogFormat]) -> type[LogFormat]:
+    """Register a format of logs: a decorator of its class."""
     FORMATS.add(form.key, form())
     return form
 
@@ -176,7 +177,7 @@ _RIGHT_OR_WRONG = ("success", "correct")  # the names that programs give to righ
 _SUFFIXES = (".json", ".eval", ".jsonl", ".csv", ".tsv", ".parquet")
 
 
-@register
+@base.register
 class Logs(Reader):
     """
     A log of an evaluation program, or a mapping of each algorithm to one or several logs.

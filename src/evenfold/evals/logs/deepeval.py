@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format, text_id
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, text_id
 
 
-@register_format
+@register
 class DeepEval(LogFormat):
     """Test cases with the scores of their metrics. Cases are matched by their input."""
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.json import parse
-from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register
 
 # The metrics of HELM that are better when higher.
 _HIGHER = frozenset(
@@ -33,7 +33,7 @@ _LARGEST_SPEC = 2**24  # bytes; run_spec.json describes a run and holds no answe
 _SPLITS = ("test", "valid")
 
 
-@register_format
+@register
 class Helm(LogFormat):
     """
     Statistics of each instance in each trial. A trial is a run with other examples in the prompt.

@@ -11,14 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    register_format,
-    require_finished,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, require_finished
 from evenfold.read.results import base
 from evenfold.read.results.base import LongTable, Reader, ReadingOptions
 
@@ -91,7 +84,7 @@ def _parse_grades(values: Any) -> Any:
     return np.array([_number(value) for value in values], dtype=object)
 
 
-@register_format
+@register
 class InspectLog(LogFormat):
     """
     One evaluation of a model on a task, with the scores of its samples. Each epoch is a run.

@@ -3,12 +3,12 @@
 import re
 from pathlib import Path
 
-from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format, text_id
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, text_id
 
 _NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[^_]*$")
 
 
-@register_format
+@register
 class LightEval(LogFormat):
     """Documents with their metrics. Documents are matched by their query."""
 

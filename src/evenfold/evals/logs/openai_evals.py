@@ -3,17 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    register_format,
-    require_finished,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, require_finished
 
 
-@register_format
+@register
 class OpenAiEvals(LogFormat):
     """Events of the type ``match`` (right or wrong) and ``metrics`` (numbers), by sample."""
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format, text_id
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, text_id
 
 _ERROR = 2  # promptfoo's ResultFailureReason: the call failed, so that nothing was graded
 
 
-@register_format
+@register
 class Promptfoo(LogFormat):
     """
     Results by test, prompt and provider, of versions 2 and 3 of the summary.

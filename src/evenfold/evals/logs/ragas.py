@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format, text_id
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, text_id
 
 _QUESTION = "user_input"
 _INPUTS = {
@@ -15,7 +15,7 @@ _INPUTS = {
 }
 
 
-@register_format
+@register
 class Ragas(LogFormat):
     """One row per sample and one column per metric. Samples are matched by the user's input."""
 

@@ -141,8 +141,8 @@ FORMATS: Registry[MeasurementFormat] = Registry(
 )
 
 
-def register_format(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
-    """Register a format of measurements. Use this function as a decorator of the class."""
+def register(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
+    """Register a format of measurements: a decorator of its class."""
     FORMATS.add(form.key, form())
     return form
 

@@ -12,7 +12,7 @@ _VERSION = 2  # the version of the format, since asv 0.5
 _EXISTING = "existing"  # asv names an environment that it did not make by this word and a folder
 
 
-@_base.register_format
+@_base.register
 class Asv(_base.MeasurementFormat):
     """
     Samples of timing benchmarks, one benchmark per combination of parameters.

@@ -8,7 +8,7 @@ from evenfold.evals.measurements import _base
 _REPETITION = "iteration"  # the run type of a measurement, in contrast to an aggregate
 
 
-@_base.register_format
+@_base.register
 class GoogleBenchmark(_base.MeasurementFormat):
     """
     Real time per iteration of each repetition.

@@ -4,7 +4,7 @@ from evenfold.core.checks import refuse
 from evenfold.evals.measurements import _base
 
 
-@_base.register_format
+@_base.register
 class Hyperfine(_base.MeasurementFormat):
     """
     Wall-clock times of commands, each run in its own process.

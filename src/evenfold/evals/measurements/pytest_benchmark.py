@@ -6,7 +6,7 @@ from evenfold.core.checks import refuse
 from evenfold.evals.measurements import _base
 
 
-@_base.register_format
+@_base.register
 class PytestBenchmark(_base.MeasurementFormat):
     """
     Rounds of each test, all in one process, so that a file is one run of each benchmark.
