@@ -299,8 +299,8 @@ def judge_measurements(
     answers = []
     for name in dict.fromkeys([*base.benchmarks, *head.benchmarks]):
         if name in unknown:
-            said = note("benchmark-unknown", benchmark=name, **unknown[name])
-            answers.append(BenchmarkChange(benchmark=name, change=Change.UNKNOWN, said=said))
+            sentence = note("benchmark-unknown", benchmark=name, **unknown[name])
+            answers.append(BenchmarkChange(benchmark=name, change=Change.UNKNOWN, said=sentence))
             continue
         limit = log1p(margin)
         if noise_floor is not None:

@@ -10,18 +10,8 @@ import numpy as np
 
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import (
-    ELLIPSIS,
-    Advice,
-    fraction,
-    integer,
-    number,
-    one_of,
-    refuse,
-    short_repr,
-    understands_synonyms,
-)
-from evenfold.core.checks import path as checked_path
+from evenfold.core import checks
+from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, short_repr, understands_synonyms
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Seed, Side
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.verdict import Outcome
@@ -372,7 +362,7 @@ def keep(
     >>> ef.keep(file, better, name="longer prompt").kept
     True
     """
-    target = checked_path("file", file)
+    target = checks.path("file", file)
     if shown is not None:
         one_of("shown", shown, SHOWN)
     if sum(table is not None for table in (candidate, baseline, fresh)) > 1:
@@ -394,7 +384,7 @@ def keep(
                 },
                 reading={"columns": columns, "rows": rows},
                 promise=_check_promise(level, control, horizon, margin, shown),
-                share=number("hold_back", hold_back, low=0, high=0.9),
+                share=checks.number("hold_back", hold_back, low=0, high=0.9),
                 seed=seed_from(random_state),
             )
             return _standing_of(ledger)
@@ -428,10 +418,10 @@ def _check_promise(
             "Pass 'nothing', 'decisions' (keep or discard) or 'scores'.",
         )
     return {
-        "level": fraction("level", level, high=0.5),
+        "level": checks.fraction("level", level, high=0.5),
         "control": one_of("control", control, CONTROLS),
-        "horizon": None if horizon is None else integer("horizon", horizon, low=1),
-        "margin": number("margin", margin, low=0),
+        "horizon": None if horizon is None else checks.integer("horizon", horizon, low=1),
+        "margin": checks.number("margin", margin, low=0),
         "shown": shown,
     }
 

@@ -7,13 +7,7 @@ from pathlib import Path
 
 from evenfold.core.checks import number, refuse
 from evenfold.core.note import Note, note
-from evenfold.evals.pr.api import (
-    BASE,
-    answer_of_table,
-    changes_of_times,
-    files_of,
-    findings_of_times,
-)
+from evenfold.evals.pr import api
 from evenfold.evals.pr.config import Check, Configuration, read_configuration
 from evenfold.infer.planning import (
     enough_limit,
@@ -76,19 +70,19 @@ def plan_gate(path: Path, *, margin: float = 0.0) -> tuple[CheckPlan, ...]:
 
 def _plans(check: Check, configuration: Configuration, wished: float) -> Iterator[CheckPlan]:
     level = configuration.level_of(check)
-    sides = files_of(check, configuration.folder)
+    sides = api.files_of(check, configuration.folder)
     if not all(sides.values()):
-        missing = check.base if not sides[BASE] else check.head
+        missing = check.base if not sides[api.BASE] else check.head
         refuse(
             None,
             "A plan needs the results of a base and of any head, but there is no file "
             f"{missing} of check {check.name!r}.",
         )
-    changes = changes_of_times(check, configuration.folder, level, sides)
+    changes = api.changes_of_times(check, configuration.folder, level, sides)
     if changes is None:
         yield _plan_of_table(check, level, sides, wished)
         return
-    for finding in findings_of_times(changes):
+    for finding in api.findings_of_times(changes):
         if not finding.low > 0:
             continue
         half_width = (math.log(finding.high) - math.log(finding.low)) / 2
@@ -110,7 +104,7 @@ def _plans(check: Check, configuration: Configuration, wished: float) -> Iterato
 def _plan_of_table(
     check: Check, level: float, sides: dict[str, list[Path]], wished: float
 ) -> CheckPlan:
-    answer = answer_of_table(check, sides, level)
+    answer = api.answer_of_table(check, sides, level)
     pair = answer.pairs[0]
     limits = (pair.value, pair.low, pair.high)
     power = power_of_gate(pair.estimate, limits, check.margin, pair.level)

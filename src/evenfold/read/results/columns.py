@@ -13,16 +13,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import (
-    PROBABILITIES,
-    Advice,
-    integer,
-    one_of,
-    probability_fault,
-    refuse,
-    require_writable,
-    short_repr,
-)
+from evenfold.core import checks
+from evenfold.core.checks import Advice, one_of, refuse, short_repr
 from evenfold.core.inputs import (
     IDS,
     NUMBERS,
@@ -40,17 +32,8 @@ from evenfold.core.inputs import (
 )
 from evenfold.core.note import partial_note
 from evenfold.core.words import count, join_words, list_first_values
-from evenfold.read.results.base import (
-    READERS,
-    ROWS,
-    CodedColumn,
-    LongTable,
-    Reader,
-    ReadingOptions,
-    decode,
-    mask_to_gaps,
-    names_of_roles,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import CodedColumn, LongTable, Reader, ReadingOptions
 
 # Columns of numbers as files have them: gaps, texts that are numbers, and what is none.
 
@@ -397,7 +380,7 @@ def _array(role: str, values: Any) -> Any:
     if isinstance(values, CodedColumn) and role.startswith(_CODED):
         _require_texts(role, values.labels)
         return values
-    array = mask_to_gaps(decode(values))
+    array = base.mask_to_gaps(base.decode(values))
     if array.ndim != 1:
         refuse(None, f"Column {role!r} must hold one value per row but got {short_repr(array)}.")
     _require_texts(role, array)
@@ -411,7 +394,7 @@ def _require_texts(role: str, values: NDArray[Any]) -> None:
     Some libraries drop what follows the character NUL, so that two names would become one.
     """
     if values.dtype.kind in "OU":
-        require_writable(f"The texts of column {role!r}", values)
+        checks.require_writable(f"The texts of column {role!r}", values)
 
 
 def _require_rows(columns: Mapping[str, Any]) -> None:
@@ -615,12 +598,12 @@ def _require_probabilities(by_class: Mapping[str, Floats], truth: NDArray[Any] |
     """Refuse columns that hold none; numbers in files have often been rounded to two decimals."""
     whole = len(by_class) > 1 and (truth is None or len(by_class) >= len(np.unique(truth)))
     values = np.stack(list(by_class.values()), axis=1)
-    fault, remedy = probability_fault(values, off=_TWO_DECIMALS * len(by_class), whole=whole)
+    fault, remedy = checks.probability_fault(values, off=_TWO_DECIMALS * len(by_class), whole=whole)
     if fault:
         names = _names_of_probabilities(by_class)
         refuse(
             None,
-            f"The values of columns {names} must be {PROBABILITIES} but got {fault}.",
+            f"The values of columns {names} must be {checks.PROBABILITIES} but got {fault}.",
             remedy,
         )
 
@@ -691,10 +674,10 @@ def read_results(
     Results(tree, forest; 6 rows; varied: example)
     """
     options = ReadingOptions(
-        columns=names_of_roles(columns),
-        rows=None if rows is None else one_of("rows", rows, ROWS),
+        columns=base.names_of_roles(columns),
+        rows=None if rows is None else one_of("rows", rows, base.ROWS),
         cv=cv,
-        n=None if n is None else integer("n", n, low=2),
+        n=None if n is None else checks.integer("n", n, low=2),
         measure=measure,
         drop=one_of("on_missing", on_missing, MISSING) == "drop",
         slices=tuple(slices),
@@ -704,7 +687,7 @@ def read_results(
 
 
 def _reader(table: Any, options: ReadingOptions) -> Reader:
-    for reader in sorted(READERS.values(), key=lambda reader: reader.general):
+    for reader in sorted(base.READERS.values(), key=lambda reader: reader.general):
         if reader.knows(table, options):
             return reader
     if remedy := _likely_table(table):
@@ -713,7 +696,7 @@ def _reader(table: Any, options: ReadingOptions) -> Reader:
             f"table must map the name of each algorithm to its results but got {_form(table)}.",
             remedy,
         )
-    kinds = "; ".join(reader.takes for reader in READERS.values())
+    kinds = "; ".join(reader.takes for reader in base.READERS.values())
     refuse(
         "table",
         f"evenfold does not know this form of a table: {_form(table)}.",
