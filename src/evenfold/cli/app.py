@@ -191,12 +191,7 @@ def _front(
     ctx: typer.Context,
     version: Annotated[  # noqa: ARG001  (its callback does the work)
         bool,
-        typer.Option(
-            "--version",
-            callback=_version,
-            is_eager=True,
-            help="Show versions and exit.",
-        ),
+        typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit."),
     ] = False,
 ) -> None:
     if ctx.invoked_subcommand is None:

@@ -245,9 +245,5 @@ def design_for(text: TaggedSentences, design: Design | None, *, seed: int) -> De
         return Mx2BCV(3, balance=balance, random_state=seed)
     if not design.uses_groups_now:
         remedy = f"Write {Mx2BCV.kind}:3:groups+features, or use --groups none."
-        refuse(
-            None,
-            f"--design {design!r} would divide the documents of the file.",
-            remedy,
-        )
+        refuse(None, f"--design {design!r} would divide the documents of the file.", remedy)
     return design

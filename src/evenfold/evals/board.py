@@ -332,8 +332,7 @@ class BoardRequest:
         integer("random_state", self.random_state, low=0)
         if self.weights is not None and not isinstance(self.weights, Mapping):
             refuse(
-                "weights",
-                f"weights must map tasks to weights but got {short_repr(self.weights)}.",
+                "weights", f"weights must map tasks to weights but got {short_repr(self.weights)}."
             )
 
 

@@ -33,13 +33,7 @@ PASSED, FAILED, UNDECIDED = 0, 3, 4
 _CODES = {"pass": PASSED, "fail": FAILED}
 
 # Answers are listed in this order, because a reader must act on a regression first.
-_ORDER = (
-    Change.REGRESSION,
-    Change.UNKNOWN,
-    Change.UNDECIDED,
-    Change.UNCHANGED,
-    Change.IMPROVEMENT,
-)
+_ORDER = (Change.REGRESSION, Change.UNKNOWN, Change.UNDECIDED, Change.UNCHANGED, Change.IMPROVEMENT)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -494,10 +488,7 @@ class MeasuredTimes(ResultKind):
         others = [name for name in keywords if name not in _KEYWORDS]
         if others:
             value = short_repr(keywords[others[0]])
-            refuse(
-                others[0],
-                f"{others[0]} must be left out for measured times but got {value}.",
-            )
+            refuse(others[0], f"{others[0]} must be left out for measured times but got {value}.")
         return judge_measurements(
             table[baseline], table[candidate], names=(str(baseline), str(candidate)), **keywords
         )

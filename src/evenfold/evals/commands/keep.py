@@ -14,10 +14,7 @@ from evenfold.cli.output import note, writable
 
 _start_option = partial(o.plain_option, rich_help_panel="At the start")
 
-File = Annotated[
-    Path,
-    o.argument(metavar="FILE", help="File that holds the state of the loop."),
-]
+File = Annotated[Path, o.argument(metavar="FILE", help="File that holds the state of the loop.")]
 Table = Annotated[
     Path | None, o.of_data(metavar="TABLE", help="Results of the proposal, one per item.")
 ]
@@ -58,13 +55,7 @@ class _Loop(o.OptionGroup):
 
 
 @o.take_option_groups
-def keep(
-    *,
-    file: File,
-    candidate: Table = None,
-    loop: _Loop,
-    as_json: o.Json = None,
-) -> None:
+def keep(*, file: File, candidate: Table = None, loop: _Loop, as_json: o.Json = None) -> None:
     """
     Keep a proposal if it beats the best so far (exit 0) or discard it (3).
 

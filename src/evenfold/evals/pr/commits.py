@@ -70,8 +70,7 @@ def _root_of(folder: Path) -> Path:
         if part.samefile(top):
             return part
     refuse(
-        None,
-        f"The configuration must be in the repository, but {folder} is behind a link into it.",
+        None, f"The configuration must be in the repository, but {folder} is behind a link into it."
     )
 
 

@@ -269,8 +269,6 @@ def _share(row: Mapping[str, Any]) -> float:
     share = number(f"share of check {row['name']!r}", row["share"], low=0, high=1)
     if share == 0:
         refuse(
-            None,
-            f"share of check {row['name']!r} must be above 0.",
-            "Leave the check out instead.",
+            None, f"share of check {row['name']!r} must be above 0.", "Leave the check out instead."
         )
     return share

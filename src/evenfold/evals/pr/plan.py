@@ -9,11 +9,7 @@ from evenfold.core.checks import number, refuse
 from evenfold.core.note import Note, note
 from evenfold.evals.pr import api
 from evenfold.evals.pr.config import Check, Configuration, read_configuration
-from evenfold.infer.planning import (
-    enough_limit,
-    passes_within,
-    power_of_gate,
-)
+from evenfold.infer.planning import enough_limit, passes_within, power_of_gate
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

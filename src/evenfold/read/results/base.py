@@ -132,9 +132,7 @@ def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
     for name, results in table.items():
         if str(name) in named:
             refuse(
-                "algorithms",
-                f"Two algorithms have the name {str(name)!r}.",
-                "Rename one of them.",
+                "algorithms", f"Two algorithms have the name {str(name)!r}.", "Rename one of them."
             )
         named[str(name)] = results
     return named
