@@ -204,7 +204,7 @@ def _named(texts: list[str] | None, option: str, form: str) -> dict[str, str]:
 
 
 def design_named(text: str, *, seed: int | None = None) -> Any:
-    """Return the design that is written so, the registry says how; a number is one of folds."""
+    """Return the design of a text such as ``kfold:10``; a number alone is a number of folds."""
     if text.strip().isdigit():
         return KFold(int(text), random_state=seed)
     require_known("design", text.partition(":")[0].strip(), designs(), "evenfold design --help")
@@ -250,7 +250,7 @@ def single_value(values: Sequence[str] | None, option: str) -> str | None:
 
 
 def label(positive: str | None, y: Any) -> Any:
-    """Return the label that is written so: on the command line 1 and "1" look alike."""
+    """Return the label of ``y`` that prints like the text of ``--positive``, such as 1 for "1"."""
     if positive is None:
         return None
     labels = {str(value): value for value in dict.fromkeys(y.tolist())}
@@ -372,7 +372,7 @@ class RowOptions(OptionGroup):
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """What was said, by option; a reader has defaults of its own."""
+        """The options that the user typed; a reader has defaults of its own for the others."""
         return {
             name: value for name, value in self.values.items() if value not in (None, False, [])
         }
@@ -442,7 +442,7 @@ class QuestionOptions:
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of whatever answers."""
+        """The keyword arguments of the functions that compare."""
         plain = ("method", "margin", "level", "baseline", "adjust")
         return {name: getattr(self, name) for name in plain} | {
             "measure": self.measures,
@@ -467,5 +467,5 @@ class FitOptions:
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of whatever fits."""
+        """The keyword arguments of the functions that fit."""
         return {"random_state": self.drawn, "n_jobs": self.jobs, "store": self.store}

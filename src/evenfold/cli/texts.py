@@ -54,7 +54,7 @@ class Form:
     """
     What a file holds: a table, columns of tokens and tags, or lines of words.
 
-    The scheme of its tags.
+    ``name`` is "table", "conll" or "words", and ``scheme`` is the scheme of its tags.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Form:
 
     @property
     def measure(self) -> str | None:
-        """What is measured where nothing was said."""
+        """The measure if the user names none: F1 of a text, and the default of a table."""
         return None if self.is_table else "f1"
 
     def parse(self, text: str, option: str) -> estimators.Spec:

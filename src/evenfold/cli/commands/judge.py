@@ -35,7 +35,7 @@ def _watch(question: "_TableQuestion", *, stop_early: bool) -> None:
     """
     Read items from standard input until the question is settled.
 
-    The exit code is that of the gate.
+    If there is a gate, the command ends with its exit code.
     """
     if not stop_early:
         refuse(None, "The table - stands for a stream of items, which needs --stop-early.")
@@ -198,7 +198,7 @@ class _Table(o.OptionGroup):
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of the reader."""
+        """The keyword arguments of ``judge`` that are about the table."""
         keywords = self.values
         for name in ("table", "candidate", "aa", "column", "groups", "seed"):
             del keywords[name]  # the tables themselves, or options that Python calls otherwise
@@ -237,7 +237,7 @@ class _TableQuestion(o.QuestionOptions):
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of whatever answers, and those that only tables have."""
+        """The keyword arguments of ``judge`` that are about the question."""
         return super().keywords | {
             "positive": self.positive,
             "higher_is_better": self.higher,
@@ -361,7 +361,7 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
 def _source(
     table: Path | None, baseline: str | None, candidates: list[Path]
 ) -> tuple[Any, str | None]:
-    """One table with the name of its baseline, or one file per algorithm, baseline first."""
+    """Return one table, or a file for each algorithm, and the name of the baseline."""
     if table is not None:
         if candidates:
             remedy = "Give one file for each algorithm, or one TABLE for all."
@@ -404,7 +404,7 @@ def _append_summary(path: Path, done: Any) -> None:
 
 
 def _write_flips(path: Path, done: Any) -> None:
-    """One row per example whose answer changed."""
+    """Write a row for each example whose answer changed."""
     flips = getattr(done.facts, "flips", ())
     if not flips:
         refuse(None, "--flips needs answers that are right or wrong, and the values are others.")

@@ -140,7 +140,7 @@ def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note |
 
 
 def _changes(base: Commit, folder: Path, pattern: str) -> bool:
-    """Whether files of a pattern that the base has were changed, deleted or added to."""
+    """Return whether files of a pattern were changed, added or deleted, if the base has any."""
     paths = find_files(pattern, folder)
     commits.require_no_links(base, paths)
     recorded = commits.files_in(base, folder, pattern)

@@ -119,7 +119,7 @@ def files_in(commit: Commit, folder: Path, pattern: str) -> dict[str, str]:
 
 
 def is_changed(commit: Commit, recorded: Mapping[str, str], paths: Sequence[Path]) -> bool:
-    """Whether files are others than a commit recorded, or have other contents as git sees them."""
+    """Return whether other files are there than a commit recorded, or git sees other contents."""
     present = [str(commit.path_of(path)) for path in paths]
     if set(present) != set(recorded):
         return True

@@ -43,7 +43,7 @@ class CheckPlan:
 
     @property
     def said(self) -> Note:
-        """The same as a sentence."""
+        """The plan as a sentence."""
         names = ("name", "items", "margin", "wished", "passes", "enough_margin", "times")
         return note("check-plan", **{name: getattr(self, name) for name in names})
 

@@ -33,7 +33,7 @@ ROWS: dict[str, str] = {
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class ReadingOptions:
-    """What the caller says of a table beside the table itself, see :func:`read_results`."""
+    """The options of :func:`read_results`, which say how a table is to be read."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     rows: str | None = None
@@ -311,7 +311,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "run": (_SEED, "run_id", "trial"),
     "value": RIGHT_OR_WRONG,
 }
-"""What other programs call the columns, the usual word first: one task_id beside an id is none."""
+"""
+What other programs call the columns, the most frequent word first.
+
+A column ``task_id`` is the id of the examples only if no other word for it is a column.
+"""
 
 
 def columns_by_role(present: Sequence[str], options: ReadingOptions) -> dict[str, str]:

@@ -39,7 +39,7 @@ from evenfold.read.results.base import CodedColumn, LongTable, Reader, ReadingOp
 
 
 def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where a column has no entry: None, NaN, a date that is none, an empty text."""
+    """Return where a column has no entry, but None, NaN, NaT or an empty text."""
     missing: NDArray[np.bool_] = np.zeros(len(values), dtype=bool)
     if values.dtype.kind in "fc":
         missing = np.isnan(values)
@@ -114,7 +114,7 @@ def _refuse_numbers(role: str, values: NDArray[Any], invalid: NDArray[np.bool_])
 
 
 def parse_numbers(values: NDArray[Any]) -> Floats:
-    """Numbers as they are, texts read to the last bit, NaN for everything else."""
+    """Return numbers as they are, texts as the numbers they spell, and NaN for other entries."""
     if values.dtype.kind in "biuf":
         return values.astype(float, copy=False)
     if values.dtype.kind not in "OU":
@@ -123,7 +123,7 @@ def parse_numbers(values: NDArray[Any]) -> Floats:
 
 
 def number(entry: Any) -> float:
-    """Return what one entry reads as, NaN where it is no number."""
+    """Return an entry as a number, or NaN if it is no number."""
     try:
         if isinstance(entry, str) and "_" in entry:  # Python reads 1_0 as 10
             return np.nan
@@ -233,7 +233,7 @@ def _sort_labels(role: str, column: CodedColumn) -> Ids:
 
 
 def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
-    """Labels as integers where all of them are, else as texts; no mixture of both."""
+    """Return labels as integers if all of them are integers, else as texts; refuse a mixture."""
     kinds = {_kind(kind) for kind in set(map(type, uniques))}
     if len(kinds) > 1 or "numbers" in kinds:
         refuse(
@@ -306,7 +306,7 @@ def require_order(role: str, labels: Sequence[str]) -> None:
 
 
 def _natural_order(label: str) -> list[tuple[int, str]]:
-    """The order in which people count: 9 before 10."""
+    """Return the key by which texts sort as people count, so that 9 comes before 10."""
     return [
         (int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(label) if part
     ]
@@ -434,14 +434,14 @@ def _refuse_gaps(
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
-    """A score is what was measured, unless there is a truth that it is a prediction of."""
+    """Call the column of scores "value", unless a truth says that scores are predictions."""
     if "score" not in columns or "value" in columns or "truth" in columns:
         return columns
     return {("value" if role == "score" else role): values for role, values in columns.items()}
 
 
 def _truth_labels(truth: NDArray[Any]) -> set[str]:
-    """The different labels of a column of truths, equal numbers alike."""
+    """Return the different labels of a column of truths; equal numbers have the same label."""
     entries = truth.tolist()
     try:
         return {label_text(entry) for entry in set(entries)}
@@ -521,7 +521,7 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 
 
 def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
-    """Labels as texts, equal numbers alike; each of the few different ones is looked at once."""
+    """Return labels as texts, with the same text for equal numbers such as 1 and 1.0."""
     entries = values.tolist()
     texts = {entry: label_text(entry) for entry in set(entries)}
     return np.array([texts[entry] for entry in entries])
@@ -575,7 +575,7 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
 def _probabilities(
     columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None
 ) -> Mapping[Any, Floats]:
-    """The probabilities by class, their labels of the kind that the truth has."""
+    """Return the probabilities by class; the classes have the same type as the truth."""
     by_class = {label: numbers(role, columns[role]) for role, label in _classes(columns).items()}
     if not by_class:
         return MappingProxyType({})
@@ -729,7 +729,7 @@ def _likely_table(table: Any) -> str:
 
 
 def _form(table: Any) -> str:
-    """What a table is, for a message."""
+    """Describe a table of an unknown form for a message."""
     if isinstance(table, (str, np.ndarray)):
         return short_repr(table)
     if isinstance(table, Mapping):

@@ -57,7 +57,7 @@ class CrossValidated(Reader):
 
 
 def _score(names: list[str], options: ReadingOptions, several: str) -> str:
-    """The only score, whatever was asked for, or which of several was."""
+    """Return the only score, or the one of several scores that was asked for."""
     return names[0] if len(names) == 1 else options.score(names, several)
 
 
@@ -159,7 +159,7 @@ def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
 
 
 def _candidates(params: Any) -> list[str]:
-    """The candidates by what distinguishes them; numbered where they print alike."""
+    """Name the candidates by their parameters; candidates that print alike are numbered."""
     names: list[str] = []
     for candidate in params:
         words = candidate

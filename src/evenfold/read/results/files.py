@@ -30,7 +30,7 @@ _LONGEST_ROW = 2**26  # bytes of a line of JSON, which may hold a whole conversa
 
 @base.register
 class Paths(Reader):
-    """The path of one file that holds all algorithms, or one, which then has the file's name."""
+    """The path of one file, which holds all algorithms, or one that is named after the file."""
 
     key = "path"
     takes = f"a path ending in {', '.join(SUFFIXES)}"
@@ -62,7 +62,7 @@ def _is_of_one_algorithm(frame: Any, options: ReadingOptions) -> bool:
 
 
 def is_path(table: Any) -> bool:
-    """Whether this is the path of a file of results, or was meant to be one."""
+    """Return whether a table is a path, or a text that ends like the path of a file of results."""
     if isinstance(table, str):
         return table.lower().endswith(SUFFIXES)
     return isinstance(table, Path)
@@ -171,7 +171,7 @@ def join_parts(parts: Mapping[str, Mapping[str, Any]], **facts: Any) -> LongTabl
 
 
 def _stack_columns(columns: list[Any]) -> Any:
-    """Columns below each other; numbers beside texts become texts, as they are in other files."""
+    """Concatenate columns; numbers become objects if another file has texts in this column."""
     arrays = [np.asarray(base.decode(column)) for column in columns]
     if any(column.dtype.kind in "OU" for column in arrays):
         arrays = [np.asarray(base.decode(column), dtype=object) for column in columns]

@@ -71,7 +71,7 @@ class Battles:
         return len(self.first)
 
     def take(self, rows: NDArray[np.bool_]) -> "Battles":
-        """Some of the battles, with the models that are left."""
+        """Return some of the battles, and only the models that fought in them."""
         there = np.unique(np.concatenate([self.first[rows], self.second[rows]]))
         return Battles(
             names=tuple(self.names[i] for i in there),
@@ -87,7 +87,7 @@ class Battles:
 def columns_of(
     roles: Mapping[str, Sequence[str]], present: Sequence[str], columns: Mapping[str, str]
 ) -> dict[str, str]:
-    """What the table calls each role that it has."""
+    """Return the column of each role that the table has."""
     taken = set(columns.values())
     names_of = {role: columns[role] for role in roles if role in columns}
     for role, names in roles.items():
@@ -598,7 +598,11 @@ def _splits(cv: Any, y: NDArray[Any], groups: Any = None, *, most: int | None = 
 
 
 def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
-    """Repetition and fold of each test set, where rounds test everything once."""
+    """
+    Return the repetition and the fold of each test set, if every repetition tests everything once.
+
+    Otherwise the test sets are numbered as splits.
+    """
     seen = np.zeros(1 + max(int(test.max()) for test in tests), dtype=bool)
     rounds: list[list[int]] = [[]]  # the folds of each
     for test in tests:

@@ -51,7 +51,7 @@ def _is_run(run: Any) -> bool:
 
 
 def _search_runs(experiment: str) -> list[Any]:
-    """All runs of an experiment, by MLflow's own client."""
+    """Return all runs of an experiment, page by page, from MLflow's own client."""
     require("mlflow", f"the table {experiment!r}")
     from mlflow.tracking import MlflowClient
 
