@@ -46,15 +46,11 @@ def _items(rows: list[dict[str, Any]], *, several: bool) -> Iterator[Item]:
         }
         provider = _provider(row["provider"])
         yield Item(
-            example=text_id(*_variables(row)),
+            # the values of the variables of a test, in the order of their names
+            example=text_id(*(value for _, value in sorted(row["vars"].items()))),
             scores=scores if graded else dict.fromkeys(scores),
             algorithm=f"{provider} · {_prompt(row)}" if several else provider,
         )
-
-
-def _variables(row: dict[str, Any]) -> list[str]:
-    """Return the values of the variables of a test, in the order of the names of the variables."""
-    return [f"{value}" for _, value in sorted(row["vars"].items())]
 
 
 def _provider(provider: Any) -> str:
