@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from evenfold.cli import signals
 from evenfold.cli.child import run_in_child
 from evenfold.cli.commands.compare import across, compare, demo
 from evenfold.cli.commands.design import design
@@ -22,14 +23,7 @@ from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report, runs
 from evenfold.cli.loading import interruption_message
 from evenfold.cli.output import BAD_USAGE, FAILED, note, refuse_overwriting
-from evenfold.cli.signals import (
-    Ended,
-    ending_signal,
-    ignore_signals,
-    is_answered,
-    listen,
-    open_closed_streams,
-)
+from evenfold.cli.signals import Ended
 from evenfold.cli.spelling import options_of, spell_error
 from evenfold.core.checks import GONE, SYNONYMS
 from evenfold.core.errors import EvenfoldError, InvalidInput
@@ -77,10 +71,10 @@ class _OneLine(TyperGroup):
             warnings.showwarning = _warner()
             try:
                 code = self._code(*args, **options)
-                if is_answered():
+                if signals.is_answered():
                     code = code or 128 + SIGINT  # whoever waits for the end is told of Ctrl-C
-                elif ending_signal() is not None:  # and somebody swallowed it
-                    raise Ended(ending_signal() or SIGINT)
+                elif signals.ending_signal() is not None:  # and somebody swallowed it
+                    raise Ended(signals.ending_signal() or SIGINT)
             except Ended as ended:
                 note(interruption_message())
                 code = ended.code
@@ -182,18 +176,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    compare,
-    judge,
-    across,
-    demo,
-    report,
-    runs,
-    design,
-    methods,
-    plan,
-    doctor,
-):
+for command in (compare, judge, across, demo, report, runs, design, methods, plan, doctor):
     app.command(cls=_Negative if command is plan else _Careful)(command)
 
 
@@ -208,12 +191,7 @@ def _front(
     ctx: typer.Context,
     version: Annotated[  # noqa: ARG001  (its callback does the work)
         bool,
-        typer.Option(
-            "--version",
-            callback=_version,
-            is_eager=True,
-            help="Show versions and exit.",
-        ),
+        typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit."),
     ] = False,
 ) -> None:
     if ctx.invoked_subcommand is None:
@@ -222,7 +200,7 @@ def _front(
 
 def main() -> None:
     """Run the command ``evenfold``."""
-    open_closed_streams()
+    signals.open_closed_streams()
     if sys.path and sys.path[0] == "":  # of ``python -c``: the current folder, whatever lies there
         del sys.path[0]
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # nor do worker processes look there
@@ -236,11 +214,11 @@ def main() -> None:
 def _run() -> None:
     """Run the application; from the first signal to the exit there is no place for a second one."""
     try:
-        listen()
+        signals.listen()
         try:
             app(prog_name="evenfold")
         finally:
-            ignore_signals()
+            signals.ignore_signals()
     except Ended as ended:  # between two lines of our own
         note(interruption_message())
         sys.exit(ended.code)

@@ -6,11 +6,11 @@ A command takes a group as one value, the user types its options.
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from functools import cached_property, partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar, dataclass_transform
 
 import typer
 
@@ -18,25 +18,20 @@ from evenfold.cli.gate import CONTENT, UNDECIDED_AS, check_gate, side
 from evenfold.core.checks import did_you_mean, refuse, short_repr
 from evenfold.core.errors import InvalidInput
 from evenfold.core.rng import seed_from
-from evenfold.core.tags import SCHEMES
-from evenfold.design import KFold, Mx2BCV, design_from, designs
+from evenfold.design import KFold, design_from, designs
 from evenfold.run import measures
 
+T = TypeVar("T")
 
-def _complete_among(*names: str) -> object:
+
+def complete_among(*names: str) -> object:
     """Complete a word on the command line from a few names."""
-    return _complete_from(lambda: names)
+    return complete_from(lambda: names)
 
 
-def _complete_from(names: Callable[[], Iterable[str]]) -> object:
+def complete_from(names: Callable[[], Iterable[str]]) -> object:
     """Complete a word from names that are loaded only then."""
     return lambda incomplete: [name for name in names() if name.startswith(incomplete)]
-
-
-def _pair_tests() -> Iterable[str]:
-    from evenfold.infer.data_sets import PAIR_TESTS
-
-    return PAIR_TESTS
 
 
 def _adjustments() -> Iterable[str]:
@@ -55,8 +50,33 @@ argument = partial(typer.Argument, show_default=False)
 of_data, of_question, of_run, of_output = (
     partial(typer.Option, rich_help_panel=panel) for panel in ("Data", "Question", "Run", "Output")
 )
+of_file = partial(of_output, metavar="PATH")
 
-_column = partial(of_data, metavar="COLUMN")
+# Groups of options: dataclasses whose fields are options.
+
+_OPTION = "option"  # the metadata of a field with what typer has to know of it
+
+
+def in_group(declare: Callable[..., Any], *names: str, default: Any = None, **settings: Any) -> Any:
+    """Return a field of a group: an option that ``declare`` makes, such as :data:`of_data`."""
+    return field(default=default, metadata={_OPTION: declare(*names, **settings)})
+
+
+data_option, question_option, output_option, file_option, plain_option = (
+    partial(in_group, declare)
+    for declare in (of_data, of_question, of_output, of_file, typer.Option)
+)
+column_option = partial(data_option, metavar="COLUMN")
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, kw_only_default=True)
+def option_group(group: type[T]) -> type[T]:
+    """Make a class whose fields are the options of a group, see :func:`take_option_groups`."""
+    return dataclass(frozen=True, eq=False, kw_only=True)(group)
+
+
+# Options that several commands or groups have.
+
 Column = Annotated[
     list[str] | None,
     of_data(
@@ -64,75 +84,8 @@ Column = Annotated[
         help="Which column has which role, e.g. algorithm=model; may be repeated.",
     ),
 ]
-of_file = partial(of_output, metavar="PATH")
-
-# Data
-FileOrText = Annotated[
-    Path,
-    argument(
-        metavar="DATA",
-        help="CSV (.csv, .csv.gz, .tsv) or Parquet file, a folder of them, or tagged text "
-        "(.conll, .iob).",
-    ),
-]
-FilesOrFolder = Annotated[
-    list[Path],
-    argument(
-        metavar="DATA...", help="A folder, or two CSV or Parquet files or more: each is a data set."
-    ),
-]
-TargetOrTag = Annotated[
-    str | None,
-    _column("--target", help="Column to predict; in a tagged text its number (default: the last)."),
-]
-Format = Annotated[
-    str | None,
-    of_data(
-        "--format",
-        help="table, conll (one token and its tag per line) or words (one segmented sentence per "
-        "line); the default follows from the file name.",
-        autocompletion=_complete_among("table", "conll", "words"),
-    ),
-]
-Balance = Annotated[
-    list[str] | None,
-    _column(
-        help="Column whose values are spread evenly over training and test sets; may be repeated. "
-        "For a tagged text: tags, words, length (default: all three) or none."
-    ),
-]
-Groups = Annotated[
-    str | None,
-    _column(
-        help="Column that names the group of a row (patient, hospital, …). For a tagged text: "
-        "documents or none."
-    ),
-]
-Order = Annotated[
-    str | None,
-    _column(help="Column with the time of each row: models are tested on later rows only."),
-]
-Weights = Annotated[str | None, _column(help="Column with the weight of each row.")]
-Drop = Annotated[list[str] | None, _column(help="Column to leave out; may be repeated.")]
-Features = Annotated[
-    list[str] | None,
-    _column(help="Column to predict from (default: all others); may be repeated."),
-]
-Sep = Annotated[
-    str | None,
-    of_data(
-        metavar="SIGN",
-        help="Column separator of a CSV: comma, semicolon, tab or | (default: detected).",
-    ),
-]
-Decimal = Annotated[
-    str | None, of_data(metavar="SIGN", help="Decimal mark of a CSV: . or , (default: detected).")
-]
-Encoding = Annotated[
-    str | None,
-    of_data(
-        metavar="NAME", help="Encoding of a CSV: utf-8, latin-1, utf-16, … (default: detected)."
-    ),
+Drop = Annotated[
+    list[str] | None, of_data(metavar="COLUMN", help="Column to leave out; may be repeated.")
 ]
 Scale = Annotated[
     bool, of_data("--scale", help="Standardize numeric columns, learned on each training set.")
@@ -144,8 +97,6 @@ Undersample = Annotated[
         help="Train on equally many rows of each class, drawn from each training set.",
     ),
 ]
-
-# Algorithms
 A = Annotated[
     str | None,
     of_question(
@@ -162,11 +113,6 @@ B = Annotated[
         help="The challenger: is B better than A? May be repeated.",
     ),
 ]
-Algorithm = Annotated[
-    list[str] | None,
-    of_question(metavar="[NAME=]MODULE:CLASS", help="One of several algorithms; may be repeated."),
-]
-
 Trust = Annotated[
     list[str] | None,
     of_question(
@@ -174,58 +120,13 @@ Trust = Annotated[
         help="Module of yours whose functions may be imported and called; may be repeated.",
     ),
 ]
-
-# Question
 Measure = Annotated[
     list[str] | None,
     of_question(
         metavar="NAME",
         help=f"Measure: {', '.join(measures())}, or a scikit-learn scorer; may be repeated, the "
         "first decides.",
-        autocompletion=_complete_among(*measures()),
-    ),
-]
-Design = Annotated[
-    str | None,
-    of_question(
-        metavar="KEY[:ARGUMENTS]",
-        help=f"How the data are split, e.g. {Mx2BCV.example} or {KFold.example}; "
-        "see evenfold design --help.",
-        autocompletion=_complete_among(*(one.example for one in designs().values())),
-    ),
-]
-Method = Annotated[
-    str | None,
-    of_question(
-        metavar="KEY",
-        help="Statistical method; evenfold methods lists them.",
-        autocompletion=_methods,
-    ),
-]
-MethodOption = Annotated[
-    list[str] | None,
-    of_question(
-        metavar="NAME=VALUE",
-        help="Option of the method, e.g. boundary=thesis; may be repeated.",
-    ),
-]
-Replicability = Annotated[
-    float | None,
-    of_question(
-        help="Add repetitions until another random partition would give the same verdict with "
-        "this probability; 0.8 by default.",
-    ),
-]
-MaxRepetitions = Annotated[
-    int | None,
-    of_question(help="The largest number of repetitions, at least 5; 31 by default."),
-]
-At = Annotated[
-    str,
-    of_question(
-        help="Training size of the answer: half of the rows, full (nine tenths of them), or curve "
-        "(full, and how the difference changes from a quarter of the rows up).",
-        autocompletion=_complete_among("half", "full", "curve"),
+        autocompletion=complete_among(*measures()),
     ),
 ]
 Margin = Annotated[
@@ -240,50 +141,20 @@ Alternative = Annotated[
     of_question(
         help="two-sided, greater or less (of B − A), or not-worse: is B not worse by more than "
         "the margin?",
-        autocompletion=_complete_among("two-sided", "greater", "less", "not-worse"),
+        autocompletion=complete_among("two-sided", "greater", "less", "not-worse"),
     ),
 ]
-Baseline = Annotated[
-    str | None,
-    of_question(metavar="NAME", help="Compare the others with this one only, not all pairs."),
-]
-_SHARE = "How several pairs share the level: max-t, bonferroni, holm, none, …"
-Adjust = Annotated[str, of_question(help=_SHARE, autocompletion=_complete_from(_adjustments))]
 Positive = Annotated[
     str | None,
     of_question(metavar="LABEL", help="The positive class of precision, recall, F1 and the like."),
 ]
-_OVER = "Test over data sets: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
-Test = Annotated[str, of_question(help=_OVER, autocompletion=_complete_from(_pair_tests))]
-Scheme = Annotated[
-    str | None,
+Higher = Annotated[
+    bool | None,
     of_question(
-        help=f"Tagging scheme: {', '.join(SCHEMES[:8])} (default: IOB2); IOB2:suffix for tags "
-        "such as "
-        "PER-B.",
-        autocompletion=_complete_among(*SCHEMES),
+        "--higher-is-better/--lower-is-better",
+        help="Direction of values whose measure is not known.",
     ),
 ]
-FailUnless = Annotated[
-    str | None,
-    of_question(
-        metavar="OUTCOME",
-        help="Gate: exit with 3 unless every verdict is this, with 4 if inconclusive. One of "
-        "better, "
-        "equivalent, not-worse (better and equivalent pass, too), …",
-        autocompletion=_complete_among(*CONTENT),
-    ),
-]
-Undecided = Annotated[
-    str | None,
-    of_question(
-        metavar="pass|fail",
-        help="Exit code of an inconclusive gate: 0 (pass) or 3 (fail) instead of 4.",
-        autocompletion=_complete_among(*UNDECIDED_AS),
-    ),
-]
-
-# Run
 Seed = Annotated[int | None, of_run(help="Random seed (default: drawn, and printed).", min=0)]
 Jobs = Annotated[int | None, of_run(help="Worker processes; -1 for all cores.")]
 Store = Annotated[
@@ -293,31 +164,7 @@ Store = Annotated[
 Timeout = Annotated[
     float | None, of_run(metavar="SECONDS", help="Give up on a fit after this long.")
 ]
-
-# Output
-Details = Annotated[
-    bool,
-    of_output("--details", help="Also print the method, the design and a sentence for each pair."),
-]
-Html = Annotated[Path | None, of_file(help="Write a report, one HTML file.")]
-Json = Annotated[Path | None, of_file(help="Write all results as JSON.")]
-Latex = Annotated[Path | None, of_file(help="Write a booktabs table.")]
-Write = Annotated[
-    list[str] | None,
-    of_output(metavar="FORMAT=PATH", help="Write another format, by its name; may be repeated."),
-]
-Markdown = Annotated[
-    Path | None, of_file(help="Write a Markdown table. Here and above, - means standard output.")
-]
-
-
-Higher = Annotated[
-    bool | None,
-    of_question(
-        "--higher-is-better/--lower-is-better",
-        help="Direction of values whose measure is not known.",
-    ),
-]
+Json = Annotated[Path | None, of_file("--json", help="Write all results as JSON.")]
 
 
 def values_of(texts: list[str] | None) -> dict[str, object] | None:
@@ -357,7 +204,7 @@ def _named(texts: list[str] | None, option: str, form: str) -> dict[str, str]:
 
 
 def design_named(text: str, *, seed: int | None = None) -> Any:
-    """Return the design that is written so, the registry says how; a number is one of folds."""
+    """Return the design of a text such as ``kfold:10``; a number alone is a number of folds."""
     if text.strip().isdigit():
         return KFold(int(text), random_state=seed)
     require_known("design", text.partition(":")[0].strip(), designs(), "evenfold design --help")
@@ -403,7 +250,7 @@ def single_value(values: Sequence[str] | None, option: str) -> str | None:
 
 
 def label(positive: str | None, y: Any) -> Any:
-    """Return the label that is written so: on the command line 1 and "1" look alike."""
+    """Return the label of ``y`` that prints like the text of ``--positive``, such as 1 for "1"."""
     if positive is None:
         return None
     labels = {str(value): value for value in dict.fromkeys(y.tolist())}
@@ -439,7 +286,7 @@ def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run_command(**values: Any) -> None:
         for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+            values[name] = group(**{part.name: values.pop(part.name) for part in fields(group)})
         command(**values)
 
     return with_parameters(
@@ -466,50 +313,80 @@ def option(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
 def _parts(parameter: Parameter) -> list[Parameter]:
     if not is_dataclass(parameter.annotation):
         return [parameter.replace(kind=Parameter.KEYWORD_ONLY)]
-    return [option(field.name, field.type, field.default) for field in fields(parameter.annotation)]
+    return [
+        option(part.name, _typer_type(part), part.default) for part in fields(parameter.annotation)
+    ]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+def _typer_type(part: Field[Any]) -> Any:
+    """Return the type of a field together with its option, if the type does not name it itself."""
+    if _OPTION in part.metadata:
+        return Annotated[part.type, part.metadata[_OPTION]]
+    return part.type
+
+
+@option_group
 class OptionGroup:
     """Options that belong together."""
 
     @property
     def values(self) -> dict[str, Any]:
-        """What was said, or is usual, by option."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """The value of each option by its name: what the user typed, or the default."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@option_group
 class RowOptions(OptionGroup):
     """How the rows of a file are read."""
 
-    target: TargetOrTag = None
-    groups: Groups = None
-    order: Order = None
-    weights: Weights = None
-    features: Features = None
+    target: str | None = column_option(
+        "--target", help="Column to predict; in a tagged text its number (default: the last)."
+    )
+    groups: str | None = column_option(
+        help="Column that names the group of a row (patient, hospital, …). For a tagged text: "
+        "documents or none."
+    )
+    order: str | None = column_option(
+        help="Column with the time of each row: models are tested on later rows only."
+    )
+    weights: str | None = column_option(help="Column with the weight of each row.")
+    features: list[str] | None = column_option(
+        help="Column to predict from (default: all others); may be repeated."
+    )
     drop: Drop = None
-    sep: Sep = None
-    decimal: Decimal = None
-    encoding: Encoding = None
+    sep: str | None = data_option(
+        metavar="SIGN",
+        help="Column separator of a CSV: comma, semicolon, tab or | (default: detected).",
+    )
+    decimal: str | None = data_option(
+        metavar="SIGN", help="Decimal mark of a CSV: . or , (default: detected)."
+    )
+    encoding: str | None = data_option(
+        metavar="NAME", help="Encoding of a CSV: utf-8, latin-1, utf-16, … (default: detected)."
+    )
     scale: Scale = False
-    balance: Balance = None
+    balance: list[str] | None = column_option(
+        help="Column whose values are spread evenly over training and test sets; may be repeated. "
+        "For a tagged text: tags, words, length (default: all three) or none."
+    )
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """What was said, by option; a reader has defaults of its own."""
+        """The options that the user typed; a reader has defaults of its own for the others."""
         return {
             name: value for name, value in self.values.items() if value not in (None, False, [])
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@option_group
 class Models:
     """Which algorithms are compared."""
 
     a: A = None
     b: B = None
-    algorithm: Algorithm = None
+    algorithm: list[str] | None = question_option(
+        metavar="[NAME=]MODULE:CLASS", help="One of several algorithms; may be repeated."
+    )
     trust: Trust = None
 
     @property
@@ -519,19 +396,38 @@ class Models:
         return [(text, option) for option, texts in by_option.items() for text in texts or ()]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@option_group
 class QuestionOptions:
     """What is asked of losses, and what a pipeline wishes for."""
 
     measure: Measure = None
-    method: Method = None
+    method: str | None = question_option(
+        metavar="KEY",
+        help="Statistical method; evenfold methods lists them.",
+        autocompletion=_methods,
+    )
     margin: Margin = 0.0
     level: Level = 0.05
     alternative: Alternative = "two-sided"
-    baseline: Baseline = None
-    adjust: Adjust = "max-t"
-    fail_unless: FailUnless = None
-    undecided: Undecided = None
+    baseline: str | None = question_option(
+        metavar="NAME", help="Compare the others with this one only, not all pairs."
+    )
+    adjust: str = question_option(
+        default="max-t",
+        help="How several pairs share the level: max-t, bonferroni, holm, none, …",
+        autocompletion=complete_from(_adjustments),
+    )
+    fail_unless: str | None = question_option(
+        metavar="OUTCOME",
+        help="Gate: exit with 3 unless every verdict is this, with 4 if inconclusive. One of "
+        "better, equivalent, not-worse (better and equivalent pass, too), …",
+        autocompletion=complete_among(*CONTENT),
+    )
+    undecided: str | None = question_option(
+        metavar="pass|fail",
+        help="Exit code of an inconclusive gate: 0 (pass) or 3 (fail) instead of 4.",
+        autocompletion=complete_among(*UNDECIDED_AS),
+    )
 
     def check(self, algorithms: int = 2) -> None:
         """Refuse what no verdict can meet and what no registry has, before data are read."""
@@ -546,7 +442,7 @@ class QuestionOptions:
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of whatever answers."""
+        """The keyword arguments of the functions that compare."""
         plain = ("method", "margin", "level", "baseline", "adjust")
         return {name: getattr(self, name) for name in plain} | {
             "measure": self.measures,
@@ -554,7 +450,7 @@ class QuestionOptions:
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@option_group
 class FitOptions:
     """How fits are made and kept."""
 
@@ -571,5 +467,5 @@ class FitOptions:
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of whatever fits."""
+        """The keyword arguments of the functions that fit."""
         return {"random_state": self.drawn, "n_jobs": self.jobs, "store": self.store}

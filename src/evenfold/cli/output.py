@@ -3,7 +3,6 @@
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +43,9 @@ def say(text: str) -> None:
 
 def console() -> Console:
     """
-    Return a console for standard output that takes all text as it is.
+    Return a console for standard output that prints all text as it is.
 
-    Wide where a program reads it.
+    Lines have up to 160 characters if the output is not a terminal, because a program reads them.
     """
     width = None if sys.stdout.isatty() else 160
     return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
@@ -58,7 +57,7 @@ def show(text: object) -> None:
 
 
 class _Listing(Table):
-    """A table whose cells a terminal only shows, whoever wrote them."""
+    """A table that escapes control characters, so that no cell can command the terminal."""
 
     def add_row(self, *cells: Any, **more: Any) -> None:
         super().add_row(
@@ -86,7 +85,7 @@ def all_options() -> dict[str, Any]:
 
 
 def _spell_notes(text: str, notes: Iterable[Note]) -> str:
-    """What an answer says, with options in the place of parameters in its notes."""
+    """Return the words of an answer; its notes name options in the place of parameters."""
     from evenfold.cli.spelling import spell_advice
 
     options = all_options()
@@ -97,7 +96,7 @@ def _spell_notes(text: str, notes: Iterable[Note]) -> str:
     return text
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+@o.option_group
 class Outputs:
     """
     Where a comparison goes: files by format; ``-`` is standard output, in place of the words.
@@ -105,12 +104,20 @@ class Outputs:
     Formats and paths are checked when this is made, before the first fit.
     """
 
-    html: o.Html = None
+    html: Path | None = o.file_option(help="Write a report, one HTML file.")
     json: o.Json = None
-    latex: o.Latex = None
-    markdown: o.Markdown = None
-    write: o.Write = None
-    details: o.Details = False
+    latex: Path | None = o.file_option(help="Write a booktabs table.")
+    markdown: Path | None = o.file_option(
+        help="Write a Markdown table. Here and above, - means standard output."
+    )
+    write: list[str] | None = o.output_option(
+        metavar="FORMAT=PATH", help="Write another format, by its name; may be repeated."
+    )
+    details: bool = o.output_option(
+        "--details",
+        default=False,
+        help="Also print the method, the design and a sentence for each pair.",
+    )
 
     def __post_init__(self) -> None:
         for form, path in self.targets:
@@ -180,7 +187,7 @@ def is_one_file(path: Path, other: Path) -> bool:
 
 
 def _paths(ctx: typer.Context) -> Iterator[tuple[Any, Path]]:
-    """What a command was given as files, each with its parameter; ``-`` is none."""
+    """Yield the files that a command was given, each with its parameter; ``-`` is not a file."""
     for parameter in ctx.command.params:
         value = ctx.params.get(str(parameter.name))
         for path in value if isinstance(value, (list, tuple)) else [value]:

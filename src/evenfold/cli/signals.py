@@ -1,7 +1,7 @@
 """
 Signals that ask the command to end, from its first line to its last.
 
-Exit code 128 + signal, and one line.
+A command that was asked to end says so in one line and exits with code 128 + signal.
 
 The first signal raises :class:`Ended`, so that what is finished is kept. It is remembered, too:
 libraries swallow exceptions here and there, and who was asked to end has no answer, whatever came
@@ -27,7 +27,8 @@ class Ended(BaseException):
     """
     Raised by the first signal that asks the process to end.
 
-    Not an Exception, as KeyboardInterrupt.
+    It is not an :class:`Exception`, just as :class:`KeyboardInterrupt` is none, so that code that
+    catches every exception does not swallow it.
     """
 
     def __init__(self, signum: int) -> None:
@@ -62,7 +63,7 @@ def is_answered() -> bool:
 
 
 def listen() -> None:
-    """Turn the first signal into :class:`Ended`, and be deaf to more while things are put away."""
+    """Turn the first signal into :class:`Ended`, and ignore others for a few seconds after it."""
 
     def end(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001  (a signal handler's signature)
         if _EndRequest.signum is None:
@@ -85,7 +86,11 @@ def ignore_signals() -> None:
 
 
 def open_closed_streams() -> None:
-    """Give a process without standard streams (``>&-``) silent ones, lest a data file is taken."""
+    """
+    Give silent standard streams to a process that was started without them (``>&-``).
+
+    Otherwise the next file that is opened would be taken for the standard output.
+    """
     for number in range(3):
         try:
             os.fstat(number)

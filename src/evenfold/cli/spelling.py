@@ -14,7 +14,7 @@ _ALSO = {
     "n_jobs": "jobs",
     "higher_is_better": "higher",
 }
-_ANOTHER = "balance"  # of a design, where --balance takes columns of a file
+_HOMONYM = "balance"  # --balance takes columns of a file, but errors mean that of a design
 
 
 def options_of(command: Any) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def options_of(command: Any) -> dict[str, Any]:
         for parameter in command.params
         if parameter.opts[0].startswith("--")
     }
-    options.pop(_ANOTHER, None)
+    options.pop(_HOMONYM, None)
     for below in getattr(command, "commands", {}).values():
         options |= options_of(below)
     return options | {name: options[of] for name, of in _ALSO.items() if of in options}

@@ -54,7 +54,7 @@ class Form:
     """
     What a file holds: a table, columns of tokens and tags, or lines of words.
 
-    The scheme of its tags.
+    ``name`` is "table", "conll" or "words", and ``scheme`` is the scheme of its tags.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Form:
 
     @property
     def measure(self) -> str | None:
-        """What is measured where nothing was said."""
+        """The measure if the user names none: F1 of a text, and the default of a table."""
         return None if self.is_table else "f1"
 
     def parse(self, text: str, option: str) -> estimators.Spec:
@@ -129,8 +129,9 @@ def form_of(
         if target is None:
             remedy = "For a tagged text use --format conll."
             refuse(None, "A table needs --target, the column to predict.", remedy)
-    usual = "BMES" if name == "words" else "IOB2"
-    return Form(name=name, scheme=one_of("--scheme", scheme or usual, SCHEMES))
+    if scheme is None:
+        scheme = "BMES" if name == "words" else "IOB2"
+    return Form(name=name, scheme=one_of("--scheme", scheme, SCHEMES))
 
 
 def read_sentences(
@@ -244,9 +245,5 @@ def design_for(text: TaggedSentences, design: Design | None, *, seed: int) -> De
         return Mx2BCV(3, balance=balance, random_state=seed)
     if not design.uses_groups_now:
         remedy = f"Write {Mx2BCV.kind}:3:groups+features, or use --groups none."
-        refuse(
-            None,
-            f"--design {design!r} would divide the documents of the file.",
-            remedy,
-        )
+        refuse(None, f"--design {design!r} would divide the documents of the file.", remedy)
     return design

@@ -155,7 +155,7 @@ class Cells:
         return self.of.quantity
 
     def take(self, tasks: NDArray[np.bool_], note: Note) -> "Cells":
-        """The same with some of the tasks."""
+        """Return the values on some of the tasks, with one more note."""
         kept = tuple(name for name, there in zip(self.tasks, tasks, strict=True) if there)
         return replace(self, tasks=kept, values=self.values[tasks], notes=(*self.notes, note))
 
@@ -213,7 +213,7 @@ def _require_once(results: Results, tasks: Ids) -> None:
 def _scores(
     quantity: TableMeasure, results: Results, cell: NDArray[np.int64], shape: tuple[int, int]
 ) -> Floats:
-    """A score of each run on each task, and its mean over the runs."""
+    """Return the score of each model on each task, as the mean over its runs."""
     scores = np.full(shape[0] * shape[1], np.nan)
     order = np.argsort(cell, kind="stable")
     edges = np.flatnonzero(np.diff(cell[order])) + 1
@@ -263,7 +263,7 @@ def example_moments(cells: Cells, weights: Floats) -> ExampleMoments:
 
 
 def _values_of_task(cells: Cells, results: Results, task: str) -> tuple[Floats, NDArray[np.intp]]:
-    """Values (examples, models) of one task, and the group of each example."""
+    """Return the values (examples, models) of one task, and the group of each example."""
     tasks = results.dataset
     examples = results.example
     if tasks is None or examples is None:
@@ -332,8 +332,7 @@ class BoardRequest:
         integer("random_state", self.random_state, low=0)
         if self.weights is not None and not isinstance(self.weights, Mapping):
             refuse(
-                "weights",
-                f"weights must map tasks to weights but got {short_repr(self.weights)}.",
+                "weights", f"weights must map tasks to weights but got {short_repr(self.weights)}."
             )
 
 
@@ -477,7 +476,10 @@ def _complete(cells: Cells, on_missing: str) -> Cells:
 
 def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
     weight = _weights(cells, request.weights)
-    kind = request.tasks or _usual_units(cells)
+    kind = request.tasks
+    if kind is None:  # a board of few tasks can say more about new examples, if it has examples
+        has_examples = cells.of.results.example is not None
+        kind = "fixed" if has_examples and len(cells.tasks) < FEWEST_TASKS else "sample"
     lower = cells.quantity.lower_is_better
     if kind == "fixed":
         sets, quantity, units = _over_examples(cells, weight, request)
@@ -524,19 +526,10 @@ def _board_of_tasks(cells: Cells, request: BoardRequest) -> Board:
     return Board(facts=facts)
 
 
-def _usual_units(cells: Cells) -> str:
-    """Further tasks where there are enough to say anything, else new examples if they are there."""
-    examples = cells.of.results.example
-    return "fixed" if len(cells.tasks) < FEWEST_TASKS and examples is not None else "sample"
-
-
 def _weights(cells: Cells, weights: Mapping[str, float] | None) -> Floats:
     if weights is None:
         return np.ones(len(cells.tasks))
-    unknown = [str(name) for name in weights if str(name) not in cells.tasks]
-    if unknown:
-        one_of("weights", unknown[0], cells.tasks)
-    known = {str(name): weight for name, weight in weights.items()}
+    known = {one_of("weights", str(name), cells.tasks): x for name, x in weights.items()}
     return np.array([float(known.get(task, 1.0)) for task in cells.tasks])
 
 
@@ -582,7 +575,7 @@ def _quantity(way: Aggregate, cells: Cells) -> Quantity:
 
 
 def _keep_in_range(sets: RankSets, quantity: Quantity) -> RankSets:
-    """Intervals that stay in the range of what they are about."""
+    """Return the sets with intervals that are cut at the ends of the range of the quantity."""
     low = np.clip(sets.low, quantity.low, quantity.high)
     high = np.clip(sets.high, quantity.low, quantity.high)
     return replace(sets, low=low, high=high)
@@ -612,7 +605,7 @@ def _over_examples(
 
 
 def _task_wins(values: Floats, *, lower: bool) -> Floats | None:
-    """The share of tasks on which the row beats the column, ties counted half."""
+    """Return the share of tasks on which the row beats the column; ties count half."""
     if values.shape[1] > _MOST_WINS:
         return None
     turned = -values if lower else values
@@ -777,7 +770,7 @@ def _facts(
 
 
 def _sentence(entries: tuple[BoardEntry, ...], sets: RankSets, unit: str, units: int) -> str:
-    """What is resolved, and who may be the best."""
+    """Say what is resolved, and which models may be the best."""
     pairs = len(entries) - 1
     if pairs == 1:
         resolved = f"the order of the two models is {'' if sets.resolved else 'not '}resolved"

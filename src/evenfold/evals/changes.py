@@ -9,6 +9,8 @@ from math import log1p
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from evenfold.comparison.judge.kinds import RESULT_KINDS, ResultKind
 from evenfold.comparison.result import write_if_path
 from evenfold.core.change import Change
@@ -17,7 +19,7 @@ from evenfold.core.errors import DegenerateData
 from evenfold.core.json import build, read, to_plain, write_json
 from evenfold.core.note import Note, note
 from evenfold.evals.floors import NoiseFloor, read_floor
-from evenfold.evals.measurements import BenchmarkRuns, Measurements, read_measurements
+from evenfold.evals.measurements import Measurements, read_measurements
 from evenfold.evals.measurements._base import are_measurements
 from evenfold.infer import GeometricMeanRatio, geometric_mean_ratios, geometric_means
 from evenfold.infer.family import NOT_WORSE
@@ -31,13 +33,7 @@ PASSED, FAILED, UNDECIDED = 0, 3, 4
 _CODES = {"pass": PASSED, "fail": FAILED}
 
 # Answers are listed in this order, because a reader must act on a regression first.
-_ORDER = (
-    Change.REGRESSION,
-    Change.UNKNOWN,
-    Change.UNDECIDED,
-    Change.UNCHANGED,
-    Change.IMPROVEMENT,
-)
+_ORDER = (Change.REGRESSION, Change.UNKNOWN, Change.UNDECIDED, Change.UNCHANGED, Change.IMPROVEMENT)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -285,16 +281,20 @@ def judge_measurements(
         are_paired = flag("paired", paired)
     unknown = _unknown_reasons(base, head, noise_floor, now=now, floor_days=floor_days)
     common = [name for name in base.benchmarks if name in head.benchmarks]
-    ratios = _ratios(base, head, common, paired=are_paired, level=level)
+    base_means = _means_of_runs(base, common)
+    head_means = _means_of_runs(head, common)
+    ratios = _ratios(base_means, head_means, paired=are_paired, level=level)
     unknown |= {
         name: {"reason": "no-spread"}
         for name in common
-        if not ratios[name].has_spread or not (_varies(base, name) and _varies(head, name))
+        if not ratios[name].has_spread
+        or not (np.ptp(base_means[name]) and np.ptp(head_means[name]))  # measured times vary
     }
     answers = []
     for name in dict.fromkeys([*base.benchmarks, *head.benchmarks]):
         if name in unknown:
-            answers.append(_unknown(name, **unknown[name]))
+            sentence = note("benchmark-unknown", benchmark=name, **unknown[name])
+            answers.append(BenchmarkChange(benchmark=name, change=Change.UNKNOWN, said=sentence))
             continue
         limit = log1p(margin)
         if noise_floor is not None:
@@ -311,11 +311,6 @@ def judge_measurements(
         floor=noise_floor,
         notes=tuple(_notes(base, head, noise_floor, common, requested=paired, paired=are_paired)),
     )
-
-
-def _varies(side: Measurements, name: str) -> bool:
-    """Return whether the runs of a benchmark differ, as measured times always do."""
-    return len(set(_run_values(side.benchmarks[name]).tolist())) > 1
 
 
 def _require_comparable(base: Measurements, head: Measurements) -> None:
@@ -372,20 +367,20 @@ def _in_turns(base: Measurements, head: Measurements) -> bool:
     return all(sum(pair) == 1 for pair in zip(turns[::2], turns[1::2], strict=True))
 
 
+def _means_of_runs(side: Measurements, names: Iterable[str]) -> dict[str, Any]:
+    """Return the geometric mean of each run, by benchmark."""
+    benchmarks = {name: side.benchmarks[name] for name in names}
+    return {name: geometric_means(runs.values, runs.blocks) for name, runs in benchmarks.items()}
+
+
 def _ratios(
-    base: Measurements, head: Measurements, names: Iterable[str], *, paired: bool, level: float
+    base_means: dict[str, Any], head_means: dict[str, Any], *, paired: bool, level: float
 ) -> Mapping[str, GeometricMeanRatio]:
-    base_runs = {name: _run_values(base.benchmarks[name]) for name in names}
-    head_runs = {name: _run_values(head.benchmarks[name]) for name in names}
-    if not base_runs:
+    if not base_means:
         return {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateData)  # a benchmark without spread is unknown
-        return geometric_mean_ratios(base_runs, head_runs, paired=paired, level=level)
-
-
-def _run_values(runs: BenchmarkRuns) -> Any:
-    return geometric_means(runs.values, runs.blocks)
+        return geometric_mean_ratios(base_means, head_means, paired=paired, level=level)
 
 
 def _unknown_reasons(
@@ -399,28 +394,21 @@ def _unknown_reasons(
     """Return the benchmarks whose change is unknown, with the reason and its values."""
     reasons: dict[str, dict[str, Any]] = {}
     for name in {**base.benchmarks, **head.benchmarks}:
-        reason = _unknown_reason(name, base, head, floor)
-        if reason:
-            reasons[name] = {"reason": reason}
-        elif floor is not None and floor.age(now) > timedelta(days=floor_days):
+        if name not in base.benchmarks:
+            reasons[name] = {"reason": "new"}
+        elif name not in head.benchmarks:
+            reasons[name] = {"reason": "gone"}
+        elif base.benchmarks[name].version != head.benchmarks[name].version:
+            reasons[name] = {"reason": "version"}
+        elif floor is None:
+            continue
+        elif floor.machine != head.machine:
+            reasons[name] = {"reason": "other-machine"}
+        elif name not in floor.entries:
+            reasons[name] = {"reason": "no-floor"}
+        elif floor.age(now) > timedelta(days=floor_days):
             reasons[name] = {"reason": "old-floor", "age": floor.age(now).days, "limit": floor_days}
     return reasons
-
-
-def _unknown_reason(
-    name: str, base: Measurements, head: Measurements, floor: NoiseFloor | None
-) -> str:
-    if name not in base.benchmarks:
-        return "new"
-    if name not in head.benchmarks:
-        return "gone"
-    if base.benchmarks[name].version != head.benchmarks[name].version:
-        return "version"
-    if floor is not None and floor.machine != head.machine:
-        return "other-machine"
-    if floor is not None and name not in floor.entries:
-        return "no-floor"
-    return ""
 
 
 def _answer(name: str, ratio: GeometricMeanRatio, limit: float) -> BenchmarkChange:
@@ -436,14 +424,6 @@ def _answer(name: str, ratio: GeometricMeanRatio, limit: float) -> BenchmarkChan
         runs_candidate=ratio.runs_b,
         said=note("benchmark-change", benchmark=name, change=str(change), limit=limit, **shown),
         **shown,
-    )
-
-
-def _unknown(name: str, **details: Any) -> BenchmarkChange:
-    return BenchmarkChange(
-        benchmark=name,
-        change=Change.UNKNOWN,
-        said=note("benchmark-unknown", benchmark=name, **details),
     )
 
 
@@ -508,10 +488,7 @@ class MeasuredTimes(ResultKind):
         others = [name for name in keywords if name not in _KEYWORDS]
         if others:
             value = short_repr(keywords[others[0]])
-            refuse(
-                others[0],
-                f"{others[0]} must be left out for measured times but got {value}.",
-            )
+            refuse(others[0], f"{others[0]} must be left out for measured times but got {value}.")
         return judge_measurements(
             table[baseline], table[candidate], names=(str(baseline), str(candidate)), **keywords
         )

@@ -170,10 +170,7 @@ class ScatterInfo(base.Info):
     def of(cls, facts: BoardFacts, a: str, b: str) -> Self:
         """Return the info of two models, on the tasks that both have."""
         if not facts.values:
-            refuse(
-                "kind",
-                "kind must be 'ranks', 'tiers' or 'wins' for battles but got 'scatter'.",
-            )
+            refuse("kind", "kind must be 'ranks', 'tiers' or 'wins' for battles but got 'scatter'.")
         place = {name: i for i, name in enumerate(facts.algorithms)}
         both = zip(facts.values[place[a]], facts.values[place[b]], strict=True)
         known = [(x, y) for x, y in both if math.isfinite(x) and math.isfinite(y)]

@@ -6,14 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.read.results.base import (
-    LongTable,
-    Reader,
-    ReadingOptions,
-    each_is,
-    name_columns,
-    register,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import LongTable, Reader, ReadingOptions
 from evenfold.read.results.files import join_parts, json_rows, require_lines
 from evenfold.read.tables import require_file
 
@@ -23,7 +17,7 @@ _HIGHER = frozenset(
 )
 
 
-@register
+@base.register
 class HarnessSamples(Reader):
     """
     A mapping of models to the files that ``--log_samples`` wrote, or to the folder that holds them.
@@ -37,10 +31,10 @@ class HarnessSamples(Reader):
     takes = "a mapping of model to samples_*.jsonl of lm-evaluation-harness"
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        return each_is(table, _is_samples)
+        return base.each_is(table, _is_samples)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        rows_of = {model: _rows(source) for model, source in name_columns(table).items()}
+        rows_of = {model: _rows(source) for model, source in base.name_columns(table).items()}
         _require_same_documents(rows_of)
         name, chosen_filter = _metric(rows_of, options)
         parts = {

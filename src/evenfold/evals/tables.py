@@ -15,17 +15,8 @@ import numpy as np
 from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, short_repr
 from evenfold.core.inputs import PROBABILITY, Results
 from evenfold.core.words import list_first_values
-from evenfold.read.results.base import (
-    READERS,
-    SYNONYMS,
-    CodedColumn,
-    LongTable,
-    ReadingOptions,
-    column,
-    decode,
-    is_measured,
-    names_of_roles,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import CodedColumn, LongTable, ReadingOptions
 from evenfold.read.results.columns import parse_numbers, results
 from evenfold.read.results.files import load_frame
 from evenfold.read.results.frames import BATTLE, Battles, battle_roles, battles_of, columns_of
@@ -33,11 +24,11 @@ from evenfold.read.results.frames import BATTLE, Battles, battle_roles, battles_
 ROLES: dict[str, tuple[str, ...]] = {  # the names of columns for each role, the usual name first
     "algorithm": ("algorithm", "model", "model_name", "system"),
     "dataset": ("task", "dataset", "benchmark", "task_name"),
-    "example": ("example", "instance", "prompt", *SYNONYMS["example"]),
-    "run": ("run", "epoch", *SYNONYMS["run"]),
+    "example": ("example", "instance", "prompt", *base.SYNONYMS["example"]),
+    "run": ("run", "epoch", *base.SYNONYMS["run"]),
     "group": ("group", "cluster"),
     "weight": ("weight",),
-    "value": ("value", "score", *SYNONYMS["value"]),
+    "value": ("value", "score", *base.SYNONYMS["value"]),
     "truth": ("truth", "y_true"),
     "prediction": ("prediction", "y_pred"),
 }
@@ -79,13 +70,13 @@ def read_board(
     >>> read_board({"a": {"x": 0.5, "y": 0.6}, "b": {"x": 0.4, "y": 0.7}})
     Results(a, b; 4 rows; varied: dataset)
     """
-    name_of_role = dict(names_of_roles(columns))
+    name_of_role = dict(base.names_of_roles(columns))
     if "task" in name_of_role:
         name_of_role["dataset"] = name_of_role.pop("task")
     options = ReadingOptions(rows="data sets", measure=measure, right_or_wrong=right_or_wrong)
     for key in LOGS:
-        if READERS[key].knows(table, options):
-            return _read_log_board(READERS[key].read(table, options), options)
+        if base.READERS[key].knows(table, options):
+            return _read_log_board(base.READERS[key].read(table, options), options)
     if isinstance(table, Mapping):
         return _read_mapping(table)
     frame = load_frame(_with_index_as_column(table, name_of_role))
@@ -106,7 +97,7 @@ def read_board(
     if "truth" in roles and "value" not in name_of_role:
         roles.pop("value", None)  # a score beside a truth is a prediction
     probabilities = {name for name in present if name.startswith(PROBABILITY)}
-    if "algorithm" in roles and (is_measured(set(roles)) or probabilities):
+    if "algorithm" in roles and (base.is_measured(set(roles)) or probabilities):
         return _read_long_board(frame, roles)
     return _read_wide_board(frame, roles)
 
@@ -147,10 +138,10 @@ def _read_long_board(frame: Any, roles: Mapping[str, str]) -> Results:
             f"The table must have a column 'task', but it has {_list_columns(frame)}.",
             Advice("Pass ", {"columns": {"task": ELLIPSIS}}, "."),
         )
-    columns = {role: column(frame, name) for role, name in roles.items()}
+    columns = {role: base.column(frame, name) for role, name in roles.items()}
     for name in frame.columns:
         if name.startswith(PROBABILITY):
-            columns[name] = column(frame, name)
+            columns[name] = base.column(frame, name)
     return results(LongTable(columns=columns), ReadingOptions())
 
 
@@ -169,7 +160,7 @@ def _read_wide_board(frame: Any, roles: Mapping[str, str]) -> Results:
         )
     key = roles[role_of_rows]
     numbers = {
-        name: parse_numbers(np.asarray(decode(column(frame, name))))
+        name: parse_numbers(np.asarray(base.decode(base.column(frame, name))))
         for name in frame.columns
         if name != key
     }
@@ -180,7 +171,7 @@ def _read_wide_board(frame: Any, roles: Mapping[str, str]) -> Results:
             "The table must have at least two columns of numbers, but its columns are "
             f"{_list_columns(frame)}.",
         )
-    labels = [str(label) for label in decode(column(frame, key))]
+    labels = [str(label) for label in base.decode(base.column(frame, key))]
     doubled = sorted(label for label, times in Counter(labels).items() if times > 1)
     if doubled:
         refuse(

@@ -357,8 +357,8 @@ def _near_module(missing: str) -> str:
     """Look among the modules of the same package, or among all that are installed."""
     parent, dot, last = missing.rpartition(".")
     paths = getattr(sys.modules.get(parent), "__path__", None)
-    beside = [module.name for module in iter_modules(paths) if not module.name.startswith("_")]
-    return did_you_mean(last, beside, prefix=parent + dot)
+    public = [module.name for module in iter_modules(paths) if not module.name.startswith("_")]
+    return did_you_mean(last, public, prefix=parent + dot)
 
 
 def _line(error: BaseException) -> str:

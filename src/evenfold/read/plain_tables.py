@@ -103,7 +103,7 @@ def read_texts(text: io.TextIOBase, separator: str, file: str) -> PlainTable | N
     """
     reader = csv.reader(text, delimiter=separator, strict=True)
     rows = filter(None, reader)  # an empty line is no row
-    usual_limit = csv.field_size_limit(_LONGEST_CELL)
+    limit_before = csv.field_size_limit(_LONGEST_CELL)
     try:
         header = next(rows, None)
         if header is None:
@@ -112,7 +112,7 @@ def read_texts(text: io.TextIOBase, separator: str, file: str) -> PlainTable | N
     except csv.Error as error:
         raise Ragged(f"line {reader.line_num}: {error}") from error
     finally:
-        csv.field_size_limit(usual_limit)
+        csv.field_size_limit(limit_before)
     doubled = sorted({name for name in header if header.count(name) > 1})
     if doubled:
         refuse(

@@ -21,17 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import (
-    ELLIPSIS,
-    Advice,
-    did_you_mean,
-    flag,
-    one_of,
-    refuse,
-    short_repr,
-)
-from evenfold.core.checks import path as checked
-from evenfold.core.checks import texts as names_of
+from evenfold.core import checks
+from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
 from evenfold.core.environment import install_command, is_installed, require
 from evenfold.core.errors import InvalidInput
 from evenfold.core.words import reason
@@ -112,9 +103,9 @@ class Dialect:
 
     def __post_init__(self) -> None:
         if self.separator is not None:
-            one_of("sep", self.separator, _SEPARATORS)
+            checks.one_of("sep", self.separator, _SEPARATORS)
         if self.decimal is not None:
-            one_of("decimal", self.decimal, (".", ","))
+            checks.one_of("decimal", self.decimal, (".", ","))
         try:
             "".encode("utf-8" if self.encoding is None else self.encoding)
         except (LookupError, TypeError, ValueError):
@@ -159,11 +150,11 @@ def _detect_dialect(path: Path, dialect: Dialect) -> Dialect:
     encoding = dialect.encoding or _encoding(path)
     if dialect.separator is not None:
         return replace(dialect, separator=_SEPARATORS[dialect.separator], encoding=encoding)
-    usual = "\t" if ".tsv" in path.name.lower() else ","
+    preferred = "\t" if ".tsv" in path.name.lower() else ","  # where several are as frequent
     with _open_binary(path) as file:
         head = file.read(_HEAD).decode(encoding, errors="ignore")
     header = re.sub(r'"[^"]*"', "", head.partition("\n")[0])  # what is quoted separates nothing
-    separator = max((usual, ";", "\t", "|", ","), key=header.count)
+    separator = max((preferred, ";", "\t", "|", ","), key=header.count)
     return replace(dialect, separator=separator, encoding=encoding)
 
 
@@ -495,15 +486,15 @@ def read_table(
     >>> file.close()
     """
     frame = read_frame(
-        checked("path", path), Dialect(separator=sep, decimal=decimal, encoding=encoding)
+        checks.path("path", path), Dialect(separator=sep, decimal=decimal, encoding=encoding)
     )
     import pandas as pd
 
     roles = [name for name in (target, groups, order, weights) if name is not None]
-    features = names_of("features", features)
-    drop = names_of("drop", drop)
-    balance = names_of("balance", balance)
-    scale = flag("scale", scale)
+    features = checks.texts("features", features)
+    drop = checks.texts("drop", drop)
+    balance = checks.texts("balance", balance)
+    scale = checks.flag("scale", scale)
     _require_columns(frame, roles, [*features, *drop, *balance])
     left = [name for name in features or frame.columns if name not in {*roles, *drop}]
     numbers, texts, rich = _features_by_kind(frame[left])
@@ -549,7 +540,7 @@ def column(frame: Any, name: object) -> Any:
     shown = ", ".join(map(repr, names[:_SHOWN]))
     if len(names) > _SHOWN:
         shown += f" and {len(names) - _SHOWN:,} more"
-    remedy = f"{did_you_mean(name, names)} The columns are {shown}."
+    remedy = f"{checks.did_you_mean(name, names)} The columns are {shown}."
     refuse(None, f"There is no column {name!r}.", remedy.lstrip())
 
 

@@ -83,8 +83,8 @@ def _check_spelling(design: Design) -> None:
     kind = type(design)
     key = kind.example.partition(":")[0]
     require(designs().get(key) is kind, f"its class is registered under the key {key!r}")
-    usual = works(lambda: design_from(kind.example), "its example can be read")
-    require(isinstance(usual, kind), "its example makes a design of its class")
+    example = works(lambda: design_from(kind.example), "its example can be read")
+    require(isinstance(example, kind), "its example makes a design of its class")
     again = works(lambda: design_from(design.spelling), "its spelling can be read")
     require(again.spelling == design.spelling, "its spelling makes the same design again")
     require(

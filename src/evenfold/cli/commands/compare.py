@@ -1,7 +1,7 @@
 """``evenfold compare``, ``across`` and ``demo``: data, two algorithms or more, a verdict."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,29 +16,87 @@ from evenfold.core.checks import refuse, short_repr
 from evenfold.core.environment import install_command, is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.note import partial_note, why_partial
+from evenfold.core.tags import SCHEMES
 from evenfold.core.words import hide_password, one_line
+from evenfold.design import KFold, Mx2BCV, designs
 from evenfold.read import estimators, read_table
 from evenfold.read.tables import SUFFIXES
 
+_FileOrText = Annotated[
+    Path,
+    o.argument(
+        metavar="DATA",
+        help="CSV (.csv, .csv.gz, .tsv) or Parquet file, a folder of them, or tagged text "
+        "(.conll, .iob).",
+    ),
+]
+_FilesOrFolder = Annotated[
+    list[Path],
+    o.argument(
+        metavar="DATA...", help="A folder, or two CSV or Parquet files or more: each is a data set."
+    ),
+]
+_Format = Annotated[
+    str | None,
+    o.of_data(
+        "--format",
+        help="table, conll (one token and its tag per line) or words (one segmented sentence per "
+        "line); the default follows from the file name.",
+        autocompletion=o.complete_among(*texts.FORMATS),
+    ),
+]
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+
+def _tests_of_pairs() -> Iterable[str]:
+    from evenfold.infer.data_sets import PAIR_TESTS
+
+    return PAIR_TESTS
+
+
+@o.option_group
 class _FitQuestion(o.QuestionOptions):
     """What is asked where models are fitted."""
 
-    design: o.Design = None
-    method_option: o.MethodOption = None
-    at: o.At = "half"
-    replicability: o.Replicability = None
-    max_repetitions: o.MaxRepetitions = None
+    design: str | None = o.question_option(
+        metavar="KEY[:ARGUMENTS]",
+        help=f"How the data are split, e.g. {Mx2BCV.example} or {KFold.example}; "
+        "see evenfold design --help.",
+        autocompletion=o.complete_among(*(design.example for design in designs().values())),
+    )
+    method_option: list[str] | None = o.question_option(
+        metavar="NAME=VALUE",
+        help="Option of the method, e.g. boundary=thesis; may be repeated.",
+    )
+    at: str = o.question_option(
+        default="half",
+        help="Training size of the answer: half of the rows, full (nine tenths of them), or curve "
+        "(full, and how the difference changes from a quarter of the rows up).",
+        autocompletion=o.complete_among("half", "full", "curve"),
+    )
+    replicability: float | None = o.question_option(
+        help="Add repetitions until another random partition would give the same verdict with "
+        "this probability; 0.8 by default."
+    )
+    max_repetitions: int | None = o.question_option(
+        help="The largest number of repetitions, at least 5; 31 by default."
+    )
     positive: o.Positive = None
-    scheme: o.Scheme = None
-    test: o.Test = "wilcoxon"
+    scheme: str | None = o.question_option(
+        help=f"Tagging scheme: {', '.join(SCHEMES[:8])} (default: IOB2); IOB2:suffix for tags "
+        "such as PER-B.",
+        autocompletion=o.complete_among(*SCHEMES),
+    )
+    test: str = o.question_option(
+        default="wilcoxon",
+        help="Test over data sets: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned.",
+        autocompletion=o.complete_from(_tests_of_pairs),
+    )
 
 
 @o.take_option_groups
 def compare(
     ctx: typer.Context,
-    data: o.FileOrText,
+    data: _FileOrText,
     rows: o.RowOptions,
     models: o.Models,
     question: _FitQuestion,
@@ -46,7 +104,7 @@ def compare(
     outputs: Outputs,
     timeout: o.Timeout = None,
     undersample: o.Undersample = False,
-    format_: o.Format = None,
+    format_: _Format = None,
 ) -> None:
     """Compare algorithms on the rows of a file, sentences of a tagged text, or over a folder."""
     if isinstance(question.measures, list) and (outputs.targets or data.is_dir()):
@@ -78,7 +136,7 @@ def compare(
 @o.take_option_groups
 def across(
     ctx: typer.Context,
-    data: o.FilesOrFolder,
+    data: _FilesOrFolder,
     rows: o.RowOptions,
     models: o.Models,
     question: _FitQuestion,
@@ -161,8 +219,8 @@ class _Work:
         from evenfold.comparison.compare import compare_in_full as answer
 
         table = read_table(path, **self.rows.keywords)
-        usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "max-t"}
-        return answer(**self._of_table(table, self.design), **{**self.keywords, **usual})
+        over_all = {"alternative": "two-sided", "margin": 0.0, "adjust": "max-t"}
+        return answer(**self._of_table(table, self.design), **{**self.keywords, **over_all})
 
     def _load(self, path: Path) -> Any:
         """Read a table, or a tagged text, which has no use for options about columns."""

@@ -32,20 +32,20 @@ M = Annotated[int | None, typer.Option("--m", metavar="M", help=_SAID)]
 Seed = Annotated[int, typer.Option(help="Seed of both designs.", min=0)]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _Examples:
     """How many examples are cut, or a file that has them."""
 
-    n: Annotated[int | None, typer.Option("--n", metavar="N", help="Number of examples.")] = None
-    labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take examples and labels from a file.")
-    ] = None
-    column: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of that file with the labels.")
-    ] = None
-    groups: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of that file with the groups.")
-    ] = None
+    n: int | None = o.plain_option("--n", metavar="N", help="Number of examples.")
+    labels: Path | None = o.plain_option(
+        metavar="FILE", help="Take examples and labels from a file."
+    )
+    column: str | None = o.plain_option(
+        metavar="COLUMN", help="Column of that file with the labels."
+    )
+    groups: str | None = o.plain_option(
+        metavar="COLUMN", help="Column of that file with the groups."
+    )
 
     def read(self) -> tuple[int, NDArray[Any] | None, NDArray[Any] | None]:
         """Return how many examples there are, their labels and their groups."""

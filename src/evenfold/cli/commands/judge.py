@@ -4,7 +4,7 @@ import csv
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -31,11 +31,11 @@ HISTORIES: Registry[Callable[[Path, Any], Any]] = Registry("history", "evenfold.
 _OUTCOMES = {"not worse": Outcome.NOT_WORSE, "worse": Outcome.WORSE, "open": Outcome.INCONCLUSIVE}
 
 
-def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
+def _watch(question: "_TableQuestion", *, stop_early: bool) -> None:
     """
     Read items from standard input until the question is settled.
 
-    The exit code is that of the gate.
+    If there is a gate, the command ends with its exit code.
     """
     if not stop_early:
         refuse(None, "The table - stands for a stream of items, which needs --stop-early.")
@@ -44,19 +44,14 @@ def watch(question: o.QuestionOptions, *, stop_early: bool) -> None:
             None,
             f"--fail-unless must be {NOT_WORSE} with --stop-early but got {question.fail_unless}.",
         )
-    higher = getattr(question, "higher", None)
-    if higher is None:
+    if question.higher is None:
         from evenfold.comparison.judge.values import DIRECTION
 
-        refuse(
-            None,
-            "A stream of bare values needs a direction.",
-            DIRECTION,
-        )
+        refuse(None, "A stream of bare values needs a direction.", DIRECTION)
     from evenfold.infer import gate_items
 
     looks = gate_items(
-        _pairs(), margin=question.margin, level=question.level, higher_is_better=higher
+        _pairs(), margin=question.margin, level=question.level, higher_is_better=question.higher
     )
     ended = deque(looks, maxlen=1)
     if not ended:
@@ -140,8 +135,8 @@ def _refuse_line(text: str, n: int) -> NoReturn:
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Table:
+@o.option_group
+class _Table(o.OptionGroup):
     """Which tables of results are read, and how."""
 
     table: Annotated[
@@ -152,87 +147,61 @@ class _Table:
             "--candidate.",
         ),
     ] = None
-    candidate: Annotated[
-        list[Path] | None, o.of_data(metavar="FILE", help="Results of B; may be repeated.")
-    ] = None
-    aa: Annotated[
-        Path | None,
-        o.of_data(
-            "--aa",
-            metavar="FILE",
-            help="Runs of one model: how noisy are they, and how often would a gate fail?",
-        ),
-    ] = None
+    candidate: list[Path] | None = o.data_option(
+        metavar="FILE", help="Results of B; may be repeated."
+    )
+    aa: Path | None = o.data_option(
+        "--aa",
+        metavar="FILE",
+        help="Runs of one model: how noisy are they, and how often would a gate fail?",
+    )
     column: o.Column = None
-    groups: Annotated[
-        str | None,
-        o.of_data(
-            metavar="COLUMN",
-            help="Column that names the group of an example (patient, document, …); the same as "
-            "--column group=COLUMN.",
-        ),
-    ] = None
-    rows: Annotated[
-        str | None,
-        o.of_data(
-            help="What the rows of a table without ids are: examples, folds, runs, data sets or "
-            "times."
-        ),
-    ] = None
-    n: Annotated[
-        int | None, o.of_data("--n", help="Number of examples that the folds were made of.")
-    ] = None
-    on_missing: Annotated[
-        str,
-        o.of_data(
-            help="Missing results: refuse, drop what some algorithm lacks, or keep (data sets "
-            "only)."
-        ),
-    ] = "refuse"
-    paired: Annotated[
-        bool | None,
-        o.of_data("--paired/--unpaired", help="Whether the k-th runs of A and B belong together."),
-    ] = None
-    horizon: Annotated[
-        int | None, o.of_data(help="Forecast horizon, in steps of the column time.")
-    ] = None
+    groups: str | None = o.data_option(
+        metavar="COLUMN",
+        help="Column that names the group of an example (patient, document, …); the same as "
+        "--column group=COLUMN.",
+    )
+    rows: str | None = o.data_option(
+        help="What the rows of a table without ids are: examples, folds, runs, data sets or times."
+    )
+    n: int | None = o.data_option("--n", help="Number of examples that the folds were made of.")
+    on_missing: str = o.data_option(
+        default="refuse",
+        help="Missing results: refuse, drop what some algorithm lacks, or keep (data sets only).",
+    )
+    paired: bool | None = o.data_option(
+        "--paired/--unpaired", help="Whether the k-th runs of A and B belong together."
+    )
+    horizon: int | None = o.data_option(help="Forecast horizon, in steps of the column time.")
 
-    labels: Annotated[
-        str | None,
-        o.of_data(metavar="COLUMN", help="Human labels, on some examples; with --scores."),
-    ] = None
-    scores: Annotated[
-        str | None, o.of_data(metavar="COLUMN", help="Scores of a judge model, on all examples.")
-    ] = None
-    floor: Annotated[
-        Path | None,
-        o.of_data(
-            metavar="FILE",
-            help="Of measured times: the noise floor that evenfold floor wrote. A change must lie "
-            "beyond it; the exit code is that of --fail-unless not-worse.",
-        ),
-    ] = None
-    floor_days: Annotated[
-        int, o.of_data(help="Age in days beyond which a noise floor is not used.", min=1)
-    ] = 30
-    stop_early: Annotated[
-        bool,
-        o.of_data(
-            "--stop-early",
-            help="Take items in random order and stop as soon as 'not worse' or 'worse' is "
-            "decided; TABLE may be - for lines A,B on standard input.",
-        ),
-    ] = False
-    seed: Annotated[int, o.of_data(help="Seed of the random order.")] = 0
+    labels: str | None = o.data_option(
+        metavar="COLUMN", help="Human labels, on some examples; with --scores."
+    )
+    scores: str | None = o.data_option(
+        metavar="COLUMN", help="Scores of a judge model, on all examples."
+    )
+    floor: Path | None = o.data_option(
+        metavar="FILE",
+        help="Of measured times: the noise floor that evenfold floor wrote. A change must lie "
+        "beyond it; the exit code is that of --fail-unless not-worse.",
+    )
+    floor_days: int = o.data_option(
+        default=30, help="Age in days beyond which a noise floor is not used.", min=1
+    )
+    stop_early: bool = o.data_option(
+        "--stop-early",
+        default=False,
+        help="Take items in random order and stop as soon as 'not worse' or 'worse' is "
+        "decided; TABLE may be - for lines A,B on standard input.",
+    )
+    seed: int = o.data_option(default=0, help="Seed of the random order.")
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of the reader."""
-        names = (
-            *("rows", "n", "on_missing", "paired", "horizon", "stop_early", "labels", "scores"),
-            *("floor", "floor_days"),
-        )
-        values = {name: getattr(self, name) for name in names}
+        """The keyword arguments of ``judge`` that are about the table."""
+        keywords = self.values
+        for name in ("table", "candidate", "aa", "column", "groups", "seed"):
+            del keywords[name]  # the tables themselves, or options that Python calls otherwise
         columns = o.roles_of(self.column)
         if self.groups is not None and columns.setdefault("group", self.groups) != self.groups:
             refuse(
@@ -240,45 +209,35 @@ class _Table:
                 f"--groups {self.groups} and --column group={columns['group']} name different "
                 "columns.",
             )
-        return {"columns": columns, **values, "random_state": self.seed}
+        return {"columns": columns, **keywords, "random_state": self.seed}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _TableQuestion(o.QuestionOptions):
     """What is asked of a table."""
 
-    baseline: Annotated[
-        str | None, o.of_data(metavar="FILE|NAME", help="Results of A, or its name in TABLE.")
-    ] = None
+    baseline: str | None = o.data_option(
+        metavar="FILE|NAME", help="Results of A, or its name in TABLE."
+    )
     positive: o.Positive = None
     higher: o.Higher = None
-    power_at: Annotated[
-        float | None,
-        o.of_question(
-            metavar="DELTA",
-            help="Report the probability that a drop of this size would have been caught (default: "
-            "the drop that is caught with a probability of about 80%).",
-        ),
-    ] = None
-    tasks: Annotated[
-        str,
-        o.of_question(
-            help="With a column task: pooled (every example counts the same) or each (a gate on "
-            "every task)."
-        ),
-    ] = "pooled"
-    slices: Annotated[
-        list[str] | None,
-        o.of_question(
-            "--slice",
-            metavar="COLUMN",
-            help="Column whose values get a result each; may be repeated.",
-        ),
-    ] = None
+    power_at: float | None = o.question_option(
+        metavar="DELTA",
+        help="Report the probability that a drop of this size would have been caught (default: "
+        "the drop that is caught with a probability of about 80%).",
+    )
+    tasks: str = o.question_option(
+        default="pooled",
+        help="With a column task: pooled (every example counts the same) or each (a gate on "
+        "every task).",
+    )
+    slices: list[str] | None = o.question_option(
+        "--slice", metavar="COLUMN", help="Column whose values get a result each; may be repeated."
+    )
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The keywords of whatever answers, and those that only tables have."""
+        """The keyword arguments of ``judge`` that are about the question."""
         return super().keywords | {
             "positive": self.positive,
             "higher_is_better": self.higher,
@@ -288,25 +247,18 @@ class _TableQuestion(o.QuestionOptions):
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _Outputs(Outputs):
-    """Where an answer goes; two more files for pipelines."""
+    """Where an answer goes, with further files for pipelines."""
 
-    summary: Annotated[
-        Path | None, o.of_file(help="Write a Markdown summary for a pull request.")
-    ] = None
-    flips: Annotated[
-        Path | None, o.of_file(help="Write the examples that B fixed and broke as CSV.")
-    ] = None
-    history: Annotated[
-        Path | None,
-        o.of_file(
-            help="Add the verdict to a history of nightly runs: last good one, alarms, trend."
-        ),
-    ] = None
+    summary: Path | None = o.file_option(help="Write a Markdown summary for a pull request.")
+    flips: Path | None = o.file_option(help="Write the examples that B fixed and broke as CSV.")
+    history: Path | None = o.file_option(
+        help="Add the verdict to a history of nightly runs: last good one, alarms, trend."
+    )
 
     def __post_init__(self) -> None:
-        Outputs.__post_init__(self)
+        super().__post_init__()
         writable("summary", self.summary)
         for option, path in {"flips": self.flips, "history": self.history}.items():
             writable(option, path)
@@ -316,12 +268,12 @@ class _Outputs(Outputs):
     @property
     def targets(self) -> list[tuple[str, Path]]:
         """Formats and paths; a summary is added to its file; standard output takes only one."""
-        files = Outputs.targets.__get__(self)
+        files = super().targets
         return [*files, ("summary", STREAM)] if self.summary == STREAM else files
 
     def deliver(self, comparison: Any) -> None:
         """Print the words and write the files."""
-        Outputs.deliver(self, comparison)
+        super().deliver(comparison)
         if self.summary is not None and self.summary != STREAM:
             _append_summary(self.summary, comparison)
         if self.flips is not None:
@@ -354,7 +306,7 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
     question.check()
     if reading.table == STREAM:
         _refuse_what_streams_ignore(ctx)
-        watch(question, stop_early=reading.stop_early)
+        _watch(question, stop_early=reading.stop_early)
         return
     if reading.aa is not None:
         _noise(reading, question, outputs)
@@ -377,10 +329,7 @@ def _finish_changes(changes: Any, reading: _Table, question: _TableQuestion) -> 
     if wish is None:
         return
     if wish != NOT_WORSE:
-        refuse(
-            None,
-            f"--fail-unless must be {NOT_WORSE} for measured times but got {wish}.",
-        )
+        refuse(None, f"--fail-unless must be {NOT_WORSE} for measured times but got {wish}.")
     unknown = "fail" if question.undecided == "fail" else None  # what is unknown never passes
     code = changes.exit_code(undecided=question.undecided, unknown=unknown)
     if code != PASSED:
@@ -412,7 +361,7 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
 def _source(
     table: Path | None, baseline: str | None, candidates: list[Path]
 ) -> tuple[Any, str | None]:
-    """One table with the name of its baseline, or one file per algorithm, baseline first."""
+    """Return one table, or a file for each algorithm, and the name of the baseline."""
     if table is not None:
         if candidates:
             remedy = "Give one file for each algorithm, or one TABLE for all."
@@ -455,7 +404,7 @@ def _append_summary(path: Path, done: Any) -> None:
 
 
 def _write_flips(path: Path, done: Any) -> None:
-    """One row per example whose answer changed."""
+    """Write a row for each example whose answer changed."""
     flips = getattr(done.facts, "flips", ())
     if not flips:
         refuse(None, "--flips needs answers that are right or wrong, and the values are others.")

@@ -102,7 +102,7 @@ def _fact(name: str, text: str) -> str:
 
 
 def _card_lines(card: Any) -> list[str]:
-    """The lines of a card in columns; the first column is text."""
+    """Return the lines of a card, with aligned columns."""
     headings, cells = table(card)
     lines = align_columns([headings, *cells], [name != headings[0] for name in headings])
     return ["  " + "  ".join(line) for line in lines]

@@ -1,11 +1,8 @@
 """``evenfold plan``: how many repetitions, examples or runs it takes to find a difference."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.output import show
@@ -27,61 +24,43 @@ Gate = Annotated[
 GATE_PLANS: Registry[Callable[..., Any]] = Registry("plan of a gate", "evenfold.gate_plans")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _Study(o.OptionGroup):
     """What is known of the study that is planned, and what is asked of it."""
 
-    sigma: Annotated[
-        float | None,
-        typer.Option(
-            help="Standard deviation of the difference: of a hold-out value on --n examples, or of "
-            "one of --rows."
-        ),
-    ] = None
-    n: Annotated[
-        int | None,
-        typer.Option("--n", help="Number of examples (half of them train), or of --rows."),
-    ] = None
-    m: Annotated[int | None, typer.Option("--m", help="Number of repetitions.")] = None
-    rho1: Annotated[
-        float | None,
-        typer.Option("--rho1", help="Correlation of the two halves of a repetition; with --rho2."),
-    ] = None
-    rho2: Annotated[
-        float | None,
-        typer.Option("--rho2", help="Correlation of halves of different repetitions."),
-    ] = None
-    rows: Annotated[
-        str | None,
-        typer.Option(
-            help="Plan an evaluation without fits: how many 'runs' (seeds) or test 'examples'?"
-        ),
-    ] = None
-    run: Annotated[
-        str | None,
-        typer.Option("--run", metavar="ID", help="A stored run as the pilot; needs --store."),
-    ] = None
+    sigma: float | None = o.plain_option(
+        help="Standard deviation of the difference: of a hold-out value on --n examples, or of "
+        "one of --rows."
+    )
+    n: int | None = o.plain_option(
+        "--n", help="Number of examples (half of them train), or of --rows."
+    )
+    m: int | None = o.plain_option("--m", help="Number of repetitions.")
+    rho1: float | None = o.plain_option(
+        "--rho1", help="Correlation of the two halves of a repetition; with --rho2."
+    )
+    rho2: float | None = o.plain_option(
+        "--rho2", help="Correlation of halves of different repetitions."
+    )
+    rows: str | None = o.plain_option(
+        help="Plan an evaluation without fits: how many 'runs' (seeds) or test 'examples'?"
+    )
+    run: str | None = o.plain_option(
+        "--run", metavar="ID", help="A stored run as the pilot; needs --store."
+    )
     store: o.Store = None
-    power: Annotated[float, typer.Option(help="Power: the probability of finding it.")] = 0.8
+    power: float = o.plain_option(default=0.8, help="Power: the probability of finding it.")
     level: o.Level = 0.05
     alternative: o.Alternative = "two-sided"
-    differ: Annotated[
-        float | None,
-        typer.Option(
-            help="Share of answers on which A and B differ in being right; plans the number of "
-            "answers."
-        ),
-    ] = None
-    accuracy: Annotated[
-        float | None, typer.Option(help="Accuracy of both, if --differ is not known.")
-    ] = None
-    margin: Annotated[
-        float,
-        typer.Option(
-            help="With --differ: plan a gate 'not worse by more than this' for a model that is "
-            "worse by DIFFERENCE. With --gate: the margin that is wished for."
-        ),
-    ] = 0.0
+    differ: float | None = o.plain_option(
+        help="Share of answers on which A and B differ in being right; plans the number of answers."
+    )
+    accuracy: float | None = o.plain_option(help="Accuracy of both, if --differ is not known.")
+    margin: float = o.plain_option(
+        default=0.0,
+        help="With --differ: plan a gate 'not worse by more than this' for a model that is "
+        "worse by DIFFERENCE. With --gate: the margin that is wished for.",
+    )
 
 
 @o.take_option_groups

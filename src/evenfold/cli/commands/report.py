@@ -9,10 +9,7 @@ from evenfold.cli import options as o
 from evenfold.cli.output import Outputs, command, finish, show
 from evenfold.core.checks import refuse
 
-Run = Annotated[
-    str,
-    o.argument(metavar="RUN", help="The id of a run, which compare prints."),
-]
+Run = Annotated[str, o.argument(metavar="RUN", help="The id of a run, which compare prints.")]
 Store = Annotated[
     str, typer.Option(metavar="PATH|URL", help="The store of the run.", show_default=False)
 ]

@@ -1,6 +1,6 @@
 """``evenfold board FILE`` ranks models on tasks or by battles and shows which ranks are certain."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,49 +21,37 @@ File = Annotated[
 ]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _Ranking(o.OptionGroup):
     """The options of a board of tasks or battles."""
 
-    aggregate: Annotated[
-        str,
-        o.of_question(
-            metavar="NAME",
-            help="How tasks are combined: mean, mean-rank, borda, win-rate or z-score.",
-        ),
-    ] = "mean"
-    measure: Annotated[str | None, o.of_question(metavar="NAME", help="Name of the measure.")] = (
-        None
+    aggregate: str = o.question_option(
+        default="mean",
+        metavar="NAME",
+        help="How tasks are combined: mean, mean-rank, borda, win-rate or z-score.",
     )
+    measure: str | None = o.question_option(metavar="NAME", help="Name of the measure.")
     higher: o.Higher = None
     positive: o.Positive = None
-    tasks: Annotated[
-        str | None,
-        o.of_question(
-            help="sample: generalize to new tasks; fixed: to new examples of these tasks."
-        ),
-    ] = None
-    weight: Annotated[
-        list[str] | None,
-        o.of_question(
-            metavar="TASK=NUMBER", help="Weight of a task (default: 1); may be repeated."
-        ),
-    ] = None
-    ties: Annotated[
-        str,
-        o.of_question(
-            help="Ties in battles: davidson (a model of ties), or split (half a win each)."
-        ),
-    ] = "davidson"
-    both_bad: Annotated[
-        str, o.of_question(help="Battles in which both answers were bad: tie or drop.")
-    ] = "tie"
+    tasks: str | None = o.question_option(
+        help="sample: generalize to new tasks; fixed: to new examples of these tasks."
+    )
+    weight: list[str] | None = o.question_option(
+        metavar="TASK=NUMBER", help="Weight of a task (default: 1); may be repeated."
+    )
+    ties: str = o.question_option(
+        default="davidson",
+        help="Ties in battles: davidson (a model of ties), or split (half a win each).",
+    )
+    both_bad: str = o.question_option(
+        default="tie", help="Battles in which both answers were bad: tie or drop."
+    )
     level: o.Level = 0.05
     column: o.Column = None
-    on_missing: Annotated[
-        str,
-        o.of_data(help="Missing values: refuse, drop tasks that some model lacks, or keep them."),
-    ] = "refuse"
+    on_missing: str = o.data_option(
+        default="refuse",
+        help="Missing values: refuse, drop tasks that some model lacks, or keep them.",
+    )
     seed: o.Seed = 0
 
     @property
@@ -86,7 +74,7 @@ def board(
         Path | None, o.of_file(help="Write an HTML page that can be sorted and filtered.")
     ] = None,
     markdown: Annotated[Path | None, o.of_file(help="Write a Markdown table.")] = None,
-    as_json: Annotated[Path | None, o.of_file("--json", help="Write all results as JSON.")] = None,
+    as_json: o.Json = None,
     figure: Annotated[
         Path | None, o.of_file(help="Draw rank intervals and tiers (png, svg, pdf).")
     ] = None,
@@ -94,24 +82,22 @@ def board(
     """Rank models on tasks, or by battles, and show which ranks are certain."""
     from evenfold.evals.board import board as rank_models
 
-    files = {"html": html, "markdown": markdown, "json": as_json, "figure": figure}
-    for option, path in files.items():
+    files = {"html": html, "markdown": markdown, "json": as_json}
+    for option, path in {**files, "figure": figure}.items():
         writable(option, path)
     leaderboard = rank_models(file, **ranking.keywords)
     leaderboard = replace(leaderboard, facts=replace(leaderboard.facts, call=command(ctx)))
-    if "-" not in map(str, files.values()):
+    if "-" not in map(str, (*files.values(), figure)):
         show(leaderboard)
     for form, path in files.items():
-        if path is None:
-            continue
-        if form != "figure" and str(path) == "-":
+        if str(path) == "-":
             typer.echo(leaderboard.to(form))
-            continue
-        if form == "figure":
-            leaderboard.save(path)
-        else:
+        elif path is not None:
             leaderboard.to(form, path)
-        note(f"{path} written")
+            note(f"{path} written")
+    if figure is not None:
+        leaderboard.save(figure)
+        note(f"{figure} written")
 
 
 def _weights(texts: list[str] | None) -> dict[str, float] | None:

@@ -1,7 +1,7 @@
 """``evenfold keep FILE`` keeps or discards a proposal and bounds the error of the whole loop."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,69 +12,50 @@ from evenfold.cli import options as o
 from evenfold.cli.gate import GATE_FAILED
 from evenfold.cli.output import note, writable
 
-_start = partial(typer.Option, rich_help_panel="At the start")
+_start_option = partial(o.plain_option, rich_help_panel="At the start")
 
-File = Annotated[
-    Path,
-    o.argument(metavar="FILE", help="File that holds the state of the loop."),
-]
+File = Annotated[Path, o.argument(metavar="FILE", help="File that holds the state of the loop.")]
 Table = Annotated[
     Path | None, o.of_data(metavar="TABLE", help="Results of the proposal, one per item.")
 ]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@o.option_group
 class _Loop(o.OptionGroup):
     """The options of the start of a loop, and of a proposal."""
 
-    baseline: Annotated[
-        Path | None, o.of_data(metavar="TABLE", help="Results of the baseline; starts a loop.")
-    ] = None
-    fresh: Annotated[
-        Path | None, o.of_data(metavar="TABLE", help="Results of the current best on new items.")
-    ] = None
-    name: Annotated[str | None, o.of_data(help="Name of the proposal, or of the baseline.")] = None
-    column: o.Column = None
-    shown: Annotated[
-        str | None,
-        _start(
-            metavar="nothing|decisions|scores",
-            help="What the proposer sees of the results on these items; required at the start.",
-        ),
-    ] = None
-    control: Annotated[
-        str,
-        _start(
-            metavar="any|rate",
-            help="Bound the probability of any false keep, or the rate of false keeps.",
-        ),
-    ] = "any"
-    horizon: Annotated[int | None, _start(help="Number of proposals to come, if known.", min=1)] = (
-        None
+    baseline: Path | None = o.data_option(
+        metavar="TABLE", help="Results of the baseline; starts a loop."
     )
-    hold_back: Annotated[float, _start(help="Share of the items that no decision uses.")] = 0.0
-    measure: Annotated[str | None, _start(metavar="NAME", help="Name of the measure.")] = None
+    fresh: Path | None = o.data_option(
+        metavar="TABLE", help="Results of the current best on new items."
+    )
+    name: str | None = o.data_option(help="Name of the proposal, or of the baseline.")
+    column: o.Column = None
+    shown: str | None = _start_option(
+        metavar="nothing|decisions|scores",
+        help="What the proposer sees of the results on these items; required at the start.",
+    )
+    control: str = _start_option(
+        default="any",
+        metavar="any|rate",
+        help="Bound the probability of any false keep, or the rate of false keeps.",
+    )
+    horizon: int | None = _start_option(help="Number of proposals to come, if known.", min=1)
+    hold_back: float = _start_option(default=0.0, help="Share of the items that no decision uses.")
+    measure: str | None = _start_option(metavar="NAME", help="Name of the measure.")
     margin: o.Margin = 0.0
     level: o.Level = 0.05
     positive: o.Positive = None
-    higher: Annotated[
-        bool | None,
-        _start(
-            "--higher-is-better/--lower-is-better",
-            help="Direction of values whose measure is not known.",
-        ),
-    ] = None
+    higher: bool | None = _start_option(
+        "--higher-is-better/--lower-is-better",
+        help="Direction of values whose measure is not known.",
+    )
     seed: o.Seed = 0
 
 
 @o.take_option_groups
-def keep(
-    *,
-    file: File,
-    candidate: Table = None,
-    loop: _Loop,
-    as_json: Annotated[Path | None, o.of_file("--json", help="Write all results as JSON.")] = None,
-) -> None:
+def keep(*, file: File, candidate: Table = None, loop: _Loop, as_json: o.Json = None) -> None:
     """
     Keep a proposal if it beats the best so far (exit 0) or discard it (3).
 

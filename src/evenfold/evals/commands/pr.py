@@ -36,7 +36,7 @@ def pr(
     base_commit: BaseCommit = None,
     head_commit: HeadCommit = None,
     markdown: Annotated[Path | None, o.of_file(help="Write the comment in Markdown.")] = None,
-    as_json: Annotated[Path | None, o.of_file("--json", help="Write all results as JSON.")] = None,
+    as_json: o.Json = None,
     summary: Annotated[
         Path | None, o.of_file(help="Add the comment to a file, as the summary of a job.")
     ] = None,

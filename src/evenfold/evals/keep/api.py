@@ -10,19 +10,9 @@ import numpy as np
 
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import (
-    ELLIPSIS,
-    Advice,
-    fraction,
-    integer,
-    number,
-    one_of,
-    refuse,
-    short_repr,
-    understands_synonyms,
-)
-from evenfold.core.checks import path as checked_path
-from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Results, Seed, Side
+from evenfold.core import checks
+from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, short_repr, understands_synonyms
+from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Seed, Side
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import format_number
@@ -233,10 +223,6 @@ def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
             f"The table of {name!r} must have one data set but has {len(results.dataset)}.",
             "Use one file for each data set.",
         )
-    return _columns_of(results)
-
-
-def _columns_of(results: Results) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {}
     for role in IDS:
         ids = results.ids(role)
@@ -376,7 +362,7 @@ def keep(
     >>> ef.keep(file, better, name="longer prompt").kept
     True
     """
-    target = checked_path("file", file)
+    target = checks.path("file", file)
     if shown is not None:
         one_of("shown", shown, SHOWN)
     if sum(table is not None for table in (candidate, baseline, fresh)) > 1:
@@ -398,7 +384,7 @@ def keep(
                 },
                 reading={"columns": columns, "rows": rows},
                 promise=_check_promise(level, control, horizon, margin, shown),
-                share=number("hold_back", hold_back, low=0, high=0.9),
+                share=checks.number("hold_back", hold_back, low=0, high=0.9),
                 seed=seed_from(random_state),
             )
             return _standing_of(ledger)
@@ -415,7 +401,9 @@ def keep(
             return _standing_of(ledger)
         if candidate is None:
             return _standing_of(ledger)
-        ledger, proposal, comparison = _judge_proposal(_raise_shown(ledger, shown), candidate, name)
+        if shown is not None:  # what the proposer has seen cannot be less than before
+            ledger = replace(ledger, shown=max(ledger.shown, shown, key=SHOWN.index))
+        ledger, proposal, comparison = _judge_proposal(ledger, candidate, name)
         write_ledger(target, ledger)
     return replace(_standing_of(ledger), proposal=proposal, comparison=comparison)
 
@@ -430,10 +418,10 @@ def _check_promise(
             "Pass 'nothing', 'decisions' (keep or discard) or 'scores'.",
         )
     return {
-        "level": fraction("level", level, high=0.5),
+        "level": checks.fraction("level", level, high=0.5),
         "control": one_of("control", control, CONTROLS),
-        "horizon": None if horizon is None else integer("horizon", horizon, low=1),
-        "margin": number("margin", margin, low=0),
+        "horizon": None if horizon is None else checks.integer("horizon", horizon, low=1),
+        "margin": checks.number("margin", margin, low=0),
         "shown": shown,
     }
 
@@ -468,11 +456,7 @@ def _start_loop(
     comparison = judge({name: PlainTable.of(used)}, **question)  # refuses what it cannot judge
     ledger = Ledger(
         **promise,
-        asked={
-            **question,
-            **reading,
-            "lower_is_better": comparison.losses.lower_is_better,
-        },
+        asked={**question, **reading, "lower_is_better": comparison.losses.lower_is_better},
         first=name,
         best=name,
         tables={name: used},
@@ -481,13 +465,6 @@ def _start_loop(
     )
     write_ledger(target, ledger)
     return ledger
-
-
-def _raise_shown(ledger: Ledger, shown: str | None) -> Ledger:
-    """Return the ledger with what the proposer has been shown, which cannot be less than before."""
-    if shown is None:
-        return ledger
-    return replace(ledger, shown=max(ledger.shown, shown, key=SHOWN.index))
 
 
 def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
@@ -537,10 +514,8 @@ def _judge_proposal(
     answers = _read_table(ledger, name, table)
     _require_same_items(ledger, answers)
     used, held = divide(answers, ledger.reserved)
-    comparison = _compare_one_sided(
-        ledger, ledger.best, ledger.tables[ledger.best], name, used, level, ledger.margin
-    )
-    value, bound = _gain(comparison)
+    comparison = _compare_one_sided(ledger, ledger.best, name, used, level, ledger.margin)
+    value, bound, _ = _gain(comparison)
     proposal = Proposal(
         name=name,
         against=ledger.best,
@@ -571,23 +546,23 @@ def _require_same_items(ledger: Ledger, answers: Columns) -> None:
 
 
 def _compare_one_sided(
-    ledger: Ledger, a: str, of_a: Columns, b: str, of_b: Columns, level: float, margin: float
+    ledger: Ledger, a: str, b: str, columns_of_b: Columns, level: float, margin: float
 ) -> Comparison:
-    """Test with a one-sided test whether B is better than A."""
+    """Test with a one-sided test whether B is better than A, whose answers the ledger has."""
     side: Side = "less" if ledger.asked["lower_is_better"] else "greater"
-    tables = {a: PlainTable.of(of_a), b: PlainTable.of(of_b)}
+    tables = {a: PlainTable.of(ledger.tables[a]), b: PlainTable.of(columns_of_b)}
     comparison: Comparison = judge(
         tables, level=level, margin=margin, alternative=side, **_judge_options(ledger)
     )
     return comparison
 
 
-def _gain(comparison: Comparison) -> tuple[float, float]:
-    """Return the improvement of B over A and its lower bound."""
+def _gain(comparison: Comparison) -> tuple[float, float, float]:
+    """Return the improvement of B over A with the ends of its interval."""
     low, high = comparison.estimate.confidence_interval()
     quantity = comparison.losses.quantity
-    worst, _ = quantity.improvements(float(low), float(high))
-    return quantity.improvement(float(comparison.estimate.value)), worst
+    worst, best = quantity.improvements(float(low), float(high))
+    return quantity.improvement(float(comparison.estimate.value)), worst, best
 
 
 def _standing_of(ledger: Ledger) -> KeepResult:
@@ -606,20 +581,11 @@ def _improvement(ledger: Ledger) -> Improvement | None:
     if best == first:
         return None
     level = next(proposal.level for proposal in reversed(ledger.proposals) if proposal.name == best)
-    value, bound = _gain(
-        _compare_one_sided(
-            ledger, first, ledger.tables[first], best, ledger.tables[best], level, margin=0.0
-        )
+    value, bound, _ = _gain(
+        _compare_one_sided(ledger, first, best, ledger.tables[best], level, margin=0.0)
     )
-    if not ledger.reserve:
-        return Improvement(observed=value, bound=bound)
-    tables = {name: PlainTable.of(columns) for name, columns in ledger.reserve.items()}
-    on_held_back = judge(tables, **_judge_options(ledger))
-    quantity = on_held_back.losses.quantity
-    low, high = (float(end) for end in on_held_back.estimate.confidence_interval())
-    worst, most = quantity.improvements(low, high)
-    return Improvement(
-        observed=value,
-        bound=bound,
-        held_back=(quantity.improvement(float(on_held_back.estimate.value)), worst, most),
-    )
+    held_back = None
+    if ledger.reserve:
+        tables = {name: PlainTable.of(columns) for name, columns in ledger.reserve.items()}
+        held_back = _gain(judge(tables, **_judge_options(ledger)))
+    return Improvement(observed=value, bound=bound, held_back=held_back)

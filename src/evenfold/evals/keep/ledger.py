@@ -39,8 +39,7 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
     """
     if path.stat().st_size > _LARGEST_BYTES:
         refuse(
-            "file",
-            f"file must have at most {_LARGEST_BYTES:,} bytes, but {path.name} is larger.",
+            "file", f"file must have at most {_LARGEST_BYTES:,} bytes, but {path.name} is larger."
         )
     try:
         content = parse(path.read_text(encoding="utf-8"))
@@ -273,8 +272,7 @@ def _require_whole(ledger: Ledger, file: str) -> None:
         proposal.name for proposal in ledger.proposals
     }:
         refuse(
-            None,
-            f"{file}: best must be the first or one of the proposals but got {ledger.best!r}.",
+            None, f"{file}: best must be the first or one of the proposals but got {ledger.best!r}."
         )
 
 

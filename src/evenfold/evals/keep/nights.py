@@ -126,8 +126,7 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
     """
     if len(comparison.pairs) != 1 or comparison.pairs[0].verdict is None:
         refuse(
-            "history",
-            f"A history must be of one candidate but got {len(comparison.pairs)} pairs.",
+            "history", f"A history must be of one candidate but got {len(comparison.pairs)} pairs."
         )
     with lock_file(path):
         if path.exists():

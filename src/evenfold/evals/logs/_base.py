@@ -10,7 +10,8 @@ import struct
 import sys
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -21,10 +22,11 @@ from evenfold.core.checks import refuse
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.inputs import TASK
-from evenfold.core.json import parse
 from evenfold.core.registry import Registry
 from evenfold.core.words import count, reason
-from evenfold.read.results.base import FileDescription, LongTable, Reader, ReadingOptions, register
+from evenfold.evals.documents import find_format, parse_json, refuse_malformed
+from evenfold.read.results import base
+from evenfold.read.results.base import FileDescription, LongTable, Reader, ReadingOptions
 from evenfold.read.results.files import json_rows, read_frame
 from evenfold.read.tables import UNREADABLE, check_unpacked
 
@@ -46,7 +48,8 @@ class Item:
     algorithm : str
         The algorithm that answered. It is empty if the log does not name the algorithm.
     run : int
-        The number of this answer among several answers to the same question.
+        The number of this answer among several answers to the same question. If it is 0 in all
+        items, the reader numbers the answers in the order of the log.
     task : str
         The benchmark that the question is from. It is empty if the log does not name the benchmark.
     """
@@ -103,15 +106,15 @@ class LogFormat(ABC):
         Return the items of a document.
 
         A document that breaks the rules of the format may raise KeyError, TypeError,
-        AttributeError, ValueError or IndexError.
+        AttributeError, ValueError, IndexError or OverflowError.
         """
 
 
 FORMATS: Registry[LogFormat] = Registry("log format", "evenfold.log_formats")
 
 
-def register_format(form: type[LogFormat]) -> type[LogFormat]:
-    """Register a format of logs. Use this function as a decorator of the class."""
+def register(form: type[LogFormat]) -> type[LogFormat]:
+    """Register a format of logs: a decorator of its class."""
     FORMATS.add(form.key, form())
     return form
 
@@ -130,13 +133,15 @@ def text_id(*parts: Any) -> str:
     return f"{start} #{blake2b(text.encode(), digest_size=5).hexdigest()}"
 
 
-def number_runs(items: Iterator[Item]) -> list[Item]:
-    """Number the answers to one question by one algorithm as its runs, in the order of the log."""
-    seen: dict[tuple[str, str, str], int] = {}
+def _number_runs(items: list[Item]) -> list[Item]:
+    """Number the answers to one question by one algorithm, unless the log numbers its answers."""
+    if any(item.run for item in items):
+        return items
+    seen: Counter[tuple[str, str, str]] = Counter()
     numbered = []
     for item in items:
         key = item.algorithm, item.task, item.example
-        seen[key] = seen.get(key, 0) + 1
+        seen[key] += 1
         numbered.append(replace(item, run=seen[key]))
     return numbered
 
@@ -172,7 +177,7 @@ _RIGHT_OR_WRONG = ("success", "correct")  # the names that programs give to righ
 _SUFFIXES = (".json", ".eval", ".jsonl", ".csv", ".tsv", ".parquet")
 
 
-@register
+@base.register
 class Logs(Reader):
     """
     A log of an evaluation program, or a mapping of each algorithm to one or several logs.
@@ -268,7 +273,7 @@ def format_of(path: Path) -> LogFormat | None:
         document = load_document(path)
     except (EvenfoldError, OSError):
         return None
-    return next((form for form in FORMATS.values() if _knows(form, document, path)), None)
+    return find_format(FORMATS, document, path)
 
 
 def _may_be_log(path: Path) -> bool:
@@ -290,13 +295,6 @@ def _may_be_log(path: Path) -> bool:
         return b'"spec"' in head
     first = next(iter(head.splitlines()), b"")
     return b"user_input" in first and b"response" in first
-
-
-def _knows(form: LogFormat, document: Document, path: Path) -> bool:
-    try:
-        return form.knows(document, path)
-    except (KeyError, TypeError, AttributeError, IndexError):
-        return False
 
 
 def load_document(path: Path) -> Document:
@@ -322,15 +320,8 @@ def _load_document(path: Path, changed: int, size: int) -> Document:  # noqa: AR
     if suffix == ".eval":
         return _archive(path)
     if suffix == ".json":
-        return _parse_json(path.read_bytes(), path.name)
+        return parse_json(path.read_bytes(), path.name)
     return read_frame(path)
-
-
-def _parse_json(content: bytes, name: str) -> Any:
-    try:
-        return parse(content)
-    except ValueError as error:
-        raise InvalidInput(f"{name} is not JSON: {reason(error)}.") from error
 
 
 def _archive(path: Path) -> dict[str, Any]:
@@ -346,12 +337,12 @@ def _archive(path: Path) -> dict[str, Any]:
             if size > _LARGEST_BYTES:
                 _refuse_large(path)
             check_unpacked(path, size)
-            header = _parse_json(unpack(file, "header.json"), path.name)
+            header = parse_json(unpack(file, "header.json"), path.name)
             if "summaries.json" in names:
-                samples = _parse_json(unpack(file, "summaries.json"), path.name)
+                samples = parse_json(unpack(file, "summaries.json"), path.name)
             else:
                 inside = sorted(name for name in names if name.startswith("samples/"))
-                samples = [_parse_json(unpack(file, name), path.name) for name in inside]
+                samples = [parse_json(unpack(file, name), path.name) for name in inside]
     except EvenfoldError:
         raise
     except _DAMAGED as error:
@@ -392,18 +383,11 @@ def _log(path: Path) -> Log:
     form = format_of(path)
     if form is None:
         refuse("log", f"{path.name} is not a log of a known program.")
-    try:
+    with refuse_malformed(path, f"a log of {form.program}"):
         log = form.read(load_document(path), path)
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        if isinstance(error, EvenfoldError):
-            raise
-        raise InvalidInput(
-            f"{path.name} looks like a log of {form.program}, but reading it failed with "
-            f"{type(error).__name__}: {reason(error)}."
-        ) from error
     if not log.items:
         refuse("log", f"A log must hold at least one answer, but {path.name} holds none.")
-    return log
+    return replace(log, items=_number_runs(log.items))
 
 
 def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
@@ -447,15 +431,12 @@ def _long_columns(logs: list[Log], names: list[str] | None, options: ReadingOpti
 
 
 def _score(items: list[Item], options: ReadingOptions) -> str:
-    """Return the requested score, the usual score of right and wrong answers, or the only score."""
+    """Return the requested score, the score that says right or wrong, or the only score."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
-    usual = [name for name in _RIGHT_OR_WRONG if name in names]
-    if (
-        usual
-        and options.measure not in names
-        and (options.measure is None or options.right_or_wrong)
-    ):
-        return usual[0]
-    if options.right_or_wrong and options.measure not in names and len(names) == 1:
-        return names[0]
+    right_or_wrong = [name for name in _RIGHT_OR_WRONG if name in names]
+    if options.measure not in names:
+        if right_or_wrong and (options.measure is None or options.right_or_wrong):
+            return right_or_wrong[0]
+        if options.right_or_wrong and len(names) == 1:
+            return names[0]
     return options.score(names, "The log has several scores.")

@@ -3,18 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    number_runs,
-    register_format,
-    text_id,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, text_id
 
 
-@register_format
+@register
 class DeepEval(LogFormat):
     """Test cases with the scores of their metrics. Cases are matched by their input."""
 
@@ -27,10 +19,10 @@ class DeepEval(LogFormat):
         return isinstance(cases, list) and "metricsData" in cases[0]
 
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
-        items = number_runs(
+        items = [
             Item(example=text_id(case.get("input") or case["name"]), scores=_scores(case))
             for case in _cases(document)
-        )
+        ]
         names = {name for item in items for name in item.scores}
         # every score is better when higher, because the thresholds of DeepEval are lower limits
         return Log(items=items, higher=frozenset(names))

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.json import parse
-from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register_format
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register
 
 # The metrics of HELM that are better when higher.
 _HIGHER = frozenset(
@@ -33,7 +33,7 @@ _LARGEST_SPEC = 2**24  # bytes; run_spec.json describes a run and holds no answe
 _SPLITS = ("test", "valid")
 
 
-@register_format
+@register
 class Helm(LogFormat):
     """
     Statistics of each instance in each trial. A trial is a run with other examples in the prompt.
@@ -82,12 +82,12 @@ def _means(stats: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _run_of(path: Path) -> tuple[str, str]:
     """Return the model and the scenario of a run, from the file in the folder of its statistics."""
-    beside = path.with_name("run_spec.json")
-    if not beside.exists():
+    spec_file = path.with_name("run_spec.json")
+    if not spec_file.exists():
         return "", path.parent.name
-    if beside.stat().st_size > _LARGEST_SPEC:
+    if spec_file.stat().st_size > _LARGEST_SPEC:
         raise ValueError(f"run_spec.json is larger than {_LARGEST_SPEC:,} bytes")
-    spec = parse(beside.read_bytes())
+    spec = parse(spec_file.read_bytes())
     model = str(spec["adapter_spec"]["model"])
     name = str(spec["name"])
     scenario = ",".join(part for part in name.split(",") if not part.startswith("model="))

@@ -11,30 +11,16 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    register_format,
-    require_finished,
-)
-from evenfold.read.results.base import (
-    LongTable,
-    Reader,
-    ReadingOptions,
-    as_frame,
-    by_role,
-    column,
-    register,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, require_finished
+from evenfold.read.results import base
+from evenfold.read.results.base import LongTable, Reader, ReadingOptions
 
 # inspect_ai counts correct, incorrect, partial and missing answers in this way
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _SCORE = "score_"
 
 
-@register
+@base.register
 class InspectSamples(Reader):
     """
     A frame with the columns ``eval_id``, ``id``, ``epoch`` and ``score_*``. Each epoch is a run.
@@ -48,11 +34,11 @@ class InspectSamples(Reader):
     of_frames = True
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        frame = as_frame(table)
+        frame = base.as_frame(table)
         return frame is not None and {"eval_id", "id", "epoch"} <= set(frame.columns)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frame = as_frame(table)
+        frame = base.as_frame(table)
         model = options.columns.get("algorithm", "model")
         if model not in frame.columns:
             refuse(
@@ -62,15 +48,15 @@ class InspectSamples(Reader):
                 "Read it with samples_df(columns=EvalModel + SampleSummary).",
             )
         score = _score(frame.columns, options)
-        grades = column(frame, score)
+        grades = base.column(frame, score)
         columns = {
             role: values
-            for role, values in by_role(frame, options).items()
+            for role, values in base.by_role(frame, options).items()
             if role in ("group", "weight")
         }
-        columns["algorithm"] = column(frame, model)
-        columns["example"] = column(frame, "id")
-        columns["run"] = column(frame, "epoch")
+        columns["algorithm"] = base.column(frame, model)
+        columns["example"] = base.column(frame, "id")
+        columns["run"] = base.column(frame, "epoch")
         columns["value"] = _parse_grades(grades)
         # a score that is a number may be better higher or lower
         higher = set(grades.tolist()) <= set(GRADES) or None
@@ -98,7 +84,7 @@ def _parse_grades(values: Any) -> Any:
     return np.array([_number(value) for value in values], dtype=object)
 
 
-@register_format
+@register
 class InspectLog(LogFormat):
     """
     One evaluation of a model on a task, with the scores of its samples. Each epoch is a run.

@@ -3,20 +3,12 @@
 import re
 from pathlib import Path
 
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    number_runs,
-    register_format,
-    text_id,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, text_id
 
 _NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[^_]*$")
 
 
-@register_format
+@register
 class LightEval(LogFormat):
     """Documents with their metrics. Documents are matched by their query."""
 
@@ -30,8 +22,8 @@ class LightEval(LogFormat):
     def read(self, document: Document, path: Path) -> Log:
         match = _NAME.match(path.stem)
         task = match["task"] if match else ""
-        items = (
+        items = [
             Item(example=text_id(doc["query"]), scores=dict(metric), task=task)
             for doc, metric in zip(document["doc"], document["metric"], strict=True)
-        )
-        return Log(items=number_runs(items))
+        ]
+        return Log(items=items)

@@ -3,18 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    number_runs,
-    register_format,
-    require_finished,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, require_finished
 
 
-@register_format
+@register
 class OpenAiEvals(LogFormat):
     """Events of the type ``match`` (right or wrong) and ``metrics`` (numbers), by sample."""
 
@@ -30,7 +22,7 @@ class OpenAiEvals(LogFormat):
         finished = any("final_report" in row for row in document)
         require_finished(finished, path, "no final report")
         model = ", ".join(map(str, spec.get("completion_fns") or [spec.get("model_name", "")]))
-        items = (
+        items = [
             Item(
                 example=str(row["sample_id"]),
                 scores=_scores(row),
@@ -39,8 +31,8 @@ class OpenAiEvals(LogFormat):
             )
             for row in document
             if row.get("type") in ("match", "metrics")
-        )
-        return Log(items=number_runs(items), higher=frozenset({"correct"}))
+        ]
+        return Log(items=items, higher=frozenset({"correct"}))
 
 
 def _scores(row: dict[str, Any]) -> dict[str, Any]:

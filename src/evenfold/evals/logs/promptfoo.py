@@ -4,20 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    number_runs,
-    register_format,
-    text_id,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, text_id
 
 _ERROR = 2  # promptfoo's ResultFailureReason: the call failed, so that nothing was graded
 
 
-@register_format
+@register
 class Promptfoo(LogFormat):
     """
     Results by test, prompt and provider, of versions 2 and 3 of the summary.
@@ -40,10 +32,8 @@ class Promptfoo(LogFormat):
     def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
         rows = document["results"]["results"]
         prompts = {_prompt(row) for row in rows}
-        return Log(
-            items=number_runs(_items(rows, several=len(prompts) > 1)),
-            higher=frozenset({"success", "score"}),
-        )
+        items = list(_items(rows, several=len(prompts) > 1))
+        return Log(items=items, higher=frozenset({"success", "score"}))
 
 
 def _items(rows: list[dict[str, Any]], *, several: bool) -> Iterator[Item]:
@@ -56,15 +46,11 @@ def _items(rows: list[dict[str, Any]], *, several: bool) -> Iterator[Item]:
         }
         provider = _provider(row["provider"])
         yield Item(
-            example=text_id(*_variables(row)),
+            # the values of the variables of a test, in the order of their names
+            example=text_id(*(value for _, value in sorted(row["vars"].items()))),
             scores=scores if graded else dict.fromkeys(scores),
             algorithm=f"{provider} · {_prompt(row)}" if several else provider,
         )
-
-
-def _variables(row: dict[str, Any]) -> list[str]:
-    """Return the values of the variables of a test, in the order of the names of the variables."""
-    return [f"{value}" for _, value in sorted(row["vars"].items())]
 
 
 def _provider(provider: Any) -> str:

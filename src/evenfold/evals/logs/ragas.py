@@ -2,15 +2,7 @@
 
 from pathlib import Path
 
-from evenfold.evals.logs._base import (
-    Document,
-    Item,
-    Log,
-    LogFormat,
-    number_runs,
-    register_format,
-    text_id,
-)
+from evenfold.evals.logs._base import Document, Item, Log, LogFormat, register, text_id
 
 _QUESTION = "user_input"
 _INPUTS = {
@@ -23,7 +15,7 @@ _INPUTS = {
 }
 
 
-@register_format
+@register
 class Ragas(LogFormat):
     """One row per sample and one column per metric. Samples are matched by the user's input."""
 
@@ -40,8 +32,8 @@ class Ragas(LogFormat):
             for name in document.columns
             if name not in _INPUTS and not name.startswith("Unnamed")
         ]
-        items = (
+        items = [
             Item(example=text_id(row[_QUESTION]), scores={name: row[name] for name in metrics})
             for row in document.rows()
-        )
-        return Log(items=number_runs(items))
+        ]
+        return Log(items=items)

@@ -15,16 +15,14 @@ from typing import Any, ClassVar, NoReturn
 
 from evenfold.core.checks import is_missing, refuse, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.core.json import parse
 from evenfold.core.registry import Registry
-from evenfold.core.words import reason
+from evenfold.evals.documents import find_format, parse_json, refuse_malformed
 
 Document = Any  # what a JSON file holds
 
 _LARGEST_BYTES = 2**28
 _HEAD_BYTES = 2**16
 _MOST_FILES = 10_000
-_MALFORMED = (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -143,13 +141,15 @@ FORMATS: Registry[MeasurementFormat] = Registry(
 )
 
 
-def register_format(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
-    """Register a format of measurements. Use this function as a decorator of the class."""
+def register(form: type[MeasurementFormat]) -> type[MeasurementFormat]:
+    """Register a format of measurements: a decorator of its class."""
     FORMATS.add(form.key, form())
     return form
 
 
 # Functions that the formats share.
+
+_UNITS = ("s", "ms", "us", "ns")
 
 
 class RunCollector:
@@ -179,10 +179,10 @@ class RunCollector:
         times = tuple(_time(name, value) for value in values)
         if not times:
             refuse(None, f"The benchmark {name!r} has no times.")
+        if unit not in _UNITS:
+            refuse("unit", f"unit must be one of {', '.join(_UNITS)} but got {short_repr(unit)}.")
         blocks = tuple(range(len(times))) if a_process_each else (0,) * len(times)
-        self._runs[name] = BenchmarkRuns(
-            values=times, unit=_known_unit(unit), blocks=blocks, version=version
-        )
+        self._runs[name] = BenchmarkRuns(values=times, unit=unit, blocks=blocks, version=version)
 
     @property
     def runs(self) -> dict[str, BenchmarkRuns]:
@@ -197,15 +197,6 @@ class RunCollector:
 def refuse_twice(benchmark: str) -> NoReturn:
     """Refuse a file in which two benchmarks have the same name."""
     refuse("benchmarks", f"A file must name a benchmark once, but it names {benchmark!r} twice.")
-
-
-_UNITS = ("s", "ms", "us", "ns")
-
-
-def _known_unit(unit: Any) -> str:
-    if unit not in _UNITS:
-        refuse("unit", f"unit must be one of {', '.join(_UNITS)} but got {short_repr(unit)}.")
-    return str(unit)
 
 
 def _time(name: str, value: Any) -> float:
@@ -244,14 +235,7 @@ def date_of(text: Any) -> datetime | None:
 
 def format_of(document: Document) -> MeasurementFormat | None:
     """Return the format of a document, or None if the format is unknown."""
-    return next((form for form in FORMATS.values() if _knows(form, document)), None)
-
-
-def _knows(form: MeasurementFormat, document: Document) -> bool:
-    try:
-        return form.knows(document)
-    except (KeyError, TypeError, AttributeError, IndexError):
-        return False
+    return find_format(FORMATS, document)
 
 
 def are_measurements(source: Any) -> bool:
@@ -413,10 +397,7 @@ def _document(path: Path) -> Document:
             f"A file of measurements must have at most {_LARGEST_BYTES:,} bytes, but {path.name} "
             "is larger.",
         )
-    try:
-        return parse(path.read_bytes())
-    except ValueError as error:
-        raise InvalidInput(f"{path.name} is not JSON: {reason(error)}.") from error
+    return parse_json(path.read_bytes(), path.name)
 
 
 def _read_file(path: Path) -> Measurements:
@@ -428,12 +409,8 @@ def _read_file(path: Path) -> Measurements:
             "measurements",
             f"measurements must be a JSON file of {programs}, but {path.name} has another format.",
         )
-    try:
-        return form.read(document)
-    except _MALFORMED as error:
-        if isinstance(error, EvenfoldError):
+    with refuse_malformed(path, f"a file of {form.program}"):
+        try:
+            return form.read(document)
+        except EvenfoldError as error:
             raise InvalidInput(f"{path.name}: {error}") from error
-        raise InvalidInput(
-            f"{path.name} looks like a file of {form.program}, but reading it failed with "
-            f"{type(error).__name__}: {reason(error)}."
-        ) from error

@@ -6,20 +6,14 @@ from itertools import product
 from typing import Any
 
 from evenfold.core.checks import refuse, short_repr
-from evenfold.evals.measurements._base import (
-    Document,
-    MeasurementFormat,
-    Measurements,
-    RunCollector,
-    register_format,
-)
+from evenfold.evals.measurements import _base
 
 _VERSION = 2  # the version of the format, since asv 0.5
 _EXISTING = "existing"  # asv names an environment that it did not make by this word and a folder
 
 
-@register_format
-class Asv(MeasurementFormat):
+@_base.register
+class Asv(_base.MeasurementFormat):
     """
     Samples of timing benchmarks, one benchmark per combination of parameters.
 
@@ -32,10 +26,10 @@ class Asv(MeasurementFormat):
     program = "asv"
     mark = b'"result_columns"'
 
-    def knows(self, document: Document) -> bool:
+    def knows(self, document: _base.Document) -> bool:
         return "result_columns" in document and isinstance(document["results"], dict)
 
-    def read(self, document: Document) -> Measurements:
+    def read(self, document: _base.Document) -> _base.Measurements:
         if document.get("version") != _VERSION:
             refuse(
                 None,
@@ -43,7 +37,7 @@ class Asv(MeasurementFormat):
                 f"{short_repr(document.get('version'))}.",
             )
         columns = document["result_columns"]
-        runs = RunCollector()
+        runs = _base.RunCollector()
         started = []
         for name, cells in document["results"].items():
             row = dict(zip(columns, cells, strict=False))
@@ -53,7 +47,7 @@ class Asv(MeasurementFormat):
                 runs.add(case, samples, version=str(row.get("version") or ""))
             if row.get("started_at") is not None:
                 started.append(_date(row["started_at"]))
-        return Measurements(
+        return _base.Measurements(
             benchmarks=runs.runs,
             machine=_machine(document),
             dates=(min(started),) if started else (),
@@ -88,7 +82,7 @@ def _date(milliseconds: Any) -> datetime:
     return datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
 
 
-def _machine(document: Document) -> str:
+def _machine(document: _base.Document) -> str:
     """Return the processor, its cores, the system and the environment of the benchmarks."""
     params = document.get("params") or {}
     cores = f"{params['num_cpu']} cores" if params.get("num_cpu") else ""

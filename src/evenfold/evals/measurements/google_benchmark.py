@@ -3,21 +3,13 @@
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.evals.measurements._base import (
-    Document,
-    MeasurementFormat,
-    Measurements,
-    RunCollector,
-    date_of,
-    refuse_twice,
-    register_format,
-)
+from evenfold.evals.measurements import _base
 
 _REPETITION = "iteration"  # the run type of a measurement, in contrast to an aggregate
 
 
-@register_format
-class GoogleBenchmark(MeasurementFormat):
+@_base.register
+class GoogleBenchmark(_base.MeasurementFormat):
     """
     Real time per iteration of each repetition.
 
@@ -29,10 +21,10 @@ class GoogleBenchmark(MeasurementFormat):
     program = "Google Benchmark"
     mark = b'"num_cpus"'
 
-    def knows(self, document: Document) -> bool:
+    def knows(self, document: _base.Document) -> bool:
         return "num_cpus" in document["context"] and isinstance(document["benchmarks"], list)
 
-    def read(self, document: Document) -> Measurements:
+    def read(self, document: _base.Document) -> _base.Measurements:
         context = document["context"]
         repetitions: dict[str, list[dict[str, Any]]] = {}
         for row in document["benchmarks"]:
@@ -49,7 +41,7 @@ class GoogleBenchmark(MeasurementFormat):
                 "aggregates.",
                 "Run without --benchmark_report_aggregates_only.",
             )
-        runs = RunCollector()
+        runs = _base.RunCollector()
         for name, rows in repetitions.items():
             _require_different(name, rows)
             units = sorted({str(row.get("time_unit", "ns")) for row in rows})
@@ -57,8 +49,8 @@ class GoogleBenchmark(MeasurementFormat):
                 shown = " and ".join(units)
                 refuse(None, f"The times of {name!r} must have one unit but got {shown}.")
             runs.add(name, [row["real_time"] for row in rows], unit=units[0])
-        date = date_of(context.get("date"))
-        return Measurements(
+        date = _base.date_of(context.get("date"))
+        return _base.Measurements(
             benchmarks=runs.runs,
             machine=_machine(context),
             build=str(context.get("library_build_type") or ""),
@@ -70,7 +62,7 @@ def _require_different(name: str, rows: list[dict[str, Any]]) -> None:
     """Refuse a benchmark that was registered twice, so that its repetitions share numbers."""
     numbers = [row.get("repetition_index", 0) for row in rows]
     if len(set(numbers)) < len(numbers):
-        refuse_twice(name)
+        _base.refuse_twice(name)
 
 
 def _machine(context: dict[str, Any]) -> str:

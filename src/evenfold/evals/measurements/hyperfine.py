@@ -1,17 +1,11 @@
 """``hyperfine --export-json FILE``."""
 
 from evenfold.core.checks import refuse
-from evenfold.evals.measurements._base import (
-    Document,
-    MeasurementFormat,
-    Measurements,
-    RunCollector,
-    register_format,
-)
+from evenfold.evals.measurements import _base
 
 
-@register_format
-class Hyperfine(MeasurementFormat):
+@_base.register
+class Hyperfine(_base.MeasurementFormat):
     """
     Wall-clock times of commands, each run in its own process.
 
@@ -24,12 +18,12 @@ class Hyperfine(MeasurementFormat):
     program = "hyperfine"
     mark = b'"command"'
 
-    def knows(self, document: Document) -> bool:
+    def knows(self, document: _base.Document) -> bool:
         first = document["results"][0]
         return "command" in first and "mean" in first
 
-    def read(self, document: Document) -> Measurements:
-        runs = RunCollector()
+    def read(self, document: _base.Document) -> _base.Measurements:
+        runs = _base.RunCollector()
         for result in document["results"]:
             name = str(result["command"])
             failures = [code for code in result.get("exit_codes") or [] if code != 0]
@@ -47,4 +41,4 @@ class Hyperfine(MeasurementFormat):
                     "Run hyperfine with --export-json.",
                 )
             runs.add(name, result["times"], a_process_each=True)
-        return Measurements(benchmarks=runs.runs)
+        return _base.Measurements(benchmarks=runs.runs)

@@ -3,18 +3,11 @@
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.evals.measurements._base import (
-    Document,
-    MeasurementFormat,
-    Measurements,
-    RunCollector,
-    date_of,
-    register_format,
-)
+from evenfold.evals.measurements import _base
 
 
-@register_format
-class PytestBenchmark(MeasurementFormat):
+@_base.register
+class PytestBenchmark(_base.MeasurementFormat):
     """
     Rounds of each test, all in one process, so that a file is one run of each benchmark.
 
@@ -26,11 +19,11 @@ class PytestBenchmark(MeasurementFormat):
     program = "pytest-benchmark"
     mark = b'"machine_info"'
 
-    def knows(self, document: Document) -> bool:
+    def knows(self, document: _base.Document) -> bool:
         return "machine_info" in document and isinstance(document["benchmarks"], list)
 
-    def read(self, document: Document) -> Measurements:
-        runs = RunCollector()
+    def read(self, document: _base.Document) -> _base.Measurements:
+        runs = _base.RunCollector()
         for benchmark in document["benchmarks"]:
             name = str(benchmark.get("fullname") or benchmark["name"])
             rounds = benchmark["stats"].get("data")
@@ -43,13 +36,13 @@ class PytestBenchmark(MeasurementFormat):
                 )
             runs.add(name, rounds)
         commit = document.get("commit_info") or {}
-        date = date_of(document.get("datetime"))
-        return Measurements(
+        date = _base.date_of(document.get("datetime"))
+        return _base.Measurements(
             benchmarks=runs.runs,
             machine=_machine(document["machine_info"]),
             dates=() if date is None else (date,),
             commit=_commit(commit),
-            committed=date_of(commit.get("time")),
+            committed=_base.date_of(commit.get("time")),
         )
 
 

@@ -11,7 +11,6 @@ from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.core.losses import Quantity
 from evenfold.core.note import Note, note
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import one_line
@@ -22,24 +21,9 @@ from evenfold.evals.changes import (
     judge_measurements,
 )
 from evenfold.evals.measurements import are_measurements
-from evenfold.evals.pr.commits import (
-    Commit,
-    file_in,
-    files_in,
-    find_commit,
-    is_changed,
-    require_no_links,
-    require_order,
-)
-from evenfold.evals.pr.config import (
-    DIRECTIONS,
-    FILES,
-    Check,
-    Configuration,
-    choose_configuration,
-    find_configuration,
-    read_configuration,
-)
+from evenfold.evals.pr import commits, config
+from evenfold.evals.pr.commits import Commit
+from evenfold.evals.pr.config import Check, Configuration
 from evenfold.evals.pr.facts import CheckFacts, Finding, PullRequestFacts, State
 from evenfold.infer.planning import passes_within
 
@@ -72,9 +56,9 @@ def judge_pull_request(
         The commits that were measured, as git knows them.
     """
     folder = Path() if path is None else path.parent
-    base = find_commit(BASE, base_commit, folder)
-    head = find_commit(HEAD, head_commit, folder)
-    age = require_order(base, head)
+    base = commits.find_commit(BASE, base_commit, folder)
+    head = commits.find_commit(HEAD, head_commit, folder)
+    age = commits.require_order(base, head)
     configuration, notes = _trusted(path, base)
     checks = [judge_check(check, configuration, base, head) for check in configuration.checks]
     return PullRequestFacts(
@@ -91,25 +75,27 @@ def _trusted(path: Path | None, base: Commit | None) -> tuple[Configuration, tup
     """Return the configuration of the base where it has one, and say where the head's differs."""
     configuration = None if base is None else _configuration_of(base, path)
     if base is None or configuration is None:
-        path = find_configuration(Path()) if path is None else path
+        path = config.find_configuration(Path()) if path is None else path
         notes = () if base is None else (note("configuration-of-head", path=path.name),)
-        return read_configuration(path), notes
+        return config.read_configuration(path), notes
     path = configuration.path
     present = [path] if path.is_file() else []
-    if is_changed(base, files_in(base, path.parent, path.name), present):
+    if commits.is_changed(base, commits.files_in(base, path.parent, path.name), present):
         return configuration, (note("configuration-changed", path=path.name),)
     return configuration, ()
 
 
 def _configuration_of(base: Commit, path: Path | None) -> Configuration | None:
     """Return the configuration as the base has it; None where the base has no gate."""
-    paths = [Path(name) for name in FILES] if path is None else [path]
+    paths = [Path(name) for name in config.FILES] if path is None else [path]
     try:
         texts = {
-            candidate: text for candidate in paths if (text := file_in(base, candidate)) is not None
+            candidate: text
+            for candidate in paths
+            if (text := commits.file_in(base, candidate)) is not None
         }
-        chosen = choose_configuration(texts)
-        return None if chosen is None else read_configuration(chosen, texts[chosen])
+        chosen = config.choose_configuration(texts)
+        return None if chosen is None else config.read_configuration(chosen, texts[chosen])
     except InvalidInput as reason:
         raise InvalidInput(
             f"The base {base.short} has an invalid configuration. {reason}"
@@ -154,11 +140,11 @@ def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note |
 
 
 def _changes(base: Commit, folder: Path, pattern: str) -> bool:
-    """Whether files of a pattern that the base has were changed, deleted or added to."""
+    """Return whether files of a pattern were changed, added or deleted, if the base has any."""
     paths = find_files(pattern, folder)
-    require_no_links(base, paths)
-    recorded = files_in(base, folder, pattern)
-    return bool(recorded) and is_changed(base, recorded, paths)
+    commits.require_no_links(base, paths)
+    recorded = commits.files_in(base, folder, pattern)
+    return bool(recorded) and commits.is_changed(base, recorded, paths)
 
 
 def find_files(pattern: str, folder: Path) -> list[Path]:
@@ -177,7 +163,10 @@ def files_of(check: Check, folder: Path) -> dict[str, list[Path]]:
 
 
 def _judge_files(
-    check: Check, folder: Path, blank: CheckFacts, commits: tuple[Commit | None, Commit | None]
+    check: Check,
+    folder: Path,
+    blank: CheckFacts,
+    base_and_head: tuple[Commit | None, Commit | None],
 ) -> CheckFacts:
     sides = files_of(check, folder)
     if not sides[HEAD]:
@@ -185,7 +174,7 @@ def _judge_files(
     _require_different(sides)
     changes = changes_of_times(check, folder, blank.level, sides)
     if changes is not None:
-        _require_commits(changes, *commits)
+        _require_commits(changes, *base_and_head)
         return _measured_facts(changes, check, blank)
     return _facts_of(answer_of_table(check, sides, blank.level), check, blank)
 
@@ -203,7 +192,7 @@ def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: fl
         margin=check.margin,
         level=level,
         alternative="not-worse",
-        higher_is_better=None if check.direction is None else DIRECTIONS[check.direction],
+        higher_is_better=None if check.direction is None else config.DIRECTIONS[check.direction],
         positive=check.positive,
         columns=check.columns or None,
         tasks=check.tasks,
@@ -235,9 +224,7 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
     kind = answer.losses.partition.kind
     if kind.is_two_test_sets:
         refuse("table", f"The tables of {BASE} and {HEAD} must share examples but share no id.")
-    findings = tuple(
-        sorted(_findings(answer, check), key=lambda finding: (finding.state.rank, finding.change))
-    )
+    findings = tuple(sorted(_findings(answer, check), key=lambda finding: finding.urgency))
     _require_can_fail(findings)
     code, _ = answer_gate(facts, NOT_WORSE, check.undecided)
     return replace(
@@ -253,32 +240,27 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
 
 def _findings(answer: Comparison, check: Check) -> Iterator[Finding]:
     facts = answer.facts
+    quantity = facts.quantity
     values = {summary.name: summary.mean for summary in facts.summaries}
+    base = values[BASE]
     powers = {power.challenger: power for power in facts.power}
     for pair in facts.pairs:
         power = powers.get(pair.challenger)
         yield Finding(
             name=facts.measure_words,
             state=STATES[Outcome(pair.outcome)],
-            base=values[BASE],
+            base=base,
             head=values[HEAD],
             value=pair.value,
             low=pair.low,
             high=pair.high,
             level=pair.level,
             margin=check.margin,
-            room=_room(facts.quantity, values[BASE]),
+            room=quantity.high - base if quantity.lower_is_better else base - quantity.low,
             lower_is_better=facts.lower_is_better,
             passes=None if power is None else power.passed,
             catches=None if power is None else power.caught,
         )
-
-
-def _room(quantity: Quantity, base: float) -> float:
-    """Return how much worse than the base any values can be."""
-    if quantity.lower_is_better:
-        return quantity.high - base
-    return base - quantity.low
 
 
 def _require_can_fail(findings: Iterable[Finding]) -> None:
@@ -361,7 +343,7 @@ def _measured_facts(changes: MeasuredChanges, check: Check, blank: CheckFacts) -
 def findings_of_times(changes: MeasuredChanges) -> tuple[Finding, ...]:
     """Return a finding for every benchmark, the worst first."""
     findings = map(_measured_finding, changes.benchmarks)
-    return tuple(sorted(findings, key=lambda finding: (finding.state.rank, finding.change)))
+    return tuple(sorted(findings, key=lambda finding: finding.urgency))
 
 
 def _measured_finding(answer: BenchmarkChange) -> Finding:

@@ -41,7 +41,9 @@ def write_comment(facts: PullRequestFacts) -> str:
 def _write(facts: PullRequestFacts, detailed: Sequence[CheckFacts]) -> str:
     heading = f"### {_MARKS[facts.code]} {_escape(headline(facts))}"
     commit = note("baseline-commit", base=facts.base, head=facts.head, age=facts.age)
-    parts = [heading, markdown_table(_grid(facts)), _escape(commit)]
+    rows = tuple(row for check in facts.checks for row in _rows(check))
+    table = Grid(caption="", header=_HEADER, numeric=_NUMERIC, rows=rows)
+    parts = [heading, markdown_table(table), _escape(commit)]
     parts += [_escape(item) for item in facts.notes]
     shown = [
         _escape(note("of-check", name=check.name, said=item))
@@ -133,11 +135,6 @@ def change_of(finding: Finding) -> Note:
 _HEADER = ("check", "what", "result", "base", "head", "change", "interval", "margin")
 _NUMERIC = (False, False, False, True, True, True, True, True)
 _ROWS = 30  # of one check; more are in the JSON
-
-
-def _grid(facts: PullRequestFacts) -> Grid:
-    rows = [row for check in facts.checks for row in _rows(check)]
-    return Grid(caption="", header=_HEADER, numeric=_NUMERIC, rows=tuple(rows))
 
 
 def _rows(check: CheckFacts) -> Iterator[tuple[str, ...]]:

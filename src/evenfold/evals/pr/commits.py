@@ -70,8 +70,7 @@ def _root_of(folder: Path) -> Path:
         if part.samefile(top):
             return part
     refuse(
-        None,
-        f"The configuration must be in the repository, but {folder} is behind a link into it.",
+        None, f"The configuration must be in the repository, but {folder} is behind a link into it."
     )
 
 
@@ -120,7 +119,7 @@ def files_in(commit: Commit, folder: Path, pattern: str) -> dict[str, str]:
 
 
 def is_changed(commit: Commit, recorded: Mapping[str, str], paths: Sequence[Path]) -> bool:
-    """Whether files are others than a commit recorded, or have other contents as git sees them."""
+    """Return whether other files are there than a commit recorded, or git sees other contents."""
     present = [str(commit.path_of(path)) for path in paths]
     if set(present) != set(recorded):
         return True

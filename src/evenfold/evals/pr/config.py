@@ -107,7 +107,11 @@ def find_configuration(folder: Path) -> Path:
 
 def choose_configuration(texts: Mapping[Path, bytes]) -> Path | None:
     """Return which of some files has a gate: never two of them; None where none has."""
-    configured = [path for path, text in texts.items() if _has_table(path.name, text)]
+    configured = [
+        path
+        for path, text in texts.items()
+        if path.name != PYPROJECT or _table(path.name, _parse(path.name, text))
+    ]
     if len(configured) > 1:
         refuse(
             None,
@@ -115,10 +119,6 @@ def choose_configuration(texts: Mapping[Path, bytes]) -> Path | None:
             "Keep one of them.",
         )
     return configured[0] if configured else None
-
-
-def _has_table(name: str, text: bytes) -> bool:
-    return name != PYPROJECT or _table(name, _parse(name, text)) != {}
 
 
 def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
@@ -269,8 +269,6 @@ def _share(row: Mapping[str, Any]) -> float:
     share = number(f"share of check {row['name']!r}", row["share"], low=0, high=1)
     if share == 0:
         refuse(
-            None,
-            f"share of check {row['name']!r} must be above 0.",
-            "Leave the check out instead.",
+            None, f"share of check {row['name']!r} must be above 0.", "Leave the check out instead."
         )
     return share

@@ -15,7 +15,7 @@ ORDER = (BAD_USAGE, FAILED, GATE_FAILED, UNDECIDED, PASSED)  # of several checks
 
 
 class State(StrEnum):
-    """What one check, or one benchmark of it, came to."""
+    """The result of one check, or of one of its benchmarks."""
 
     REFUSED = "not judged"
     REGRESSION = "regression"
@@ -78,8 +78,13 @@ class Finding:
     catches: float | None = None
 
     @property
+    def urgency(self) -> tuple[int, float]:
+        """The key that sorts findings so that what needs a reader comes first."""
+        return self.state.rank, self.change
+
+    @property
     def change(self) -> float:
-        """By which part of the base's value the head differs; below 0 where it is worse."""
+        """The change as a share of the base's value; it is negative if the head is worse."""
         if self.ratio:
             relative = self.value - 1
         elif self.base:
@@ -113,7 +118,7 @@ class CheckFacts:
     sentences : tuple of str
         The verdicts in words.
     notes : tuple of Note
-        What belongs beside them.
+        The notes that a reader needs with the verdicts.
     warnings : tuple of Note
         That the check can hardly pass, or hardly fail.
     """
@@ -156,7 +161,7 @@ class PullRequestFacts:
     age : float or None
         By how many seconds the base is older than the head.
     notes : tuple of Note
-        What belongs beside the whole.
+        The notes about the pull request as a whole.
     """
 
     derived: ClassVar[tuple[str, ...]] = ("code",)

@@ -7,19 +7,9 @@ from pathlib import Path
 
 from evenfold.core.checks import number, refuse
 from evenfold.core.note import Note, note
-from evenfold.evals.pr.api import (
-    BASE,
-    answer_of_table,
-    changes_of_times,
-    files_of,
-    findings_of_times,
-)
+from evenfold.evals.pr import api
 from evenfold.evals.pr.config import Check, Configuration, read_configuration
-from evenfold.infer.planning import (
-    enough_limit,
-    passes_within,
-    power_of_gate,
-)
+from evenfold.infer.planning import enough_limit, passes_within, power_of_gate
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -53,7 +43,7 @@ class CheckPlan:
 
     @property
     def said(self) -> Note:
-        """The same as a sentence."""
+        """The plan as a sentence."""
         names = ("name", "items", "margin", "wished", "passes", "enough_margin", "times")
         return note("check-plan", **{name: getattr(self, name) for name in names})
 
@@ -76,19 +66,19 @@ def plan_gate(path: Path, *, margin: float = 0.0) -> tuple[CheckPlan, ...]:
 
 def _plans(check: Check, configuration: Configuration, wished: float) -> Iterator[CheckPlan]:
     level = configuration.level_of(check)
-    sides = files_of(check, configuration.folder)
+    sides = api.files_of(check, configuration.folder)
     if not all(sides.values()):
-        missing = check.base if not sides[BASE] else check.head
+        missing = check.base if not sides[api.BASE] else check.head
         refuse(
             None,
             "A plan needs the results of a base and of any head, but there is no file "
             f"{missing} of check {check.name!r}.",
         )
-    changes = changes_of_times(check, configuration.folder, level, sides)
+    changes = api.changes_of_times(check, configuration.folder, level, sides)
     if changes is None:
         yield _plan_of_table(check, level, sides, wished)
         return
-    for finding in findings_of_times(changes):
+    for finding in api.findings_of_times(changes):
         if not finding.low > 0:
             continue
         half_width = (math.log(finding.high) - math.log(finding.low)) / 2
@@ -110,7 +100,7 @@ def _plans(check: Check, configuration: Configuration, wished: float) -> Iterato
 def _plan_of_table(
     check: Check, level: float, sides: dict[str, list[Path]], wished: float
 ) -> CheckPlan:
-    answer = answer_of_table(check, sides, level)
+    answer = api.answer_of_table(check, sides, level)
     pair = answer.pairs[0]
     limits = (pair.value, pair.low, pair.high)
     power = power_of_gate(pair.estimate, limits, check.margin, pair.level)

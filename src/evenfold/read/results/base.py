@@ -33,7 +33,7 @@ ROWS: dict[str, str] = {
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class ReadingOptions:
-    """What the caller says of a table beside the table itself, see :func:`read_results`."""
+    """The options of :func:`read_results`, which say how a table is to be read."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     rows: str | None = None
@@ -132,9 +132,7 @@ def name_columns(table: Mapping[Any, Any]) -> dict[str, Any]:
     for name, results in table.items():
         if str(name) in named:
             refuse(
-                "algorithms",
-                f"Two algorithms have the name {str(name)!r}.",
-                "Rename one of them.",
+                "algorithms", f"Two algorithms have the name {str(name)!r}.", "Rename one of them."
             )
         named[str(name)] = results
     return named
@@ -288,8 +286,7 @@ def by_role(frame: Any, options: ReadingOptions) -> dict[str, Any]:
         one_of("columns", role, ROLES)
         if name not in present:
             one_of(f"The column of {role!r}", name, present)
-    names = {role: _column_name(role, present, options) for role in ROLES}
-    chosen = {role: name for role, name in names.items() if name in present}
+    chosen = columns_by_role(present, options)
     if "score" not in options.columns and "score" in options.columns.values():
         del chosen["score"]  # somebody said what it is: {"value": "score"}
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
@@ -314,32 +311,42 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "run": (_SEED, "run_id", "trial"),
     "value": RIGHT_OR_WRONG,
 }
-"""What other programs call the columns, the usual word first: one task_id beside an id is none."""
+"""
+What other programs call the columns, the most frequent word first.
+
+A column ``task_id`` is the id of the examples only if no other word for it is a column.
+"""
 
 
-def _column_name(role: str, present: Sequence[str], options: ReadingOptions) -> str:
-    """What a table calls a role: what was said, the role itself, or a word of the trade for it."""
+def columns_by_role(present: Sequence[str], options: ReadingOptions) -> dict[str, str]:
+    """
+    Return the column of each role that a table has.
+
+    It is the column that the caller names, or the one that is called like the role, or else one
+    that has a synonym of the role for its name.
+    """
     named = options.columns.values()
-    if role in present or role in options.columns:
-        return options.columns.get(role, role)
-    if role == "value" and options.measure in present and options.measure not in named:
-        return str(options.measure)  # a column called as the measure that was asked for
-    if role == "algorithm" and not _has_values(present, options):
-        return role  # a column "model" may be an algorithm's values
-    taken = {*named, *options.slices}
-    free = [word for word in SYNONYMS.get(role, ()) if word in present and word not in taken]
-    if role == "value":
-        if _has_another_value(present, options):
-            free = [word for word in free if word in _SURELY_RIGHT]
-        _require_one_value(free, present)
-    return next(iter(free), role)
-
-
-def _has_another_value(present: Sequence[str], options: ReadingOptions) -> bool:
-    """Whether a column that only may say what is right stands beside a value that is known."""
-    if "score" in present or any(name in present for name in _SURELY_RIGHT):
-        return True
-    return all(_column_name(role, present, options) in present for role in ("truth", "prediction"))
+    names = {role: options.columns.get(role, role) for role in ROLES}
+    names = {role: name for role, name in names.items() if name in present}
+    synonyms = {
+        role: [word for word in words if word in present and word not in (*named, *options.slices)]
+        for role, words in SYNONYMS.items()
+        if role not in names and role not in options.columns
+    }
+    models = synonyms.pop("algorithm", [])
+    if "value" in synonyms and options.measure in present and options.measure not in named:
+        synonyms["value"] = [str(options.measure)]  # the column of the measure that was asked for
+    elif "value" in synonyms:
+        is_predicted = all(role in names or synonyms.get(role) for role in ("truth", "prediction"))
+        if is_predicted or any(name in present for name in ("score", *_SURELY_RIGHT)):
+            # a column "pass" is not the value where another column surely is
+            synonyms["value"] = [word for word in synonyms["value"] if word in _SURELY_RIGHT]
+        _require_one_value(synonyms["value"], present)
+    names |= {role: words[0] for role, words in synonyms.items() if words}
+    probabilities = [name for name in present if name.startswith(PROBABILITY)]
+    if models and is_measured([*names, *probabilities]):  # "model" may also be a wide frame's model
+        names["algorithm"] = models[0]
+    return {role: names[role] for role in ROLES if role in names}
 
 
 def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
@@ -360,7 +367,7 @@ def told_by_name(present: Sequence[str], options: ReadingOptions) -> dict[str, A
     The result is empty if the name tells neither. If the caller asks for another measure, the name
     only says that the values are right or wrong.
     """
-    name = _column_name("value", present, options)
+    name = columns_by_role(present, options).get("value")
     if name not in RIGHT_OR_WRONG:
         return {}
     if options.measure not in (None, name):
@@ -368,16 +375,9 @@ def told_by_name(present: Sequence[str], options: ReadingOptions) -> dict[str, A
     return {"measure": "accuracy", "higher_is_better": True}
 
 
-def _has_values(present: Sequence[str], options: ReadingOptions) -> bool:
-    """Whether columns with a role hold values, so that algorithms are named in another one."""
-    roles = [role for role in ROLES if role != "algorithm"]
-    there = [role for role in roles if _column_name(role, present, options) in present]
-    return is_measured([*there, *(name for name in present if name.startswith(PROBABILITY))])
-
-
 def is_long(frame: Any, options: ReadingOptions) -> bool:
     """Whether a table has a row for each algorithm."""
-    return _column_name("algorithm", frame.columns, options) in frame.columns
+    return "algorithm" in columns_by_role(frame.columns, options)
 
 
 def _require_one_role(chosen: Mapping[str, str]) -> None:
@@ -394,7 +394,7 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
 
 def columns_without_role(frame: Any, options: ReadingOptions) -> list[str]:
     """Return the names of columns without a role."""
-    taken = {*(_column_name(role, frame.columns, options) for role in ROLES), *options.slices}
+    taken = {*columns_by_role(frame.columns, options).values(), *options.slices}
     return [
         name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)
     ]
@@ -427,8 +427,8 @@ def unused_groups_notes(
         if not _may_be_ids(name, values):
             continue
         if example is None:
-            example = _number_labels([decode(table["example"]) for table in columns])
-        groups = _groups_of_examples(example, _number_labels(values))
+            example = number_labels([decode(table["example"]) for table in columns])
+        groups = _groups_of_examples(example, number_labels(values))
         if groups:
             return (note("unused-column", column=name, values=groups),)
     return ()
@@ -446,7 +446,7 @@ def _may_be_ids(name: str, columns: Sequence[Any]) -> bool:
     return all(set(map(type, array.tolist())) == {str} for array in arrays)
 
 
-def _number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
+def number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
     """Number what stands in columns below each other, in the order of first appearance."""
     entries = [entry for column in columns for entry in np.asarray(column).tolist()]
     places = {entry: place for place, entry in enumerate(dict.fromkeys(entries))}

@@ -13,16 +13,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import (
-    PROBABILITIES,
-    Advice,
-    integer,
-    one_of,
-    probability_fault,
-    refuse,
-    require_writable,
-    short_repr,
-)
+from evenfold.core import checks
+from evenfold.core.checks import Advice, one_of, refuse, short_repr
 from evenfold.core.inputs import (
     IDS,
     NUMBERS,
@@ -40,23 +32,14 @@ from evenfold.core.inputs import (
 )
 from evenfold.core.note import partial_note
 from evenfold.core.words import count, join_words, list_first_values
-from evenfold.read.results.base import (
-    READERS,
-    ROWS,
-    CodedColumn,
-    LongTable,
-    Reader,
-    ReadingOptions,
-    decode,
-    mask_to_gaps,
-    names_of_roles,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import CodedColumn, LongTable, Reader, ReadingOptions
 
 # Columns of numbers as files have them: gaps, texts that are numbers, and what is none.
 
 
 def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where a column has no entry: None, NaN, a date that is none, an empty text."""
+    """Return where a column has no entry, but None, NaN, NaT or an empty text."""
     missing: NDArray[np.bool_] = np.zeros(len(values), dtype=bool)
     if values.dtype.kind in "fc":
         missing = np.isnan(values)
@@ -100,7 +83,7 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     [1.0, 0.0]
     """
     parsed = parse_numbers(_number_answers(values) if role == "value" else values)
-    _require_none(role, values, ~np.isfinite(parsed))
+    _refuse_numbers(role, values, ~np.isfinite(parsed))
     return parsed
 
 
@@ -122,31 +105,27 @@ def _number_answers(values: NDArray[Any]) -> NDArray[Any]:
     return np.array([_ANSWERS[word] for word in words])
 
 
-def _require_none(role: str, values: NDArray[Any], odd: NDArray[np.bool_]) -> None:
-    if odd.any():
-        row = int(odd.argmax())
+def _refuse_numbers(role: str, values: NDArray[Any], invalid: NDArray[np.bool_]) -> None:
+    """Refuse a column in which some entries are no finite numbers, and show the first of them."""
+    if invalid.any():
+        row = int(invalid.argmax())
         entry = short_repr(values[row])
         refuse(None, f"Column {role!r} must hold finite numbers, but row {row} has {entry}.")
 
 
 def parse_numbers(values: NDArray[Any]) -> Floats:
-    """Numbers as they are, texts read to the last bit, NaN for everything else."""
+    """Return numbers as they are, texts as the numbers they spell, and NaN for other entries."""
     if values.dtype.kind in "biuf":
         return values.astype(float, copy=False)
     if values.dtype.kind not in "OU":
         return np.full(len(values), np.nan)
-    try:
-        if any("_" in text for text in values if isinstance(text, str)):  # Python reads 1_0 as 10
-            raise ValueError("a text with a sign that no number has")
-        return np.fromiter(map(float, values), float, len(values))
-    except (TypeError, ValueError, OverflowError):
-        return np.fromiter(map(number, values), float, len(values))
+    return np.fromiter(map(number, values), float, len(values))
 
 
 def number(entry: Any) -> float:
-    """Return what one entry reads as, NaN where it is no number."""
+    """Return an entry as a number, or NaN if it is no number."""
     try:
-        if isinstance(entry, str) and "_" in entry:
+        if isinstance(entry, str) and "_" in entry:  # Python reads 1_0 as 10
             return np.nan
         return float(entry)
     except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
@@ -254,7 +233,7 @@ def _sort_labels(role: str, column: CodedColumn) -> Ids:
 
 
 def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
-    """Labels as integers where all of them are, else as texts; no mixture of both."""
+    """Return labels as integers if all of them are integers, else as texts; refuse a mixture."""
     kinds = {_kind(kind) for kind in set(map(type, uniques))}
     if len(kinds) > 1 or "numbers" in kinds:
         refuse(
@@ -327,7 +306,7 @@ def require_order(role: str, labels: Sequence[str]) -> None:
 
 
 def _natural_order(label: str) -> list[tuple[int, str]]:
-    """The order in which people count: 9 before 10."""
+    """Return the key by which texts sort as people count, so that 9 comes before 10."""
     return [
         (int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(label) if part
     ]
@@ -359,7 +338,7 @@ def results(long: LongTable, options: ReadingOptions) -> Results:
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
-    names, codes = _label_order(algorithm, long.names)
+    names, codes = _names_and_codes(algorithm, long.names)
     columns = _with_prediction(columns)
     labels: dict[str, Any] = _labels({role: columns[role] for role in PREDICTED if role in columns})
     checked: dict[str, Any] = {role: ids(role, columns[role]) for role in IDS if role in columns}
@@ -401,7 +380,7 @@ def _array(role: str, values: Any) -> Any:
     if isinstance(values, CodedColumn) and role.startswith(_CODED):
         _require_texts(role, values.labels)
         return values
-    array = mask_to_gaps(decode(values))
+    array = base.mask_to_gaps(base.decode(values))
     if array.ndim != 1:
         refuse(None, f"Column {role!r} must hold one value per row but got {short_repr(array)}.")
     _require_texts(role, array)
@@ -415,7 +394,7 @@ def _require_texts(role: str, values: NDArray[Any]) -> None:
     Some libraries drop what follows the character NUL, so that two names would become one.
     """
     if values.dtype.kind in "OU":
-        require_writable(f"The texts of column {role!r}", values)
+        checks.require_writable(f"The texts of column {role!r}", values)
 
 
 def _require_rows(columns: Mapping[str, Any]) -> None:
@@ -428,11 +407,10 @@ def _require_rows(columns: Mapping[str, Any]) -> None:
 
 
 def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
-    named = ("value", "score", *PREDICTED)
-    measured = [role for role in columns if role in named or role.startswith(PROBABILITY)]
     missing = np.zeros(len(next(iter(columns.values()))), dtype=bool)
-    for role in measured:
-        missing |= gaps(columns[role])
+    for role in ("value", "score", *PREDICTED, *_classes(columns)):
+        if role in columns:
+            missing |= gaps(columns[role])
     for role in PREDICTED:
         if role in columns:
             missing |= missing_marks(columns[role])
@@ -456,14 +434,14 @@ def _refuse_gaps(
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
-    """A score is what was measured, unless there is a truth that it is a prediction of."""
+    """Call the column of scores "value", unless a truth says that scores are predictions."""
     if "score" not in columns or "value" in columns or "truth" in columns:
         return columns
     return {("value" if role == "score" else role): values for role, values in columns.items()}
 
 
 def _truth_labels(truth: NDArray[Any]) -> set[str]:
-    """The different labels of a column of truths, equal numbers alike."""
+    """Return the different labels of a column of truths; equal numbers have the same label."""
     entries = truth.tolist()
     try:
         return {label_text(entry) for entry in set(entries)}
@@ -474,57 +452,56 @@ def _truth_labels(truth: NDArray[Any]) -> set[str]:
 _BOOLEANS = {"true": "1", "false": "0"}
 
 
-def _number_boolean_classes(columns: dict[str, Any]) -> dict[str, Any]:
-    """Rename ``p:True`` and ``p:False`` to ``p:1`` and ``p:0`` where the truth is 0 or 1."""
-    if "truth" not in columns:
+def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
+    """Complete the probabilities, and add the class of the largest where there is no prediction."""
+    if "truth" not in columns or not _classes(columns):
         return columns
-    classes = {
-        role: role.removeprefix(PROBABILITY).lower()
-        for role in columns
-        if role.startswith(PROBABILITY)
-    }
     labels = _truth_labels(columns["truth"])
-    if not classes or not set(classes.values()) <= _BOOLEANS.keys() or not labels <= {"0", "1"}:
+    columns = _with_both_classes(_number_boolean_classes(columns, labels), sorted(labels))
+    if "prediction" in columns:
+        return columns
+    by_class = _classes(columns)
+    largest = np.argmax(np.stack([numbers(role, columns[role]) for role in by_class]), axis=0)
+    return {**columns, "prediction": np.array(list(by_class.values()), dtype=object)[largest]}
+
+
+def _classes(columns: Iterable[str]) -> dict[str, str]:
+    """Return the class of each column of probabilities, by the name of the column."""
+    return {
+        role: role.removeprefix(PROBABILITY) for role in columns if role.startswith(PROBABILITY)
+    }
+
+
+def _number_boolean_classes(columns: dict[str, Any], labels: set[str]) -> dict[str, Any]:
+    """Rename ``p:True`` and ``p:False`` to ``p:1`` and ``p:0`` where the truth is 0 or 1."""
+    classes = {role: label.lower() for role, label in _classes(columns).items()}
+    if not set(classes.values()) <= _BOOLEANS.keys() or not labels <= {"0", "1"}:
         return columns
     renamed = {role: f"{PROBABILITY}{_BOOLEANS[label]}" for role, label in classes.items()}
     return {renamed.get(role, role): values for role, values in columns.items()}
 
 
-def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
+def _with_both_classes(columns: dict[str, Any], labels: list[str]) -> dict[str, Any]:
     """Add the probability of the other of two classes where the table has that of one."""
-    classes = [role for role in columns if role.startswith(PROBABILITY)]
-    if "truth" not in columns or len(classes) != 1:
+    classes = _classes(columns)
+    if len(classes) != 1 or len(labels) < 2:  # of a single label nobody knows the other class
         return columns
-    label = classes[0].removeprefix(PROBABILITY)
-    labels = sorted(_truth_labels(columns["truth"]))
+    [(role, label)] = classes.items()
     other = [name for name in labels if not _is_same(name, label)]
-    if len(labels) < 2:
-        return columns  # which the other class is nobody knows
     if len(labels) > 2 or len(other) != 1:
         refuse(
             "table",
-            f"Column {classes[0]!r} alone gives the probabilities of two classes, but the truth "
-            f"has {list_first_values(labels)}.",
+            f"Column {role!r} alone gives the probabilities of two classes, but the truth has "
+            f"{list_first_values(labels)}.",
             f"Write one column {PROBABILITY}CLASS per class.",
         )
-    return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
+    return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(role, columns[role])}
 
 
 def _is_same(label: str, other: str) -> bool:
     """Whether two texts are one label: "1" and "1.0" are."""
-    read = number(label)
-    return label == other or (np.isfinite(read) and read == number(other))
-
-
-def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
-    """Add the class of the largest probability where a table has no prediction."""
-    columns = _with_both_classes(_number_boolean_classes(columns))
-    classes = [role for role in columns if role.startswith(PROBABILITY)]
-    if "prediction" in columns or "truth" not in columns or not classes:
-        return columns
-    largest = np.argmax(np.stack([numbers(role, columns[role]) for role in classes]), axis=0)
-    labels = np.array([role.removeprefix(PROBABILITY) for role in classes], dtype=object)
-    return {**columns, "prediction": labels[largest]}
+    value = number(label)
+    return label == other or (np.isfinite(value) and value == number(other))
 
 
 def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
@@ -544,7 +521,7 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 
 
 def _uniform_labels(values: NDArray[Any]) -> NDArray[Any]:
-    """Labels as texts, equal numbers alike; each of the few different ones is looked at once."""
+    """Return labels as texts, with the same text for equal numbers such as 1 and 1.0."""
     entries = values.tolist()
     texts = {entry: label_text(entry) for entry in set(entries)}
     return np.array([texts[entry] for entry in entries])
@@ -574,7 +551,7 @@ def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
     for role, values in columns.items():
         parsed = parse_numbers(values)
         if not np.isnan(parsed).any():
-            _require_none(role, values, np.isinf(parsed))
+            _refuse_numbers(role, values, np.isinf(parsed))
 
 
 def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -598,12 +575,8 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
 def _probabilities(
     columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None
 ) -> Mapping[Any, Floats]:
-    """The probabilities by class, their labels of the kind that the truth has."""
-    by_class = {
-        role.removeprefix(PROBABILITY): numbers(role, values)
-        for role, values in columns.items()
-        if role.startswith(PROBABILITY)
-    }
+    """Return the probabilities by class; the classes have the same type as the truth."""
+    by_class = {label: numbers(role, columns[role]) for role, label in _classes(columns).items()}
     if not by_class:
         return MappingProxyType({})
     _require_probabilities(by_class, truth)
@@ -625,12 +598,12 @@ def _require_probabilities(by_class: Mapping[str, Floats], truth: NDArray[Any] |
     """Refuse columns that hold none; numbers in files have often been rounded to two decimals."""
     whole = len(by_class) > 1 and (truth is None or len(by_class) >= len(np.unique(truth)))
     values = np.stack(list(by_class.values()), axis=1)
-    fault, remedy = probability_fault(values, off=_TWO_DECIMALS * len(by_class), whole=whole)
+    fault, remedy = checks.probability_fault(values, off=_TWO_DECIMALS * len(by_class), whole=whole)
     if fault:
         names = _names_of_probabilities(by_class)
         refuse(
             None,
-            f"The values of columns {names} must be {PROBABILITIES} but got {fault}.",
+            f"The values of columns {names} must be {checks.PROBABILITIES} but got {fault}.",
             remedy,
         )
 
@@ -639,18 +612,13 @@ def _names_of_probabilities(labels: Iterable[str]) -> str:
     return list_first_values([f"{PROBABILITY}{label}" for label in labels])
 
 
-def _label_order(
+def _names_and_codes(
     column: Ids, order: Sequence[str] | None
 ) -> tuple[tuple[str, ...], NDArray[np.integer]]:
-    names = [str(label) for label in column.labels]
-    if order is None:
-        places = np.argsort(np.array(names))
-    else:
-        there = [name for name in order if name in names]
-        places = np.array([names.index(name) for name in there])
-    codes = np.empty(len(names), dtype=np.int32)
-    codes[places] = np.arange(len(names))
-    return tuple(names[place] for place in places), codes[column.codes]
+    labels = [str(label) for label in column.labels]
+    names = sorted(labels) if order is None else [name for name in order if name in labels]
+    place = {name: number for number, name in enumerate(names)}
+    return tuple(names), np.array([place[label] for label in labels], np.int32)[column.codes]
 
 
 MISSING = ("refuse", "drop", "keep")
@@ -706,10 +674,10 @@ def read_results(
     Results(tree, forest; 6 rows; varied: example)
     """
     options = ReadingOptions(
-        columns=names_of_roles(columns),
-        rows=None if rows is None else one_of("rows", rows, ROWS),
+        columns=base.names_of_roles(columns),
+        rows=None if rows is None else one_of("rows", rows, base.ROWS),
         cv=cv,
-        n=None if n is None else integer("n", n, low=2),
+        n=None if n is None else checks.integer("n", n, low=2),
         measure=measure,
         drop=one_of("on_missing", on_missing, MISSING) == "drop",
         slices=tuple(slices),
@@ -719,7 +687,7 @@ def read_results(
 
 
 def _reader(table: Any, options: ReadingOptions) -> Reader:
-    for reader in sorted(READERS.values(), key=lambda reader: reader.general):
+    for reader in sorted(base.READERS.values(), key=lambda reader: reader.general):
         if reader.knows(table, options):
             return reader
     if remedy := _likely_table(table):
@@ -728,7 +696,7 @@ def _reader(table: Any, options: ReadingOptions) -> Reader:
             f"table must map the name of each algorithm to its results but got {_form(table)}.",
             remedy,
         )
-    kinds = "; ".join(reader.takes for reader in READERS.values())
+    kinds = "; ".join(reader.takes for reader in base.READERS.values())
     refuse(
         "table",
         f"evenfold does not know this form of a table: {_form(table)}.",
@@ -761,7 +729,7 @@ def _likely_table(table: Any) -> str:
 
 
 def _form(table: Any) -> str:
-    """What a table is, for a message."""
+    """Describe a table of an unknown form for a message."""
     if isinstance(table, (str, np.ndarray)):
         return short_repr(table)
     if isinstance(table, Mapping):

@@ -10,23 +10,15 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.note import note
 from evenfold.core.words import join_words, unused_name
-from evenfold.read.results.base import (
-    LongTable,
-    Reader,
-    ReadingOptions,
-    as_frame,
-    each_is,
-    mask_to_gaps,
-    name_columns,
-    register,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import LongTable, Reader, ReadingOptions
 from evenfold.read.results.columns import parse_numbers
 from evenfold.read.results.frames import stack_algorithms
 
 _SCORES = "test_"
 
 
-@register
+@base.register
 class CrossValidated(Reader):
     """
     A mapping of names to dicts of ``cross_validate``: one score per split.
@@ -38,7 +30,7 @@ class CrossValidated(Reader):
     takes = "a mapping of algorithm to what cross_validate returned, with cv= and n="
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        return each_is(table, _is_validated)
+        return base.each_is(table, _is_validated)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
         first = next(iter(table.values()))
@@ -46,14 +38,14 @@ class CrossValidated(Reader):
         name = _score(names, options, "The table has several scores.")
         key = f"{_SCORES}{name}"
         values = {}
-        for algorithm, scores in name_columns(table).items():
+        for algorithm, scores in base.name_columns(table).items():
             if key not in scores:
                 refuse(
                     None,
                     f"The scores of {algorithm!r} must include {key!r}, but they are "
                     f"{', '.join(map(repr, scores))}.",
                 )
-            values[algorithm] = np.atleast_1d(mask_to_gaps(scores[key]))
+            values[algorithm] = np.atleast_1d(base.mask_to_gaps(scores[key]))
         lengths = {len(scores) for scores in values.values()}
         if len(lengths) > 1:
             refuse(
@@ -65,7 +57,7 @@ class CrossValidated(Reader):
 
 
 def _score(names: list[str], options: ReadingOptions, several: str) -> str:
-    """The only score, whatever was asked for, or which of several was."""
+    """Return the only score, or the one of several scores that was asked for."""
     return names[0] if len(names) == 1 else options.score(names, several)
 
 
@@ -89,7 +81,7 @@ def _is_validated(results: Any) -> bool:
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
 
-@register
+@base.register
 class SearchResults(Reader):
     """
     A fitted search, or its ``cv_results_`` as a mapping or as a frame, or a study of Optuna.
@@ -112,7 +104,7 @@ class SearchResults(Reader):
         names = sorted({name for _, name in scores})
         name = _score(names, options, "The search has several scores.")
         splits = sorted(int(j) for j, of in scores if of == name)
-        columns = [parse_numbers(mask_to_gaps(cells[f"split{j}_test_{name}"])) for j in splits]
+        columns = [parse_numbers(base.mask_to_gaps(cells[f"split{j}_test_{name}"])) for j in splits]
         values = dict(zip(_candidates(cells["params"]), np.column_stack(columns), strict=True))
         direction = getattr(getattr(table, "direction", None), "name", "MAXIMIZE")
         return replace(
@@ -134,7 +126,7 @@ def _columns(table: Any) -> Mapping[str, Any]:
     results = getattr(table, "cv_results_", table)
     if isinstance(results, Mapping):
         return results
-    frame = as_frame(results)
+    frame = base.as_frame(results)
     if frame is None:
         return {}
     return {name: frame[name].to_list() for name in frame.columns}
@@ -167,7 +159,7 @@ def _study_columns(trials: Sequence[Any]) -> Mapping[str, Any]:
 
 
 def _candidates(params: Any) -> list[str]:
-    """The candidates by what distinguishes them; numbered where they print alike."""
+    """Name the candidates by their parameters; candidates that print alike are numbered."""
     names: list[str] = []
     for candidate in params:
         words = candidate

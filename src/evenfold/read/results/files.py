@@ -17,25 +17,8 @@ from evenfold.core.json import parse
 from evenfold.core.words import list_first_values, reason
 from evenfold.read import tables
 from evenfold.read.plain_tables import PlainTable
-from evenfold.read.results.base import (
-    READERS,
-    CodedColumn,
-    LongTable,
-    Reader,
-    ReadingOptions,
-    array,
-    as_frame,
-    by_role,
-    columns_without_role,
-    decode,
-    each_is,
-    is_long,
-    is_measured,
-    name_columns,
-    register,
-    told_by_name,
-    unused_groups_notes,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import LongTable, Reader, ReadingOptions
 from evenfold.read.tables import COLUMNAR, MOST_COLUMNS, check_columns, check_unpacked, require_file
 
 _LINES = ".jsonl"
@@ -45,9 +28,9 @@ _LONGEST = 2**20  # bytes of a line; a table has shorter ones
 _LONGEST_ROW = 2**26  # bytes of a line of JSON, which may hold a whole conversation
 
 
-@register
+@base.register
 class Paths(Reader):
-    """The path of one file that holds all algorithms, or one, which then has the file's name."""
+    """The path of one file, which holds all algorithms, or one that is named after the file."""
 
     key = "path"
     takes = f"a path ending in {', '.join(SUFFIXES)}"
@@ -60,24 +43,26 @@ class Paths(Reader):
         frame = read_frame(Path(table))
         if _is_of_one_algorithm(frame, options):
             name = Path(table).name.partition(".")[0]
-            return READERS["files"].read({name: frame}, options)
-        others = (reader for key, reader in READERS.items() if reader.of_frames and key not in _OWN)
-        readers = (*others, *(READERS[key] for key in _OWN))
+            return base.READERS["files"].read({name: frame}, options)
+        others = (
+            reader for key, reader in base.READERS.items() if reader.of_frames and key not in _OWN
+        )
+        readers = (*others, *(base.READERS[key] for key in _OWN))
         reader = next(reader for reader in readers if reader.knows(frame, options))
         return reader.read(frame, options)
 
 
 def _is_of_one_algorithm(frame: Any, options: ReadingOptions) -> bool:
     """Whether a table has ids and a truth with predictions, or values, but names no algorithm."""
-    known = as_frame(frame)
-    if known is None or is_long(known, options) or columns_without_role(known, options):
+    known = base.as_frame(frame)
+    if known is None or base.is_long(known, options) or base.columns_without_role(known, options):
         return False
-    columns = by_role(known, options)
-    return is_measured(columns) and any(role in columns for role in IDS)
+    columns = base.by_role(known, options)
+    return base.is_measured(columns) and any(role in columns for role in IDS)
 
 
 def is_path(table: Any) -> bool:
-    """Whether this is the path of a file of results, or was meant to be one."""
+    """Return whether a table is a path, or a text that ends like the path of a file of results."""
     if isinstance(table, str):
         return table.lower().endswith(SUFFIXES)
     return isinstance(table, Path)
@@ -154,7 +139,7 @@ def json_rows(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-@register
+@base.register
 class Files(Reader):
     """A mapping of names to paths or frames, each the table of one algorithm."""
 
@@ -163,13 +148,13 @@ class Files(Reader):
     general = True
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        return each_is(table, _is_table)
+        return base.each_is(table, _is_table)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frames = {name: load_frame(table) for name, table in name_columns(table).items()}
+        frames = {name: load_frame(table) for name, table in base.name_columns(table).items()}
         parts = {name: _columns(name, frame, options) for name, frame in frames.items()}
-        notes = unused_groups_notes(list(frames.values()), list(parts.values()), options)
-        facts = told_by_name(next(iter(frames.values())).columns, options)
+        notes = base.unused_groups_notes(list(frames.values()), list(parts.values()), options)
+        facts = base.told_by_name(next(iter(frames.values())).columns, options)
         return join_parts(parts, notes=notes, **facts)
 
 
@@ -181,32 +166,32 @@ def join_parts(parts: Mapping[str, Mapping[str, Any]], **facts: Any) -> LongTabl
         refuse("tables", f"All tables must have the same columns, but these are {text}.")
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
     columns = {role: _stack_columns([part[role] for part in parts.values()]) for role in roles[0]}
-    columns["algorithm"] = CodedColumn.repeated(list(parts), counts)
+    columns["algorithm"] = base.CodedColumn.repeated(list(parts), counts)
     return LongTable(columns=columns, names=list(parts), **facts)
 
 
 def _stack_columns(columns: list[Any]) -> Any:
-    """Columns below each other; numbers beside texts become texts, as they are in other files."""
-    arrays = [np.asarray(decode(column)) for column in columns]
+    """Concatenate columns; numbers become objects if another file has texts in this column."""
+    arrays = [np.asarray(base.decode(column)) for column in columns]
     if any(column.dtype.kind in "OU" for column in arrays):
-        arrays = [np.asarray(decode(column), dtype=object) for column in columns]
+        arrays = [np.asarray(base.decode(column), dtype=object) for column in columns]
     return np.concatenate(arrays)
 
 
 def _is_table(table: Any) -> bool:
-    return is_path(table) or (hasattr(table, "columns") and as_frame(table) is not None)
+    return is_path(table) or (hasattr(table, "columns") and base.as_frame(table) is not None)
 
 
 def load_frame(table: Any) -> Any:
     """Return the frame of a file, or one that is given; None of what is neither."""
     if is_path(table):
-        return as_frame(read_frame(Path(table)))
-    return as_frame(table)
+        return base.as_frame(read_frame(Path(table)))
+    return base.as_frame(table)
 
 
 def _columns(name: Any, frame: Any, options: ReadingOptions) -> dict[str, Any]:
-    columns = by_role(frame, options)
-    mixed = np.unique(np.asarray(decode(columns.pop("algorithm", [])), dtype=str))
+    columns = base.by_role(frame, options)
+    mixed = np.unique(np.asarray(base.decode(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
         refuse(
             None,
@@ -214,12 +199,12 @@ def _columns(name: Any, frame: Any, options: ReadingOptions) -> dict[str, Any]:
             f"{list_first_values(mixed)}.",
             "Pass it alone, as one table.",
         )
-    rest = columns_without_role(frame, options)
-    measured = is_measured(columns)
+    rest = base.columns_without_role(frame, options)
+    measured = base.is_measured(columns)
     if not measured and options.measure in rest:
         rest = [options.measure]
     if not measured and len(rest) == 1:  # the only other column is what was measured
-        columns["value"] = array(frame, rest.pop())
+        columns["value"] = base.array(frame, rest.pop())
         measured = True
     present = ", ".join(map(repr, frame.columns[:8]))
     with_ids = any(role in columns for role in IDS)

@@ -18,28 +18,8 @@ from numpy.typing import NDArray
 from evenfold.core.checks import ELLIPSIS, Advice, is_integer, plain_numbers, refuse, short_repr
 from evenfold.core.inputs import IDS
 from evenfold.core.words import reason
-from evenfold.read.results.base import (
-    ROWS,
-    SYNONYMS,
-    CodedColumn,
-    LongTable,
-    Reader,
-    ReadingOptions,
-    array,
-    as_frame,
-    by_role,
-    column,
-    columns_without_role,
-    decode,
-    each_is,
-    is_long,
-    is_measured,
-    mask_to_gaps,
-    name_columns,
-    register,
-    told_by_name,
-    unused_groups_notes,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import CodedColumn, LongTable, Reader, ReadingOptions
 from evenfold.read.results.columns import parse_numbers
 
 # Battles of two models each: who won against whom, and two models as a table of wins.
@@ -91,7 +71,7 @@ class Battles:
         return len(self.first)
 
     def take(self, rows: NDArray[np.bool_]) -> "Battles":
-        """Some of the battles, with the models that are left."""
+        """Return some of the battles, and only the models that fought in them."""
         there = np.unique(np.concatenate([self.first[rows], self.second[rows]]))
         return Battles(
             names=tuple(self.names[i] for i in there),
@@ -107,14 +87,14 @@ class Battles:
 def columns_of(
     roles: Mapping[str, Sequence[str]], present: Sequence[str], columns: Mapping[str, str]
 ) -> dict[str, str]:
-    """What the table calls each role that it has."""
+    """Return the column of each role that the table has."""
     taken = set(columns.values())
     names_of = {role: columns[role] for role in roles if role in columns}
     for role, names in roles.items():
-        usual = next((name for name in names if name in present and name not in taken), None)
-        if role not in names_of and usual is not None:
-            names_of[role] = usual
-            taken.add(usual)
+        free = [name for name in names if name in present and name not in taken]
+        if role not in names_of and free:
+            names_of[role] = free[0]
+            taken.add(free[0])
     return names_of
 
 
@@ -146,25 +126,16 @@ def battles_of(frame: Any, roles: Mapping[str, str]) -> Battles:
         second=second,
         outcome=outcome,
         both_bad=bad,
-        prompt=_numbers_of(frame, roles.get("prompt")),
-        judge=_numbers_of(frame, roles.get("judge")),
+        prompt=base.number_labels([_texts(frame, roles["prompt"])]) if "prompt" in roles else None,
+        judge=base.number_labels([_texts(frame, roles["judge"])]) if "judge" in roles else None,
     )
 
 
 def _texts(frame: Any, name: str) -> list[str]:
     return [
         "" if entry is None or entry != entry else str(entry)
-        for entry in decode(column(frame, name)).tolist()
+        for entry in base.decode(base.column(frame, name)).tolist()
     ]
-
-
-def _numbers_of(frame: Any, name: str | None) -> NDArray[np.intp] | None:
-    if name is None:
-        return None
-    places: dict[str, int] = {}
-    return np.array(
-        [places.setdefault(text, len(places)) for text in _texts(frame, name)], dtype=np.intp
-    )
 
 
 def _outcomes(
@@ -173,12 +144,11 @@ def _outcomes(
     second: NDArray[np.intp],
     place: Mapping[str, int],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """What every word of the column ``winner`` means: each is looked at once."""
-    codes: dict[str, int] = {}
-    answers = np.array([codes.setdefault(word, len(codes)) for word in winner], dtype=np.intp)
+    """Return what every word of the column ``winner`` means. Each different word is read once."""
+    answers = base.number_labels([winner])
     outcome = np.full(len(answers), np.nan)
     bad = np.zeros(len(answers), dtype=bool)
-    for word, code in codes.items():
+    for code, word in enumerate(dict.fromkeys(winner)):
         rows = answers == code
         lower = word.strip().lower()
         if word in place:
@@ -201,7 +171,7 @@ def _outcomes(
     return outcome, bad
 
 
-@register
+@base.register
 class BattlesOfTwo(Reader):
     """
     A frame with the columns ``model_a``, ``model_b`` and ``winner``, of two models.
@@ -215,11 +185,11 @@ class BattlesOfTwo(Reader):
     takes = "a frame of battles of two models with columns 'model_a', 'model_b' and 'winner'"
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:
-        frame = as_frame(table)
+        frame = base.as_frame(table)
         return frame is not None and battle_roles(list(frame.columns), options.columns) is not None
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frame = as_frame(table)
+        frame = base.as_frame(table)
         battles = battles_of(frame, battle_roles(list(frame.columns), options.columns) or {})
         if len(battles.names) != 2:
             refuse(
@@ -243,7 +213,7 @@ class BattlesOfTwo(Reader):
 # Frames by the roles of their columns.
 
 
-@register
+@base.register
 class LongFrame(Reader):
     """A frame with a column ``algorithm``."""
 
@@ -251,13 +221,13 @@ class LongFrame(Reader):
     takes = "a long frame with a column 'algorithm'"
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:
-        frame = as_frame(table)
-        return frame is not None and is_long(frame, options)
+        frame = base.as_frame(table)
+        return frame is not None and base.is_long(frame, options)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frame = as_frame(table)
-        columns: dict[str, Any] = dict(by_role(frame, options))
-        if not is_measured(columns):
+        frame = base.as_frame(table)
+        columns: dict[str, Any] = dict(base.by_role(frame, options))
+        if not base.is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
             refuse(
                 "table",
@@ -271,26 +241,26 @@ class LongFrame(Reader):
                 f"The table must have a column that says what varied: {', '.join(IDS)}.",
                 _advise_ids(frame, options),
             )
-        notes = unused_groups_notes([frame], [columns], options)
-        return LongTable(columns=columns, notes=notes, **told_by_name(frame.columns, options))
+        notes = base.unused_groups_notes([frame], [columns], options)
+        return LongTable(columns=columns, notes=notes, **base.told_by_name(frame.columns, options))
 
 
 def _advise_ids(frame: Any, options: ReadingOptions) -> str:
     """Say how a table with a column ``algorithm`` gets ids of its examples."""
-    if options.rows in ROWS:
+    if options.rows in base.ROWS:
         return "rows= is for tables without a column 'algorithm'."
-    unknown = columns_without_role(frame, options)
+    unknown = base.columns_without_role(frame, options)
     name = unknown[0] if len(unknown) == 1 else ELLIPSIS
     return Advice("Add ids, or pass ", {"columns": {"example": name}}, ".")
 
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
-_NAMES_OF_IDS = (*SYNONYMS["example"], *SYNONYMS["run"])
+_NAMES_OF_IDS = (*base.SYNONYMS["example"], *base.SYNONYMS["run"])
 # what a counter of rows is called
 _COUNTER = re.compile(r"id|idx|index|row|unnamed: \d+|", re.IGNORECASE)
 
 
-@register
+@base.register
 class WideFrame(Reader):
     """A frame without a column ``algorithm``: every column without a role is an algorithm."""
 
@@ -299,21 +269,21 @@ class WideFrame(Reader):
     general = True
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:
-        frame = as_frame(table)
-        return frame is not None and not is_long(frame, options)
+        frame = base.as_frame(table)
+        return frame is not None and not base.is_long(frame, options)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
-        frame = as_frame(table)
-        names = columns_without_role(frame, options)
+        frame = base.as_frame(table)
+        names = base.columns_without_role(frame, options)
         if not names:
             refuse(
                 "table",
                 "The table has neither a column 'algorithm' nor one column per algorithm.",
                 "Give the tables of two models by their names, as in {'A': first, 'B': second}.",
             )
-        ids = by_role(frame, options)
+        ids = base.by_role(frame, options)
         truth = ids.pop("truth", None)
-        values = {name: array(frame, name) for name in names}
+        values = {name: base.array(frame, name) for name in names}
         for name in names:
             _require_algorithm(name, values, predicted=truth is not None)
         return stack_algorithms(values, ids, options, truth=truth)
@@ -397,16 +367,16 @@ def number_rows(
 ) -> dict[str, Any]:
     """Return the ids of a table whose rows are only numbered, as ``rows`` and ``cv`` imply them."""
     if options.rows is None and options.cv is None:
-        kinds = ", ".join(map(repr, ROWS))
+        kinds = ", ".join(map(repr, base.ROWS))
         refuse("rows", f"rows must be given, one of {kinds}, because the table has no ids.")
     if options.rows == "examples" and options.cv is not None:
         return {"example": np.arange(count), "fold": fold_of_each(count, options, truth, groups)}
     if options.rows in ("folds", "splits") or options.cv is not None:
         return add_sizes(count, options)
-    return {ROWS[str(options.rows)]: np.arange(count)}
+    return {base.ROWS[str(options.rows)]: np.arange(count)}
 
 
-@register
+@base.register
 class Arrays(Reader):
     """
     A mapping of names to arrays of one length.
@@ -418,11 +388,12 @@ class Arrays(Reader):
     takes = "a mapping of algorithm to array"
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        return each_is(table, _is_numbers)
+        return base.each_is(table, _is_numbers)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
         values = {
-            name: plain_numbers(mask_to_gaps(array)) for name, array in name_columns(table).items()
+            name: plain_numbers(base.mask_to_gaps(array))
+            for name, array in base.name_columns(table).items()
         }
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
@@ -572,7 +543,7 @@ def _pairs(options: ReadingOptions, count: int) -> Pairs:
     The sizes of training and test sets depend on groups, but not on labels.
     """
     if not hasattr(options.cv, "split"):
-        return _list_splits(options.cv)
+        return _splits(options.cv, np.zeros(0))
     if options.n is None:
         refuse("n", "n must be the number of examples that were split but got None.", _REMEDY)
     if count * options.n > _MOST:
@@ -582,7 +553,7 @@ def _pairs(options: ReadingOptions, count: int) -> Pairs:
             f"{count:,} splits of {options.n:,} examples are too many.",
             "Give a table with columns n_train and n_test.",
         )
-    return _split(options.cv, np.zeros(options.n, dtype=int), most=count + 1)
+    return _splits(options.cv, np.zeros(options.n, dtype=int), most=count + 1)
 
 
 def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -> NDArray[Any]:
@@ -598,11 +569,8 @@ def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -
             f"cv must be a splitter that makes the same splits again but got {short_repr(cv)}.",
             "Pass its (train, test) pairs.",
         )
-    if hasattr(cv, "split"):
-        y = np.zeros(count, dtype=int) if truth is None else np.asarray(decode(truth))
-        pairs = _split(cv, y, None if groups is None else np.asarray(decode(groups)))
-    else:
-        pairs = _list_splits(cv)
+    y = np.zeros(count, dtype=int) if truth is None else np.asarray(base.decode(truth))
+    pairs = _splits(cv, y, None if groups is None else np.asarray(base.decode(groups)))
     tested = np.concatenate([np.arange(0), *(test for _, test in pairs)])
     if not np.array_equal(np.sort(tested), np.arange(count)):
         refuse("cv", f"cv must test every example once but got {short_repr(cv)}.")
@@ -612,22 +580,16 @@ def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -
     return fold
 
 
-def _split(cv: Any, y: NDArray[Any], groups: Any = None, *, most: int | None = None) -> Pairs:
-    """Return the pairs of a splitter, or the first ``most`` of them."""
+def _splits(cv: Any, y: NDArray[Any], groups: Any = None, *, most: int | None = None) -> Pairs:
+    """Return the pairs of a list, or the first ``most`` that a splitter makes of these rows."""
     try:
-        return list(islice(cv.split(np.zeros((len(y), 1)), y, groups), most))
-    except (ValueError, TypeError) as error:
-        refuse(
-            "cv",
-            f"cv cannot split these rows: {reason(error)}.",
-            "Pass its (train, test) pairs.",
-        )
-
-
-def _list_splits(cv: Any) -> Pairs:
-    try:
+        if hasattr(cv, "split"):
+            return list(islice(cv.split(np.zeros((len(y), 1)), y, groups), most))
         return [(np.asarray(train), np.asarray(test)) for train, test in cv]
-    except (TypeError, ValueError):
+    except (ValueError, TypeError) as error:
+        if hasattr(cv, "split"):
+            remedy = "Pass its (train, test) pairs."
+            refuse("cv", f"cv cannot split these rows: {reason(error)}.", remedy)
         refuse(
             "cv",
             "cv must be a splitter, a number of folds or a list of (train, test) pairs but got "
@@ -636,7 +598,11 @@ def _list_splits(cv: Any) -> Pairs:
 
 
 def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
-    """Repetition and fold of each test set, where rounds test everything once."""
+    """
+    Return the repetition and the fold of each test set, if every repetition tests everything once.
+
+    Otherwise the test sets are numbered as splits.
+    """
     seen = np.zeros(1 + max(int(test.max()) for test in tests), dtype=bool)
     rounds: list[list[int]] = [[]]  # the folds of each
     for test in tests:

@@ -34,7 +34,8 @@ class MlflowRuns(Reader):
             runs = _search_runs(table.removeprefix(_SCHEME))
         else:
             runs = list(table)
-        name = _metric(runs, options)
+        metrics = sorted({metric for run in runs for metric in run.data.metrics})
+        name = options.score(metrics, "The runs have several metrics.")
         roles = {"algorithm": _ALGORITHM, **options.columns}
         columns: dict[str, Any] = {
             role: [_run_value(run, where) for run in runs] for role, where in roles.items()
@@ -51,7 +52,7 @@ def _is_run(run: Any) -> bool:
 
 
 def _search_runs(experiment: str) -> list[Any]:
-    """All runs of an experiment, by MLflow's own client."""
+    """Return all runs of an experiment from MLflow's own client, page by page."""
     require("mlflow", f"the table {experiment!r}")
     from mlflow.tracking import MlflowClient
 
@@ -70,11 +71,6 @@ def _search_runs(experiment: str) -> list[Any]:
     if not runs:
         refuse("experiment", f"The experiment {experiment!r} of MLflow has no runs.")
     return runs
-
-
-def _metric(runs: list[Any], options: ReadingOptions) -> str:
-    names = sorted({name for run in runs for name in run.data.metrics})
-    return options.score(names, "The runs have several metrics.")
 
 
 def _run_value(run: Any, where: str) -> Any:

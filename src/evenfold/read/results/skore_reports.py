@@ -5,20 +5,13 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse, short_repr
-from evenfold.read.results.base import (
-    LongTable,
-    Reader,
-    ReadingOptions,
-    each_is,
-    mask_to_gaps,
-    name_columns,
-    register,
-)
+from evenfold.read.results import base
+from evenfold.read.results.base import LongTable, Reader, ReadingOptions
 from evenfold.read.results.files import join_parts
 from evenfold.read.results.frames import places
 
 
-@register
+@base.register
 class SkoreReports(Reader):
     """
     A ``ComparisonReport``, or names with a ``CrossValidationReport`` or ``EstimatorReport`` each.
@@ -31,12 +24,12 @@ class SkoreReports(Reader):
     takes = "a ComparisonReport of skore, or a mapping of algorithm to its report"
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
-        return each_is(_reports(table), _is_report)
+        return base.each_is(_reports(table), _is_report)
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
         reports = _reports(table)
         return join_parts(
-            {name: _columns(report, options) for name, report in name_columns(reports).items()}
+            {name: _columns(report, options) for name, report in base.name_columns(reports).items()}
         )
 
 
@@ -64,7 +57,7 @@ def _columns(report: Any, options: ReadingOptions) -> dict[str, Any]:
         return {
             "example": np.arange(len(truth)),
             "truth": truth,
-            "prediction": mask_to_gaps(predicted),
+            "prediction": base.mask_to_gaps(predicted),
         }
     pairs = [(np.asarray(train), np.asarray(test)) for train, test in report.split_indices]
     tests = [test for _, test in pairs]
@@ -73,6 +66,6 @@ def _columns(report: Any, options: ReadingOptions) -> dict[str, Any]:
     columns = {role: np.repeat(ids, sizes) for role, ids in places(tests).items()}
     columns["example"] = np.concatenate(tests)
     columns["truth"] = y[columns["example"]]
-    columns["prediction"] = np.concatenate([mask_to_gaps(labels) for labels in predicted])
+    columns["prediction"] = np.concatenate([base.mask_to_gaps(labels) for labels in predicted])
     columns["n_train"] = np.repeat([len(train) for train, _ in pairs], sizes)
     return columns

@@ -95,5 +95,5 @@ def _metrics(frame: Any) -> list[str]:
 
 
 def _numbered(frame: Any, name: str | None) -> tuple[Any, Any]:
-    """The values of a column, sorted, and the number of each row's."""
+    """Return the different values of a column, sorted, and the position of each row's value."""
     return np.unique(array(frame, str(name)).astype(str), return_inverse=True)
