@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse, require_writable, short_repr
+from evenfold.core.checks import refuse, refuse_value, require_writable, short_repr
 from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.core.rng import stream
 from evenfold.core.words import count, hide_secrets, one_line, unused_name
@@ -276,10 +276,7 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
         )
     for name in named:
         if not isinstance(name, str) or not name:
-            refuse(
-                "algorithms",
-                f"algorithms must be named by non-empty strings but got {short_repr(name)}.",
-            )
+            refuse_value("algorithms", name, "named by non-empty strings")
     require_writable("names of algorithms", named)
     return named
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import integer, is_integer, one_of, refuse, short_repr
+from evenfold.core.checks import integer, is_integer, one_of, refuse, refuse_value, short_repr
 from evenfold.core.errors import OrderIgnored
 from evenfold.core.inputs import Algorithms, Measures
 from evenfold.core.partition import Partition
@@ -123,11 +123,7 @@ def _check_everything(
 def _driver_for(request: RunRequest, partition: Partition) -> Driver:
     """Wire engine and shelf for a run that begins with these splits."""
     if not isinstance(partition, Partition):
-        refuse(
-            "partition",
-            f"partition must be a Partition but got {short_repr(partition)}.",
-            "Use design.partition(n).",
-        )
+        refuse_value("partition", partition, "a Partition", "Use design.partition(n).")
     data = request.data
     _require_fit(partition, data)
     measures: Sequence[Any] = request.measures
@@ -202,25 +198,20 @@ def _note(note: object) -> dict[str, Any]:
     try:
         return dict(json.loads(json.dumps(note or {}, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:
-        refuse(
-            "note",
-            f"note must be a mapping of values that JSON can hold but got {short_repr(note)}.",
-            f"JSON says: {one_line(error)}.",
+        refuse_value(
+            "note", note, "a mapping of values that JSON can hold", f"JSON says: {one_line(error)}."
         )
 
 
 def _seed(seed: object) -> int:
     if is_integer(seed) and seed < 0:
-        refuse("seed", f"seed must be None or an integer ≥ 0 but got {short_repr(seed)}.")
+        refuse_value("seed", seed, "None or an integer ≥ 0")
     return seed_from(seed)
 
 
 def _n_jobs(n_jobs: object) -> int | None:
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
-        refuse(
-            "n_jobs",
-            f"n_jobs must be None or an integer that is not 0 but got {short_repr(n_jobs)}.",
-        )
+        refuse_value("n_jobs", n_jobs, "None or an integer that is not 0")
     return n_jobs
 
 
@@ -228,7 +219,7 @@ def _timeout(timeout: object) -> float | None:
     if timeout is None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
-        refuse("timeout", f"timeout must be a number of seconds > 0 but got {short_repr(timeout)}.")
+        refuse_value("timeout", timeout, "a number of seconds > 0")
     if timeout < _NEVER:
         return float(timeout)
     return None
@@ -454,7 +445,7 @@ def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Pa
     """Return the first partition, or refuse what gives none."""
     for name, function in (("next_repetition", next_repetition), ("stop", stop)):
         if not callable(function):
-            refuse(name, f"{name} must be a function but got {short_repr(function)}.")
+            refuse_value(name, function, "a function")
     if most is not None:
         integer("most", most, low=1)
     partition = next_repetition(None)
@@ -532,9 +523,10 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
     with translate_cluster_errors() if name == "DaskDistributedBackend" else nullcontext():
         workers = effective_n_jobs(configured if n_jobs is None else n_jobs)
     if timeout is not None and name != "LokyBackend":
-        refuse(
+        refuse_value(
             "timeout",
-            f"timeout must be None except on loky processes but got {short_repr(timeout)}.",
+            timeout,
+            "None except on loky processes",
             f"The joblib backend here is {name}.",
         )
     if name == "DaskDistributedBackend":

@@ -20,6 +20,7 @@ from evenfold.core.checks import (
     is_missing,
     plain_numbers,
     refuse,
+    refuse_value,
     require_writable,
     short_repr,
     vector,
@@ -333,9 +334,7 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
     """Bring the caller's data into the forms that fits use, or refuse it in one line."""
     X = as_rows(X)
     if not _has_rows(X):
-        refuse(
-            "X", f"X must be an array, a frame, a sparse matrix or a list but got {short_repr(X)}."
-        )
+        refuse_value("X", X, "an array, a frame, a sparse matrix or a list")
     _require_names(X)
     rows = _indexable(_without_mask("X", X))
     target, kind = _checked_target(_in_order_of(X, "y", y))
@@ -488,7 +487,7 @@ def as_target(y: Any) -> Target:
 def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
     y = as_column(_only_column(y))
     if hasattr(y, "tocsr") or not _has_rows(y):
-        refuse("y", f"y must be an array or list of one value per example but got {short_repr(y)}.")
+        refuse_value("y", y, "an array or list of one value per example")
     if hasattr(y, "columns"):
         names = ", ".join(map(str, y.columns))
         refuse(

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.inputs import Estimator, OneMeasure
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data, take
@@ -294,7 +294,7 @@ def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None
     data = check_data(X, y)
     [known] = check_algorithms([estimator])
     if known.is_function:
-        refuse("estimator", f"estimator must be an estimator but got {short_repr(estimator)}.")
+        refuse_value("estimator", estimator, "an estimator")
     if measure is None:
         measure = default_measure(numbers=not is_classifier(estimator))
     resolved = resolve_measures(measure, data, positive=None, scheme="IOB2")[0]

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 from unicodedata import category
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse, refuse_value, short_repr
 
 Sentence = Sequence[str]
 Extract = Callable[[Sentence], list[list[str]]]
@@ -126,9 +126,5 @@ def extractor(features: Any) -> Extract:
     if callable(features):
         return features  # type: ignore[no-any-return]  # the caller's
     if not isinstance(features, str):
-        refuse(
-            "features",
-            "features must be 'words', 'characters', a function or None but got "
-            f"{short_repr(features)}.",
-        )
+        refuse_value("features", features, "'words', 'characters', a function or None")
     return FEATURES[one_of("features", features, FEATURES)]

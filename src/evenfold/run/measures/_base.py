@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Quantity, Score
 from evenfold.core.registry import Registry
@@ -273,10 +273,7 @@ def positive_class(positive: Any, target: Target) -> Any:
     labels = target.classes.tolist()
     if positive is not None:
         if positive not in labels:
-            refuse(
-                "positive",
-                f"positive must be one of the labels {labels[:10]} but got {short_repr(positive)}.",
-            )
+            refuse_value("positive", positive, f"one of the labels {labels[:10]}")
         return labels[labels.index(positive)]
     if labels in ([0, 1], [-1, 1], [False, True]):
         return labels[1]

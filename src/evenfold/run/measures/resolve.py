@@ -17,6 +17,7 @@ from evenfold.core.checks import (
     one_of,
     refuse,
     refuse_unknown,
+    refuse_value,
     short_repr,
 )
 from evenfold.core.errors import NotApplicable
@@ -364,7 +365,7 @@ def measure(
     ('miss by more than 1', True)
     """
     if not callable(function):
-        refuse("function", f"function must be callable but got {short_repr(function)}.")
+        refuse_value("function", function, "callable")
     one_of("response", response, ("predict", "predict_proba", "decision_function"))
     _check_claims(name, higher_is_better, per_example, (low, high))
     called = name or str(getattr(function, "__name__", type(function).__name__))
@@ -395,7 +396,7 @@ def _check_claims(
 ) -> None:
     """Refuse what a measure cannot say of itself."""
     if name is not None and (not isinstance(name, str) or not name):
-        refuse("name", f"name must be None or a text but got {short_repr(name)}.")
+        refuse_value("name", name, "None or a text")
     for what, claim in (("higher_is_better", higher_is_better), ("per_example", per_example)):
         if claim is not None:
             flag(what, claim)
@@ -436,11 +437,7 @@ def _count_required(function: Any) -> int:
 def _require_one_number(per_example: bool | None, response: str) -> None:
     """Refuse what is said of functions of predictions and not of scorers."""
     if per_example:
-        refuse(
-            "per_example",
-            "per_example must be None or False for a scorer (estimator, X, y) but got "
-            f"{short_repr(per_example)}.",
-        )
+        refuse_value("per_example", per_example, "None or False for a scorer (estimator, X, y)")
     if response != "predict":
         refuse(
             "response",
@@ -531,11 +528,7 @@ def as_measure(item: Any) -> Measure:
     if isinstance(item, str):
         return _measure_by_name(item)
     if isinstance(item, type) or not callable(item):
-        refuse(
-            "measure",
-            "measure must be a name, a function (y_true, y_pred) or a scorer but got "
-            f"{short_repr(item)}.",
-        )
+        refuse_value("measure", item, "a name, a function (y_true, y_pred) or a scorer")
     return measure(item)
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.losses import Quantity
 from evenfold.core.words import one_line
 from evenfold.run.cells import LIVE
@@ -263,10 +263,10 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
         known = _make_measure(scorer, called.removeprefix("neg_"))
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
-            refuse(
+            refuse_value(
                 "higher_is_better",
-                f"higher_is_better must be {higher} for scorer {called!r} but got "
-                f"{short_repr(higher_is_better)}.",
+                higher_is_better,
+                f"{higher} for scorer {called!r}",
                 "Leave it out.",
             )
         return known

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.json import build, parse
 from evenfold.core.losses import Failure, Losses, Quantity
@@ -354,11 +354,7 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
         remedy = "The store has no finished run."
         if done:
             remedy = f"The latest finished runs are {', '.join(done[-5:])}."
-        refuse(
-            "run_id",
-            f"run_id must be the id of a run in {name} but got {short_repr(run_id)}.",
-            remedy,
-        )
+        refuse_value("run_id", run_id, f"the id of a run in {name}", remedy)
     if isinstance(broken := known[run_id], StoreError):
         raise broken
     if run_id not in done:
@@ -623,7 +619,7 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     np.True_
     """
     if measure is not None and not isinstance(measure, str):
-        refuse("measure", f"measure must be the name of a measure but got {short_repr(measure)}.")
+        refuse_value("measure", measure, "the name of a measure")
     opened = open_stored(store)
     try:
         record, arrays = load_record(opened, store_name(store), run_id)

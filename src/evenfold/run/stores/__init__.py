@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from zlib import crc32
 
-from evenfold.core.checks import is_writable_text, refuse, short_repr
+from evenfold.core.checks import is_writable_text, refuse, refuse_value, short_repr
 from evenfold.core.environment import require
 from evenfold.core.registry import Registry
 from evenfold.core.words import hide_password, is_url, one_line
@@ -131,7 +131,7 @@ def check_store_name(store: object) -> str:
     if isinstance(store, Path):
         store = str(store)
     if not isinstance(store, str) or not store:
-        refuse("store", f"store must be a path, a URL or a Store but got {short_repr(store)}.")
+        refuse_value("store", store, "a path, a URL or a Store")
     named = short_repr(store_name(store))
     if not is_writable_text(store):
         refuse("store", f"store must be a path, a URL or a Store but got {named}.")

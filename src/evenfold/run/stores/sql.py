@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.processes import is_alive
@@ -224,10 +224,8 @@ def _url(store: str, *, create: bool) -> URL:
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if not database or database == ":memory:":
-        refuse(
-            "store",
-            f"store must be the URL of a file but got {short_repr(store_name(store))}.",
-            "Write memory:// for one in memory.",
+        refuse_value(
+            "store", store_name(store), "the URL of a file", "Write memory:// for one in memory."
         )
     _path(unquote(database.removeprefix("file:")), create=create)
     return url
@@ -239,10 +237,10 @@ def _require_one_reading(store: str, port: int | None) -> None:
     authority = re.split("[/?#]", address, maxsplit=1)[0]
     numbered = port is None or 0 < port < _PORTS
     if address.count("@") > 1 or "@" in address[len(authority) :] or not numbered:
-        refuse(
+        refuse_value(
             "store",
-            "store must be a URL of one user, one host and a port up to 65535 but got "
-            f"{short_repr(store_name(store))}.",
+            store_name(store),
+            "a URL of one user, one host and a port up to 65535",
             "Write @ : / ? and # in a password as %40 %3A %2F %3F and %23.",
         )
 
@@ -255,9 +253,10 @@ def _path(store: str, *, create: bool) -> Path:
         folder = path.parent.is_dir()
         path.exists()
     except (OSError, RuntimeError) as error:  # a name that is too long, a home that nobody has
-        refuse(
+        refuse_value(
             "store",
-            f"store must be a path that a file can have but got {short_repr(store_name(store))}.",
+            store_name(store),
+            "a path that a file can have",
             f"The system says: {one_line(error)[:80]}.",
         )
     if not create and not there:
@@ -287,10 +286,10 @@ def _engine(url: URL, store: str) -> sa.Engine:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):
         # a driver or an option that nobody knows
-        refuse(
+        refuse_value(
             "store",
-            "store must be a URL that SQLAlchemy understands but got "
-            f"{short_repr(store_name(store))}.",
+            store_name(store),
+            "a URL that SQLAlchemy understands",
             "Leave out driver and options.",
         )
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import fraction, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, one_of, refuse, refuse_value
 from evenfold.core.losses import F1, PRECISION, RECALL, Quantity, Ratio, f_score
 from evenfold.core.tags import READINGS, SCHEMES, Tags, chunks, require_legal
 from evenfold.run.data import Target
@@ -91,14 +91,14 @@ def chunk_counts(
 def _sequences(name: str, values: Any) -> list[list[str]]:
     """Return sequences of tags as lists, or refuse what is none."""
     if isinstance(values, str):
-        refuse(name, f"{name} must be sequences of tags but got {short_repr(values)}.")
+        refuse_value(name, values, "sequences of tags")
     try:
         sequences = [list(tags) for tags in values]
     except TypeError:
-        refuse(name, f"{name} must be sequences of tags but got {short_repr(values)}.")
+        refuse_value(name, values, "sequences of tags")
     for tags in sequences:
         if not all(isinstance(tag, str) for tag in tags):
-            refuse(name, f"{name} must be sequences of texts but got {short_repr(tags)}.")
+            refuse_value(name, tags, "sequences of texts")
     return sequences
 
 
