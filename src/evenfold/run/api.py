@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from inspect import signature
 from pathlib import Path
@@ -20,52 +20,21 @@ from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
 from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describe_algorithm
-from evenfold.run.cells import LIVE, Job
+from evenfold.run.cells import LIVE
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure, Run, cells_of, run_from
+from evenfold.run.driver import RunRequest as RunRequest
 from evenfold.run.engines import Engine, InProcess
 from evenfold.run.engines.dask import Dask, translate_cluster_errors
 from evenfold.run.engines.loky import PooledEngine, Processes
 from evenfold.run.engines.rounds import Rounds
 from evenfold.run.engines.threads import Threads
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
-from evenfold.run.progress import Progress, watch
+from evenfold.run.progress import Progress
 from evenfold.run.records.stored import StoredShelf, Version
 from evenfold.run.stores import Store
 
-# From what the caller passes to a driver that is ready to go.
-
-
 _NEVER = 1e8  # seconds, three years: more than the alarms can count
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class RunRequest:
-    """
-    What is to be run, checked.
-
-    Attributes
-    ----------
-    algorithms, data, measures
-        Who is fitted, to what, and what is measured.
-    responses : list of tuple of str
-        What each algorithm is asked for.
-    seed, n_jobs, store, version, on_failure, timeout, progress, note
-        As in :func:`run`; the seed is drawn where none was given.
-    """
-
-    algorithms: list[FittableAlgorithm]
-    data: Data
-    measures: list[Measure]
-    responses: list[tuple[str, ...]]
-    seed: int
-    n_jobs: int | None
-    store: str | Path | Store | None
-    version: Version
-    on_failure: OnFailure
-    timeout: float | None
-    progress: bool | None
-    note: Mapping[str, Any] | None
 
 
 def check_run(
@@ -124,29 +93,12 @@ def _driver_for(request: RunRequest, partition: Partition) -> Driver:
     """Wire engine and shelf for a run that begins with these splits."""
     if not isinstance(partition, Partition):
         refuse_value("partition", partition, "a Partition", "Use design.partition(n).")
-    data = request.data
-    _require_fit(partition, data)
-    measures: Sequence[Any] = request.measures
-    job = Job(
-        algorithms=request.algorithms,
-        responses=request.responses,
-        scorers={m.responses[0]: m.scorer for m in measures if m.responses[0].startswith(LIVE)},
-        cut=partition.cut,
-        seed=request.seed,
-        keeps=request.store is not None,
-    )
-    driver = Driver(
-        job,
-        data,
-        partition,
-        request.measures,
-        partial(choose_engine, data, n_jobs=request.n_jobs, timeout=request.timeout),
-        on_failure=request.on_failure,
-    )
+    _require_fit(partition, request.data)
+    choose = partial(choose_engine, request.data, n_jobs=request.n_jobs, timeout=request.timeout)
+    driver = Driver(request, partition, choose)
     driver.note = _note(request.note)
     if request.store is not None:
         driver.shelf = StoredShelf(driver, request.store, request.version)
-    driver.progress = watch(request.progress)  # last, so that no error leaves a bar behind
     return driver
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from math import isfinite
+from pathlib import Path
 from time import sleep
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
@@ -25,16 +26,18 @@ from evenfold.core.losses import Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
 from evenfold.run.algorithms import (
     CHOSEN,
+    FittableAlgorithm,
     Parameters,
     chosen_parameters_of_all,
     tuning_seconds_of,
 )
-from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
+from evenfold.run.cells import LIVE, REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data, Target, exceeds_floats
 from evenfold.run.engines import Engine
 from evenfold.run.measures import Evaluated, Measure, Predictions
 from evenfold.run.measures._base import weights_of
 from evenfold.run.progress import watch
+from evenfold.run.stores import Store
 
 OnFailure = Literal["raise", "record"]
 
@@ -251,6 +254,35 @@ def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
         return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
 
 
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class RunRequest:
+    """
+    What is to be run, checked.
+
+    Attributes
+    ----------
+    algorithms, data, measures
+        Who is fitted, to what, and what is measured.
+    responses : list of tuple of str
+        What each algorithm is asked for.
+    seed, n_jobs, store, version, on_failure, timeout, progress, note
+        As in :func:`run`; the seed is drawn where none was given.
+    """
+
+    algorithms: list[FittableAlgorithm]
+    data: Data
+    measures: list[Measure]
+    responses: list[tuple[str, ...]]
+    seed: int
+    n_jobs: int | None
+    store: str | Path | Store | None
+    version: str | Mapping[str, str] | None
+    on_failure: OnFailure
+    timeout: float | None
+    progress: bool | None
+    note: Mapping[str, Any] | None
+
+
 class Driver:
     """
     Runs fits until all that are wanted are known.
@@ -259,27 +291,29 @@ class Driver:
     """
 
     def __init__(
-        self,
-        job: Job,
-        data: Data,
-        partition: Partition,
-        measures: Sequence[Measure],
-        make_engine: Callable[[], Engine],
-        *,
-        on_failure: OnFailure,
+        self, request: RunRequest, partition: Partition, make_engine: Callable[[], Engine]
     ) -> None:
-        self.job = job
-        self.data = data
-        self.partition = partition
-        self.measures = measures
-        self.shelf: FitShelf = MemoryShelf()
-        self.progress = watch(False)
+        measures: Sequence[Any] = request.measures
+        scorers = {m.responses[0]: m.scorer for m in measures if m.responses[0].startswith(LIVE)}
+        self.data = request.data
+        self.measures = request.measures
         self.note: dict[str, Any] = {}
+        self.partition = partition
+        self.job = Job(
+            algorithms=request.algorithms,
+            responses=request.responses,
+            scorers=scorers,
+            cut=partition.cut,
+            seed=request.seed,
+            keeps=request.store is not None,
+        )
+        self.shelf: FitShelf = MemoryShelf()
         self.known: dict[Cell, Result] = {}
         self.fitted: set[Cell] = set()
         self.warned: dict[str, Counter[str]] = {}
         self.reused = 0
-        self._on_failure = on_failure
+        self._on_failure = request.on_failure
+        self._shows_progress = request.progress
         self._make_engine = make_engine
         self._engine: Engine | None = None
         self._queue: deque[Cell] = deque()
@@ -456,6 +490,7 @@ class Driver:
         return evaluate(measure, self.data, test, answered, self.data.weights)
 
     def __enter__(self) -> Self:
+        self.progress = watch(self._shows_progress)
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
