@@ -8,7 +8,7 @@ inside it set from ``stream(seed, algorithm, split)``.
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from inspect import Parameter, signature
@@ -82,36 +82,30 @@ ChoiceReader = Callable[[int, int], Any]
 _NOTHING = (NotApplicable, StoreError, ValueError, TypeError, IndexError, RecursionError)
 
 
-def chosen_parameters_of_all(
-    names: Sequence[str], splits: int, answer: ChoiceReader
-) -> dict[str, tuple[Parameters, ...]]:
-    """Return what each algorithm that chooses chose on each split, nothing where it failed."""
+def choices_of_all(names: Sequence[str], splits: int, answer: ChoiceReader) -> dict[str, Any]:
+    """
+    Return what each algorithm that searches chose on each split, and the seconds it took for that.
 
-    def chosen(algorithm: int, split: int) -> Parameters:
+    Where a fit failed, the parameters are empty; where the time is unknown, it is NaN.
+    """
+
+    def choice(algorithm: int, split: int) -> tuple[Parameters, float]:
+        parameters: Parameters = {}
         try:
-            return dict(json.loads(str(answer(algorithm, split)[0])))
-        except _NOTHING:
-            return {}  # there is none, or a store from elsewhere says something else
+            kept = answer(algorithm, split)
+            parameters = dict(json.loads(str(kept[0])))
+            return parameters, float(kept[1])
+        except _NOTHING:  # there is none, or a store from elsewhere says something else
+            return parameters, math.nan
 
-    choosing = (
-        a for a in range(len(names)) if any(chosen(a, j) for j in range(min(splits, _LOOKED_AT)))
-    )
-    return {names[a]: tuple(chosen(a, j) for j in range(splits)) for a in choosing}
-
-
-def tuning_seconds_of(
-    choosing: Iterable[str], names: Sequence[str], splits: int, answer: ChoiceReader
-) -> dict[str, tuple[float, ...]]:
-    """Return the seconds that the algorithms that choose took for it, NaN where nobody knows."""
-
-    def seconds(algorithm: int, split: int) -> float:
-        try:
-            return float(answer(algorithm, split)[1])
-        except _NOTHING:
-            return math.nan
-
-    places = {name: names.index(name) for name in choosing}
-    return {name: tuple(seconds(a, j) for j in range(splits)) for name, a in places.items()}
+    chosen: dict[str, tuple[Any, ...]] = {}
+    tuning_seconds: dict[str, tuple[Any, ...]] = {}
+    for a, name in enumerate(names):
+        if any(choice(a, j)[0] for j in range(min(splits, _LOOKED_AT))):
+            chosen[name], tuning_seconds[name] = zip(
+                *(choice(a, j) for j in range(splits)), strict=True
+            )
+    return {"chosen": chosen, "tuning_seconds": tuning_seconds}
 
 
 def _parts(estimator: Any, seen: set[int]) -> Iterator[Any]:

@@ -7,6 +7,7 @@ owner dies.
 """
 
 import gc
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from functools import cache, partial
 from math import isfinite
 from pathlib import Path
 from time import sleep
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,7 @@ from evenfold.run.algorithms import (
     CHOSEN,
     FittableAlgorithm,
     Parameters,
-    chosen_parameters_of_all,
-    tuning_seconds_of,
+    choices_of_all,
 )
 from evenfold.run.cells import LIVE, REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data, Target, exceeds_floats
@@ -58,46 +58,50 @@ class Result(NamedTuple):
         return next((value for value in self.measured.values() if isinstance(value, Fault)), None)
 
 
-class FitShelf(Protocol):
-    """
-    Where finished fits are kept.
+class FitShelf(ABC):
+    """Where finished fits are kept. By default nothing is known before, and no work is shared."""
 
-    ``find`` gives those known already; ``claim`` those of some fits that this process may run now;
-    ``put`` keeps a finished or failed fit, at the latest with ``flush``; ``answer`` reads one
-    prediction; ``extend`` tells of more splits; ``record`` keeps a whole run and gives its id;
-    ``close`` gives back what is claimed.
-    """
+    def extend(self, partition: Partition) -> None:  # noqa: B027  (fits may be known by position)
+        """Go on with a partition that has more splits."""
 
-    def extend(self, partition: Partition) -> None: ...
-    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]: ...
-    def claim(self, cells: Sequence[Cell]) -> set[Cell]: ...
-    def put(self, outcome: CellOutcome, result: Result) -> None: ...
-    def flush(self) -> None: ...
-    def answer(self, cell: Cell, response: str) -> Any: ...
-    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None: ...
-    def close(self) -> None: ...
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002
+        """Return the results of those fits that are known already."""
+        return {}
+
+    def claim(self, cells: Sequence[Cell]) -> set[Cell]:
+        """Return those of some fits that this process may run now."""
+        return set(cells)
+
+    @abstractmethod
+    def put(self, outcome: CellOutcome, result: Result) -> None:
+        """Keep a finished or failed fit, at the latest with :meth:`flush`."""
+
+    def flush(self) -> None:  # noqa: B027
+        """Write what waits to be written."""
+
+    @abstractmethod
+    def answer(self, cell: Cell, response: str) -> Any:
+        """Read one prediction."""
+
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002
+        """Keep a whole run, and return its id if there is one."""
+        return None
+
+    def close(self) -> None:  # noqa: B027
+        """Give back what is claimed."""
 
 
-class MemoryShelf:
-    """A shelf without a store: nothing is known before, nobody else works on it."""
+class MemoryShelf(FitShelf):
+    """A shelf without a store, which keeps the predictions alone."""
 
     def __init__(self) -> None:
         # in little memory, and the type it had
         self._answers: dict[tuple[Cell, str], tuple[Any, Any]] = {}
 
-    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002  (keeps nothing)
-        return {}
-
-    def claim(self, cells: Iterable[Cell]) -> set[Cell]:
-        return set(cells)
-
     def put(self, outcome: CellOutcome, result: Result) -> None:  # noqa: ARG002  (the driver's)
         for response, answer in outcome.answers.items():
             dtype = getattr(answer, "dtype", None)
             self._answers[outcome.cell, response] = _smallest_integers(answer), dtype
-
-    def flush(self) -> None:
-        """Nothing waits to be written."""
 
     def answer(self, cell: Cell, response: str) -> Any:
         if (cell, response) not in self._answers:
@@ -109,15 +113,6 @@ class MemoryShelf:
         if dtype is None:
             return small
         return small.astype(dtype)
-
-    def extend(self, partition: Partition) -> None:
-        """Fits are known by their positions alone."""
-
-    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002  (keeps nothing)
-        return None
-
-    def close(self) -> None:
-        """Nothing is claimed."""
 
 
 def _smallest_integers(answer: Any) -> Any:
@@ -601,7 +596,6 @@ def run_from(driver: Driver, partition: Partition) -> Run:
     def choice(algorithm: int, split: int) -> Any:
         return driver.shelf.answer(Cell(algorithm, split), CHOSEN)
 
-    chosen = chosen_parameters_of_all(names, len(partition), choice)
     return Run(
         losses={
             measure.name: _losses_from_driver(driver, measure, partition)
@@ -611,9 +605,8 @@ def run_from(driver: Driver, partition: Partition) -> Run:
         reused=driver.reused,
         speculative=sum(cell.split >= len(partition) for cell in driver.fitted),
         seed=driver.job.seed,
-        chosen=chosen,
-        tuning_seconds=tuning_seconds_of(chosen, names, len(partition), choice),
         warned={name: dict(seen.most_common()) for name, seen in driver.warned.items()},
+        **choices_of_all(names, len(partition), choice),
     )
 
 

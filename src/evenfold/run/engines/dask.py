@@ -10,6 +10,7 @@ from evenfold.core.errors import WorkersLost
 from evenfold.core.words import one_line
 from evenfold.run.data import Data
 from evenfold.run.engines.parcels import maps, seal_letter
+from evenfold.run.engines.workers import Pool
 from evenfold.run.progress import log
 
 _T = TypeVar("_T")
@@ -19,23 +20,22 @@ _TRIES = 5  # of what fails although there are workers
 _CLOSED = "closing", "closed"
 
 
-class Dask:
+class Dask(Pool):
     """
     The workers of a ``dask.distributed`` client, on this or other machines.
 
     A worker that dies is dask's business first: it runs the task elsewhere, and gives up on a task
     that keeps killing workers. When the cluster is restarted, or all workers go and others come, it
-    forgets tasks and data: both are sent again.
+    forgets tasks and data: both are sent again. Dask replaces its workers itself. A worker has
+    several threads and may be on another machine, so it does not take over all settings.
     """
-
-    has_processes = False  # a worker has several threads, and may be on another machine
 
     def __init__(self, client: Any) -> None:
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
 
-        self.broken: tuple[type[BaseException], ...] = (KilledWorker,)
-        self.withdrawn: tuple[type[BaseException], ...] = (FutureCancelledError, CancelledError)
+        self.broken = (KilledWorker,)
+        self.withdrawn = (FutureCancelledError, CancelledError)
         self._client = client
         self._executor = client.get_executor(pure=False)
         self._seen = monotonic()  # when there was a worker
@@ -97,9 +97,6 @@ class Dask:
             _lose(f"it has had no worker for {_ABSENCE_SECONDS:g} seconds")
         log.info("the dask cluster has no worker; waiting for one")
         return False
-
-    def restart(self) -> None:
-        """Dask replaces its workers itself."""
 
     def close(self, *, abandon: bool) -> None:
         with suppress(Exception):  # of a cluster that is gone already

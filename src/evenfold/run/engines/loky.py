@@ -228,10 +228,9 @@ _IDLE_SECONDS = 300  # an unused process pool then ends by itself
 _HANDOVER_SECONDS = 0.2  # what loky may need to take a task that was just sent
 
 
-class Processes:
+class Processes(Pool):
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
-    generation = 0
     has_processes = True
     # by process, which may have been forked, and size
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}
@@ -241,11 +240,10 @@ class Processes:
     def __init__(self, workers: int) -> None:
         from joblib.externals.loky.process_executor import BrokenProcessPool, ShutdownExecutorError
 
-        self.workers = workers
+        super().__init__(workers)
         self._which = os.getpid(), workers
-        self.broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
-        # by another thread's run
-        self.withdrawn: tuple[type[BaseException], ...] = (ShutdownExecutorError,)
+        self.broken = (BrokenProcessPool,)
+        self.withdrawn = (ShutdownExecutorError,)  # by another thread's run
         self._folder = Path(tempfile.mkdtemp(prefix=f"evenfold-{os.getpid()}-"))
         _sweep(self._folder.parent)
         self._names = count()
@@ -267,9 +265,6 @@ class Processes:
     def ship(self, value: Any) -> Any:
         return pack(value, self._folder / f"{next(self._names)}.joblib")
 
-    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (files stay)
-        return True
-
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
         self._last_sent = self._pool().submit(function, *arguments)
         return self._last_sent
@@ -288,9 +283,6 @@ class Processes:
                 initargs=(os.getpid(),),
             )
         return self._kept[self._which]
-
-    def watch(self) -> bool:
-        return True
 
     def restart(self) -> None:
         if (pool := self._kept.pop(self._which, None)) is not None:

@@ -31,7 +31,7 @@ from evenfold.core.partition import (
     WindowCut,
 )
 from evenfold.core.words import one_line
-from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all, tuning_seconds_of
+from evenfold.run.algorithms import CHOSEN, choices_of_all
 from evenfold.run.cells import RESPONSES, Cell, Fault
 from evenfold.run.data import as_target
 from evenfold.run.driver import Result, Run, cells_of, evaluate, make_losses, values_per_example
@@ -639,7 +639,6 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     def choice(algorithm: int, split: int) -> Any:
         return answers(algorithm, split, CHOSEN)
 
-    chosen = chosen_parameters_of_all(record.algorithms, len(splits), choice)
     return Run(
         losses=losses,
         fits=0,
@@ -647,9 +646,8 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         speculative=0,
         seed=record.seed,
         id=run_id,
-        chosen=chosen,
-        tuning_seconds=tuning_seconds_of(chosen, record.algorithms, len(splits), choice),
         note=record.note,
+        **choices_of_all(record.algorithms, len(splits), choice),
     )
 
 

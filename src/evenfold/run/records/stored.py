@@ -28,7 +28,7 @@ from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm
 from evenfold.run.cells import Cell, CellOutcome
 from evenfold.run.data import Data
-from evenfold.run.driver import Driver, Result
+from evenfold.run.driver import Driver, FitShelf, Result
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.libraries import installed_version
 from evenfold.run.measures import Evaluated, Measure
@@ -203,7 +203,7 @@ _UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together
 _UNWRITTEN_CELLS = 4096
 
 
-class StoredShelf:
+class StoredShelf(FitShelf):
     """
     The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its fits.
 
