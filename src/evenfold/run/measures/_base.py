@@ -111,8 +111,9 @@ class Measure:
     takes_sequences: ClassVar[bool] = False
     of_estimators: bool = False
     asked: dict[str, Any] | None = None  # name and options by which it can be had again
-    # makes it of what follows the colon in "pinball:0.9"
-    spell: Callable[[str], "Measure"] | None = None
+    # makes it of what follows the colon in "pinball:0.9", and what that is
+    spell: Callable[[Any], "Measure"] | None = None
+    setting: type[Any] = str
 
     @property
     def name(self) -> str:
@@ -206,17 +207,6 @@ def one_each(values: Any, truth: Any) -> Floats:
             f"returned shape {each.shape}"
         )
     return each
-
-
-def parse_spelled_number(text: str) -> float:
-    """Return the number that follows the colon of a measure's name."""
-    try:
-        return float(text)
-    except ValueError:
-        refuse(
-            "measure",
-            f"The name of the measure must have a number after its colon but has {text!r}.",
-        )
 
 
 # What measures of labels share: labels as numbers, the positive class, and what scores are about.

@@ -566,7 +566,7 @@ def _find_measure(name: str) -> Measure | None:
                 "measure",
                 f"measure {family!r} has nothing to set after a colon but got {short_repr(name)}.",
             )
-        return spell(text)
+        return spell(_parse_setting(text, MEASURES[family].setting))
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
     if trials := by_trials(name):
@@ -574,6 +574,20 @@ def _find_measure(name: str) -> Measure | None:
     if name in scorer_names():
         return named_scorer(name)
     return by_metric(name)
+
+
+def _parse_setting(text: str, kind: type[Any]) -> str | float:
+    """Return what follows the colon of a measure's name: a text, a number or an integer."""
+    if kind is str:
+        return text
+    try:
+        number = float(text)
+    except ValueError:
+        refuse(
+            "measure",
+            f"The name of the measure must have a number after its colon but has {text!r}.",
+        )
+    return int(number) if kind is int and number.is_integer() else number
 
 
 def require_weighable(measures: Sequence[Measure], target: Target) -> None:

@@ -145,14 +145,6 @@ def headline_of(run_id: str, content: bytes) -> Headline | StoreError:
         return unreadable(run_id, error)
 
 
-def record_of(run_id: str, content: bytes) -> Record:
-    """Return what a store says of a finished run, or raise :class:`StoreError`."""
-    try:
-        return build(Record, _parse_description(content))
-    except Exception as error:
-        raise unreadable(run_id, error) from error
-
-
 def _parse_description(content: bytes) -> Any:
     if len(content) > _LONGEST:
         refuse(
@@ -370,8 +362,8 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     }
     if not all(contents.values()):
         raise StoreError(f"Run {run_id!r} is damaged in {name}. Run the comparison again.")
-    record = record_of(run_id, contents["runs"][key])
     try:
+        record = build(Record, _parse_description(contents["runs"][key]))
         arrays = from_npz(contents["arrays"][key])
         check_arrays(record, arrays)
     except Exception as error:

@@ -49,11 +49,13 @@ _PASSING = (  # states of PostgreSQL that pass
 _given_up: WeakSet[sa.Engine] = WeakSet()
 
 
-def transact(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
+def transact(
+    engine: sa.Engine, statements: Callable[[sa.Connection], _T], *, reads_only: bool = False
+) -> _T:
     """Execute statements in one transaction, and repeat it if something got in its way."""
 
     def attempt() -> _T:
-        with engine.begin() as connection:
+        with reading(engine) if reads_only else engine.begin() as connection:
             return statements(connection)
 
     return retry_while_busy(engine, attempt)
@@ -62,16 +64,6 @@ def transact(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T
 def reading(engine: sa.Engine) -> sa.Connection:
     """Return a connection that never asks for the right to write."""
     return engine.connect().execution_options(begin="BEGIN")
-
-
-def look(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
-    """Execute statements that only read, and repeat them if something got in their way."""
-
-    def attempt() -> _T:
-        with reading(engine) as connection:
-            return statements(connection)
-
-    return retry_while_busy(engine, attempt)
 
 
 def retry_while_busy(
@@ -594,10 +586,9 @@ class SQLStore(Store):
     def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         if not keys:
             return {}
-        with translate_database_errors(self.name):
-            contents = look(
-                self.engine, lambda connection: _fetch_contents(connection, bucket, keys)
-            )
+        contents = self._transact(
+            lambda connection: _fetch_contents(connection, bucket, keys), reads_only=True
+        )
         wanted = set(keys)
         if contents.keys() <= wanted:
             return contents
@@ -623,8 +614,7 @@ class SQLStore(Store):
 
     def keys(self, bucket: str) -> Iterable[bytes]:
         every = f"SELECT key FROM {bucket}"
-        with translate_database_errors(self.name):
-            rows = look(self.engine, lambda connection: fetch(connection, every, ()))
+        rows = self._transact(lambda connection: fetch(connection, every, ()), reads_only=True)
         return [key for (key,) in rows]
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
@@ -635,9 +625,11 @@ class SQLStore(Store):
         mine = list(keys)
         self._transact(lambda connection: self._claims.give_back(connection, mine))
 
-    def _transact(self, statements: Callable[[sa.Connection], None]) -> None:
+    def _transact(
+        self, statements: Callable[[sa.Connection], _T], *, reads_only: bool = False
+    ) -> _T:
         with translate_database_errors(self.name):
-            transact(self.engine, statements)
+            return transact(self.engine, statements, reads_only=reads_only)
 
     def close(self) -> None:
         """

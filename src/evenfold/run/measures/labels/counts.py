@@ -17,7 +17,6 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     Predictions,
-    parse_spelled_number,
     positive_class,
     score,
     weigh_counts,
@@ -172,15 +171,11 @@ def f_beta(beta: float) -> Measure:
     return _make_confusion(f"f-beta:{beta:g}", f_score(beta), words=f"F{beta:g}", of_the_mix=True)
 
 
-def _f_beta_of(text: str) -> Measure:
-    return f_beta(parse_spelled_number(text))
-
-
 for _one in (
     _make_confusion("precision", PRECISION, of_the_mix=True),
     _make_confusion("recall", RECALL),
     _make_confusion("f1", F1, words="F1", of_the_mix=True),
-    f_beta(2.0).about(name="f-beta").having(spell=_f_beta_of),
+    f_beta(2.0).about(name="f-beta").having(spell=f_beta, setting=float),
     _make_confusion(
         "jaccard", Ratio((1.0, 0.0, 0.0), (1.0, 1.0, 1.0)), words="Jaccard index", of_the_mix=True
     ),

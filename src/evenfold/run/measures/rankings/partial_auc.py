@@ -15,7 +15,6 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     Predictions,
-    parse_spelled_number,
 )
 from evenfold.run.measures.rankings.auc import Contest, Ranking, area, distance_from_mean
 
@@ -108,10 +107,5 @@ def partial_auc(f: float) -> Measure:
     return PartialRanking(quantity=area(f"partial-auc:{f:g}", words), f=f)
 
 
-def _parse_partial_auc(text: str) -> Measure:
-    return partial_auc(parse_spelled_number(text))
-
-
-MEASURES.add(
-    "partial-auc", partial_auc(0.1).about(name="partial-auc").having(spell=_parse_partial_auc)
-)
+_UP_TO_A_TENTH = partial_auc(0.1).about(name="partial-auc")
+MEASURES.add("partial-auc", _UP_TO_A_TENTH.having(spell=partial_auc, setting=float))
