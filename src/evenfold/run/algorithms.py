@@ -124,7 +124,7 @@ def _parts(estimator: Any, seen: set[int]) -> Iterator[Any]:
 
 def _attribute(thing: Any, name: str) -> Any:
     """
-    Return an attribute that nobody promised.
+    Return an attribute that an object of another library may have.
 
     The result is None if the attribute does not exist or raises an error.
     """
@@ -178,7 +178,7 @@ class FittableAlgorithm:
         The responses of a function are known only after it has been called.
         """
         kinds = ("predict", "predict_proba", "decision_function")
-        return tuple(k for k in kinds if self.is_function or _has(self.subject, k))
+        return tuple(k for k in kinds if self.is_function or _attribute(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
         """The value of each random parameter in one fit."""
@@ -218,14 +218,6 @@ def _copy(subject: Any) -> Any:
 
         return clone(subject)
     return deepcopy(subject)
-
-
-def _has(subject: Any, name: str) -> bool:
-    """Whether an estimator has an attribute; one that raises when it is asked has none."""
-    try:
-        return hasattr(subject, name)
-    except Exception:  # a ``__getattr__`` of its own
-        return False
 
 
 def describe_algorithm(subject: Any) -> str:
@@ -373,7 +365,7 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
             "Score each run yourself, for example by the adjusted Rand index, and pass the scores "
             "to ef.judge(rows='runs').",
         )
-    if not _has(subject, "predict"):
+    if _attribute(subject, "predict") is None:
         refuse("algorithms", f"{what} must be an estimator with predict but {kind} has none.")
     try:
         random = tuple(_random_places(subject))
@@ -394,7 +386,7 @@ _UNSUPERVISED = ("clusterer", "density_estimator")  # a mixture's predict number
 
 def _is_clusterer(subject: Any) -> bool:
     """Whether an estimator finds groups by itself: its labels are no predictions of y."""
-    if isinstance(subject, type) or not _has(subject, "__sklearn_tags__"):
+    if isinstance(subject, type) or _attribute(subject, "__sklearn_tags__") is None:
         return getattr(subject, "_estimator_type", None) in _UNSUPERVISED
     from sklearn.utils import get_tags
 
@@ -412,7 +404,7 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorith
             f"{what} must be an instance but got the class {subject.__name__}.",
             f"Write {subject.__name__}().",
         )
-    if _has(subject, "fit"):
+    if _attribute(subject, "fit") is not None:
         return _check_estimator(name, subject, metadata)
     if not callable(subject):
         refuse(

@@ -321,25 +321,19 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     metadata = {
         key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
     }
+    run_fit = _call if algorithm.is_function else _fit
     with note_warnings() as seen:
-        outcome = _outcome(job, data, cell, train, test, metadata)
+        try:
+            outcome = run_fit(job, data, cell, train, test, metadata)
+        except Unusable as error:
+            outcome = CellOutcome(cell, fault=Fault(error.kind, str(error)))
+        except TimedOut as error:
+            trace = _publishable_text(traceback.format_exc())
+            outcome = CellOutcome(cell, fault=Fault("timeout", str(error), trace))
+        except (Exception, SystemExit) as error:
+            # exit() in an algorithm must not end the caller's process
+            outcome = CellOutcome(cell, fault=fault_of("raised", error))
     return replace(outcome, warned=tuple(seen)) if seen else outcome
-
-
-def _outcome(
-    job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
-) -> CellOutcome:
-    run_fit = _call if job.algorithms[cell.algorithm].is_function else _fit
-    try:
-        return run_fit(job, data, cell, train, test, metadata)
-    except Unusable as error:
-        return CellOutcome(cell, fault=Fault(error.kind, str(error)))
-    except TimedOut as error:
-        trace = _publishable_text(traceback.format_exc())
-        return CellOutcome(cell, fault=Fault("timeout", str(error), trace))
-    except (Exception, SystemExit) as error:
-        # exit() in an algorithm must not end the caller's process
-        return CellOutcome(cell, fault=fault_of("raised", error))
 
 
 def _call(
@@ -381,14 +375,13 @@ def _fit(
         if not response.startswith(LIVE)
     }
     predict_seconds = perf_counter() - start
-    live = [response for response in responses if response.startswith(LIVE)]
-    raw |= {
-        response: _score(job.scorers[response], data, estimator, X_test, test) for response in live
-    }
     answers = {
         response: _check_response(response, answer, estimator, data, len(test))
         for response, answer in raw.items()
     }
+    for response in responses:
+        if response.startswith(LIVE):  # one number, which is judged like any other measure
+            answers[response] = _score(job.scorers[response], data, estimator, X_test, test)
     if job.keeps and predict_seconds <= max(_QUICK_SECONDS, _SHARE * fit_seconds):
         answers |= _further_responses(estimator, X_test, answers, data, len(test))
     return CellOutcome(
@@ -421,7 +414,7 @@ def _has_classes(target: Target) -> bool:
 
 def _score(scorer: Any, data: Data, estimator: Any, X_test: Any, test: Indices) -> Any:
     weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
-    return np.array([scorer(estimator, X_test, data.truth(test), **weights)])
+    return np.array([scorer(estimator, X_test, data.truth(test), **weights)], dtype=float)
 
 
 def _check_response(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
@@ -429,8 +422,6 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
         return usable(answer, target, n)
     require_unmasked(answer)
     values = np.asarray(answer, dtype=float)
-    if response.startswith(LIVE):
-        return values  # one number, which the driver judges like that of any other measure
     require_length(np.atleast_1d(values), n)
     if not np.isfinite(values).all():
         raise Unusable("NaN predictions", f"{response} returned NaN or infinity")

@@ -17,6 +17,27 @@ from evenfold.run.measures.resolve import default_measure, resolve_measures
 Booleans = NDArray[np.bool_]
 
 
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False, slots=True)
+class LeftOut:
+    """
+    The losses of examples by models that did not see them.
+
+    Attributes
+    ----------
+    losses : array of shape (n,)
+        Of each example, left out.
+    changes : array of shape (n,) or (2, n)
+        For each example, by how much the mean loss of all others changes if it is left out, too; of
+        a forest by each half of its trees.
+    """
+
+    losses: Floats
+    changes: Floats
+
+    def __repr__(self) -> str:
+        return f"LeftOut({self.losses.size} examples, mean loss {self.losses.mean():.4g})"
+
+
 # Forests and bagged learners: predictions outside the bag, and by trees that saw neither of two
 # examples.
 
@@ -26,7 +47,7 @@ def has_bags(estimator: Any) -> bool:
     return hasattr(type(estimator), "estimators_samples_")
 
 
-def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, Floats]:
+def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     """Losses of all examples outside the bag, and the others' mean changes by half of the trees."""
     from sklearn.base import clone
 
@@ -39,10 +60,10 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
     forest = clone(estimator).fit(data.X, data.y)
     trees = _Trees(*_tree_predictions(forest, data), data, measure)
     half = len(trees.out) // 2
-    return {
-        "losses": trees.losses(np.ones(len(trees.out))),
-        "changes": np.array([trees.changes(part) for part in (slice(half), slice(half, None))]),
-    }
+    return LeftOut(
+        losses=trees.losses(np.ones(len(trees.out))),
+        changes=np.array([trees.changes(part) for part in (slice(half), slice(half, None))]),
+    )
 
 
 class _Trees:
@@ -220,31 +241,6 @@ def _require_exact(
         )
 
 
-# The door: which losses without the example itself, and without one more, a learner gives from one
-# fit.
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False, slots=True)
-class LeftOut:
-    """
-    The losses of examples by models that did not see them.
-
-    Attributes
-    ----------
-    losses : array of shape (n,)
-        Of each example, left out.
-    changes : array of shape (n,) or (2, n)
-        For each example, by how much the mean loss of all others changes if it is left out, too; of
-        a forest by each half of its trees.
-    """
-
-    losses: Floats
-    changes: Floats
-
-    def __repr__(self) -> str:
-        return f"LeftOut({self.losses.size} examples, mean loss {self.losses.mean():.4g})"
-
-
 def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None = None) -> LeftOut:
     """
     Return the losses of all examples, each left out, and without one more, from one fit.
@@ -304,7 +300,7 @@ def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None
             f"measure must have values per example but {resolved.name!r} has none.",
         )
     if has_bags(estimator):
-        return LeftOut(**outside_the_bag(estimator, data, resolved))
+        return outside_the_bag(estimator, data, resolved)
     return _of_smoother(estimator, data, resolved)
 
 
@@ -315,6 +311,3 @@ def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     changes = np.array(others) - losses
     np.fill_diagonal(changes, 0.0)
     return LeftOut(losses=losses, changes=changes.sum(axis=1) / (data.n - 1))
-
-
-__all__ = ["LeftOut", "left_out"]

@@ -124,7 +124,7 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         self.classifier_ = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=seed)
         if self.classifier is not None:
             self.classifier_ = clone(_model("classifier", self.classifier))
-        self.vectorizer_ = CountVectorizer(analyzer=_as_it_is, binary=True)
+        self.vectorizer_ = CountVectorizer(analyzer=list, binary=True)
         features = self.vectorizer_.fit_transform(self._tokens(X))
         self.classifier_.fit(features, np.array(list(chain(*y))))
         return self
@@ -141,10 +141,6 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     def _tokens(self, X: Sentences) -> list[list[str]]:
         return list(chain.from_iterable(map(extractor(self.features), X)))
-
-
-def _as_it_is(token: list[str]) -> list[str]:
-    return token
 
 
 class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

@@ -7,7 +7,6 @@ file.
 """
 
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -28,10 +27,6 @@ class Parcel:
 
     path: str
 
-    def open(self) -> Any:
-        """Return the value; read from disk only on the first call in a process."""
-        return _install_modules(*_load(self.path))
-
 
 def pack(value: Any, path: Path) -> Parcel:
     """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
@@ -50,10 +45,6 @@ class Letter:
     """A value that travels as bytes."""
 
     content: bytes
-
-    def open(self) -> Any:
-        """Return the value; read only on the first call in a process."""
-        return _install_modules(*_read(self.content))
 
 
 def seal_letter(value: Any) -> Letter:
@@ -133,12 +124,17 @@ def _load(path: str) -> tuple[dict[str, ModuleType], Any]:
     return modules, value if X is None else replace(value, X=X)
 
 
-def _install_modules(modules: dict[str, ModuleType], value: Any) -> Any:
-    """Let functions that import one of the modules find it as it was where the value comes from."""
+def open_parcel(value: Any) -> Any:
+    """
+    Return what is in a parcel or letter, which is read once in a process; other values as they are.
+
+    Functions that import a module of the caller then find it as it was in the caller's process.
+    """
+    if isinstance(value, Parcel):
+        modules, value = _load(value.path)
+    elif isinstance(value, Letter):
+        modules, value = _read(value.content)
+    else:
+        return value
     sys.modules.update(modules)
     return value
-
-
-def open_parcels(values: Sequence[Any]) -> list[Any]:
-    """Open those that are parcels; values that came by other ways are what they are."""
-    return [value.open() if isinstance(value, (Parcel, Letter)) else value for value in values]

@@ -368,7 +368,7 @@ def measure(
         refuse_value("function", function, "callable")
     one_of("response", response, ("predict", "predict_proba", "decision_function"))
     _check_claims(name, higher_is_better, per_example, (low, high))
-    called = name or str(getattr(function, "__name__", type(function).__name__))
+    called = name or name_of(function)
     if is_scorer(function):
         _require_one_number(per_example, response)
         return _measure_of_scorer(function, called if name else None, higher_is_better, low, high)
@@ -389,6 +389,11 @@ def measure(
         responses=(response,),
         per_example=per_example,
     )
+
+
+def name_of(function: Any) -> str:
+    """Return the name of a function, or of the class of a callable object."""
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def _check_claims(

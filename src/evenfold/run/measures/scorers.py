@@ -30,7 +30,7 @@ from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures._base import Evaluated, Floats, Measure, Predictions, positive_class
-from evenfold.run.measures.resolve import ours_of, refuse_undirected
+from evenfold.run.measures.resolve import name_of, ours_of, refuse_undirected
 
 # scikit-learn's own convention
 _HIGHER = ("_score", "_corrcoef")
@@ -259,7 +259,7 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
     """
     # private, but the only place where it is said
     if getattr(scorer, "_response_method", None) is not None:
-        called = _scikit_learn_name(scorer) or _name(scorer._score_func)
+        called = _scikit_learn_name(scorer) or name_of(scorer._score_func)
         known = _make_measure(scorer, called.removeprefix("neg_"))
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
@@ -270,7 +270,7 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
                 "Leave it out.",
             )
         return known
-    called = _name(scorer)
+    called = name_of(scorer)
     if higher_is_better is None:
         refuse_undirected(called, "scorer (estimator, X, y)")
     quantity = Quantity(name=called, lower_is_better=not higher_is_better)
@@ -280,7 +280,7 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
 
 def metric_measure(function: Callable[..., Any]) -> Measure | None:
     """Return the measure of a function of ``sklearn.metrics``; None for any other function."""
-    name = _name(function)
+    name = name_of(function)
     if getattr(metrics, name, None) is not function or not name.endswith(_HIGHER + _LOWER):
         return None
     usual = [known for known, scorer in _scorers().items() if scorer._score_func is function]
@@ -293,33 +293,21 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
 
 def _make_measure(scorer: Any, name: str) -> Measure:
     """Return one of ours where it is the same, because it knows single examples; else a replay."""
-    ours = ours_of(_name(scorer._score_func), scorer._kwargs)
+    words = name.replace("_", " ")
+    lower_is_better = scorer._sign < 0
+    methods = scorer._response_method  # that a scorer asks, the preferred first
+    responses = (methods,) if isinstance(methods, str) else tuple(methods)
+    ours = ours_of(name_of(scorer._score_func), scorer._kwargs)
     if (
-        ours is None
-        or ours.responses != _responses(scorer)
-        or ours.quantity.lower_is_better != (scorer._sign < 0)
+        ours is not None
+        and ours.responses == responses
+        and ours.quantity.lower_is_better == lower_is_better
     ):
-        return _record_scorer(scorer, name)
-    words = ours.quantity.words if ours.quantity.target == "labels" else _words(name)
-    return ours.about(name=name, words=words)
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _responses(scorer: Any) -> tuple[str, ...]:
-    """The methods that a scorer asks, the preferred first."""
-    methods = scorer._response_method
-    return (methods,) if isinstance(methods, str) else tuple(methods)
-
-
-def _record_scorer(scorer: Any, name: str) -> RecordedScorer:
+        is_of_labels = ours.quantity.target == "labels"
+        return ours.about(name=name, words=ours.quantity.words if is_of_labels else words)
     low, high = _range(scorer)
-    quantity = Quantity(
-        name=name, words=_words(name), lower_is_better=scorer._sign < 0, low=low, high=high
-    )
-    return RecordedScorer(quantity=quantity, scorer=scorer, responses=_responses(scorer))
+    quantity = Quantity(name=name, words=words, lower_is_better=lower_is_better, low=low, high=high)
+    return RecordedScorer(quantity=quantity, scorer=scorer, responses=responses)
 
 
 def _scorer_for_class(scorer: Any, label: Any) -> Any:
@@ -334,12 +322,8 @@ def _scorer_for_class(scorer: Any, label: Any) -> Any:
 
 
 def _range(scorer: Any) -> tuple[float, float]:
-    function = "" if scorer._kwargs.get("adjusted") else _name(scorer._score_func)
+    function = "" if scorer._kwargs.get("adjusted") else name_of(scorer._score_func)
     return next((ends for ends, names in _RANGES.items() if function.endswith(names)), (-inf, inf))
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", type(function).__name__))
 
 
 @cache

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from io import BytesIO
 from itertools import repeat
 from math import isnan, nan, prod
-from struct import Struct
+from struct import Struct, pack
 from typing import Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -133,8 +133,8 @@ def cell_to_bytes(
         for value, counts, _ in values.values()
         for number in (value, *(counts or (nan,) * 3))
     ]
-    doubles = _doubles(len(values)).pack(fit_seconds, predict_seconds, *numbers)
-    return _COUNT.pack(len(values)) + doubles + _join_keys(tuple(values))
+    doubles = pack(f"<{2 + len(numbers)}d", fit_seconds, predict_seconds, *numbers)
+    return _COUNT.pack(len(values)) + doubles + "\0".join(values).encode()
 
 
 def cells_from_bytes(
@@ -185,16 +185,6 @@ def _read_evaluated(columns: Floats) -> list[Evaluated]:
     if not np.isnan(columns[:, 1]).all():
         triples = [None if isnan(tp) else (tp, fp, fn) for tp, fp, fn in zip(*counts, strict=True)]
     return list(map(partial(tuple.__new__, Evaluated), zip(values, triples, repeat(False))))
-
-
-@lru_cache(maxsize=64)
-def _doubles(measures: int) -> Struct:
-    return Struct(f"<{2 + 4 * measures}d")
-
-
-@lru_cache(maxsize=64)
-def _join_keys(keys: tuple[str, ...]) -> bytes:
-    return "\0".join(keys).encode()
 
 
 @lru_cache(maxsize=64)

@@ -174,7 +174,11 @@ _BUCKET = {name: crc32(name.encode()) for name in BUCKETS}
 
 def add_checksums(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
     """Put a checksum, of the address too, before every content."""
-    return {address: _checksum(address, content) + content for address, content in items.items()}
+    checked = {}
+    for (bucket, key), content in items.items():
+        checksum = crc32(content, crc32(key, _BUCKET[bucket]))
+        checked[bucket, key] = checksum.to_bytes(_BYTES, "little") + content
+    return checked
 
 
 def check_and_strip_checksums(bucket: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
@@ -186,11 +190,6 @@ def check_and_strip_checksums(bucket: str, contents: Mapping[bytes, bytes]) -> d
         if crc32(rest, crc32(key, start)) == int.from_bytes(content[:_BYTES], "little"):
             whole[key] = rest
     return whole
-
-
-def _checksum(address: Address, content: bytes) -> bytes:
-    bucket, key = address
-    return crc32(content, crc32(key, _BUCKET[bucket])).to_bytes(_BYTES, "little")
 
 
 # A store that lasts as long as the process: for tests, and for calls that share their fits.
