@@ -228,15 +228,20 @@ class OfClasses(Measure):
 
 
 def score(name: str, words: str = "", **facts: Any) -> Quantity:
-    """What a score is about: unless said otherwise of labels, with outcomes and from 0 to 1."""
-    usual: dict[str, Any] = {"low": 0.0, "high": 1.0, "target": "labels", "per_example": "outcomes"}
-    return Quantity(name=name, words=words, lower_is_better=False, **(usual | facts))
+    """Return what a score is about. By default it is of labels, has outcomes and is 0 to 1."""
+    defaults: dict[str, Any] = {
+        "low": 0.0,
+        "high": 1.0,
+        "target": "labels",
+        "per_example": "outcomes",
+    }
+    return Quantity(name=name, words=words, lower_is_better=False, **{**defaults, **facts})
 
 
 def loss(name: str, words: str, **facts: Any) -> Quantity:
-    """What a loss is about; unless said otherwise it has values per example and begins at 0."""
-    usual: dict[str, Any] = {"low": 0.0, "per_example": "values"}
-    return Quantity(name=name, words=words, lower_is_better=True, **(usual | facts))
+    """Return what a loss is about. By default it has values per example and is at least 0."""
+    defaults: dict[str, Any] = {"low": 0.0, "per_example": "values"}
+    return Quantity(name=name, words=words, lower_is_better=True, **{**defaults, **facts})
 
 
 def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:

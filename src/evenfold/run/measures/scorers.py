@@ -283,9 +283,9 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
     name = name_of(function)
     if getattr(metrics, name, None) is not function or not name.endswith(_HIGHER + _LOWER):
         return None
-    usual = [known for known, scorer in _scorers().items() if scorer._score_func is function]
-    if usual:  # asked as scikit-learn asks it: log_loss wants probabilities
-        return _make_measure(metrics.get_scorer(usual[0]), name)
+    for scorer in _scorers().values():  # which ask for what the metric needs, as probabilities
+        if scorer._score_func is function:
+            return _make_measure(scorer, name)
     return _make_measure(
         metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name
     )

@@ -7,7 +7,7 @@ fits and are read when somebody asks for values per example.
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -272,14 +272,10 @@ def save_record(
         arrays[f"values{i}"] = of_measure.values
         if of_measure.counts is not None:
             arrays[f"counts{i}"] = of_measure.counts
-        failures = [asdict(failure) for failure in of_measure.failures]
-        measures.append(
-            {
-                "name": of_measure.measure,
-                "quantity": asdict(of_measure.quantity),
-                "failures": failures,
-            }
+        record = MeasureRecord(
+            name=of_measure.measure, quantity=of_measure.quantity, failures=of_measure.failures
         )
+        measures.append(asdict(record))
     kind = partition_facts(first.partition)
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
     run_id = fingerprint(json.dumps(description), arrays).hex()[:12]
@@ -612,11 +608,8 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     """
     if measure is not None and not isinstance(measure, str):
         refuse_value("measure", measure, "the name of a measure")
-    opened = open_stored(store)
-    try:
+    with closing(open_stored(store)) as opened:
         record, arrays = load_record(opened, store_name(store), run_id)
-    finally:
-        opened.close()
     partition = partition_from(record.partition, arrays)
     series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
     n_test = partition.cut.sizes()[1].tolist()
@@ -652,8 +645,5 @@ def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | Stor
     store : path, URL or Store
         As in :func:`run`; a store that is not there is refused, not made.
     """
-    opened = open_stored(store)
-    try:
+    with closing(open_stored(store)) as opened:
         return describe_runs(opened)
-    finally:
-        opened.close()

@@ -56,7 +56,7 @@ from evenfold.run.stores import (
 
 # The defaults of scikit-learn: whether it is loaded must not count, a function may run before or
 # after that.
-_USUAL = {
+_SKLEARN_DEFAULTS = {
     "array_api_dispatch": False,
     "assume_finite": False,
     "enable_cython_pairwise_dist": True,
@@ -113,7 +113,7 @@ def _series_key(
 
 
 def _settings() -> dict[str, Any]:
-    """Return those settings of scikit-learn that are not as usual and may decide a prediction."""
+    """Return the settings of scikit-learn that may decide a prediction and are not the default."""
     if "sklearn" not in sys.modules:
         return {}
     from sklearn import get_config
@@ -122,7 +122,7 @@ def _settings() -> dict[str, Any]:
     return {
         key: config[key]
         for key in sorted(config)
-        if key not in _SHOWN and config[key] != _USUAL.get(key)
+        if key not in _SHOWN and config[key] != _SKLEARN_DEFAULTS.get(key)
     }
 
 
