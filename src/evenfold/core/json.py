@@ -443,7 +443,7 @@ def _class(path: str) -> Any:
     except ModuleNotFoundError:
         cls = None
     cls = cls or _find_moved_type(name)
-    if not _is_written(cls):
+    if not _is_serialised(cls):
         _refuse_type(path)
     return cls
 
@@ -452,7 +452,7 @@ def _refuse_type(path: str) -> NoReturn:
     refuse(None, f"The type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
 
 
-def _is_written(cls: Any) -> bool:
+def _is_serialised(cls: Any) -> bool:
     return isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, Enum))
 
 
@@ -469,7 +469,7 @@ def _serialised_types() -> dict[str, set[type]]:
     for place in ("core", "infer", "comparison"):
         for info in walk_packages([str(_PACKAGE / place)], f"evenfold.{place}."):
             for name, cls in vars(import_module(info.name)).items():
-                if _is_written(cls):
+                if _is_serialised(cls):
                     types.setdefault(name, set()).add(cls)
     return types
 

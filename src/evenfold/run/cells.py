@@ -60,15 +60,15 @@ def answers_of_function(
             f"{', '.join(map(repr, _PARTS))}"
         )
         raise Unusable("wrong keys", message)
-    known = {name: plain(part) for name, part in parts.items() if part is not None}
+    known = {name: as_array(part) for name, part in parts.items() if part is not None}
     if _PROBABILITIES in known:
-        known[_PROBABILITIES] = _probabilities(known[_PROBABILITIES], target, n)
+        known[_PROBABILITIES] = _check_probabilities(known[_PROBABILITIES], target, n)
     if _SCORES in known:
-        known[_SCORES] = _scores(known[_SCORES], target, n)
+        known[_SCORES] = _check_scores(known[_SCORES], target, n)
     return {response: _answer_from_known(response, known, target, n) for response in responses}
 
 
-def plain(part: Any) -> Any:
+def as_array(part: Any) -> Any:
     """Return a tensor that remembers gradients, or lies on a device, as an array."""
     if hasattr(part, "detach"):
         return part.detach().cpu().numpy()
@@ -77,7 +77,9 @@ def plain(part: Any) -> Any:
 
 def _answer_from_known(response: str, known: Mapping[str, Any], target: Target, n: int) -> Any:
     if response == "predict":
-        return usable(known[_LABELS] if _LABELS in known else _likeliest(known, target), target, n)
+        return clean_labels(
+            known[_LABELS] if _LABELS in known else _likeliest_labels(known, target), target, n
+        )
     if response == "decision_function" and _SCORES in known:
         return known[_SCORES]
     if _PROBABILITIES not in known:
@@ -85,7 +87,7 @@ def _answer_from_known(response: str, known: Mapping[str, Any], target: Target, 
     return known[_PROBABILITIES]
 
 
-def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
+def _likeliest_labels(known: Mapping[str, Any], target: Target) -> Any:
     """Return the class of the largest probability or score, where no labels were given."""
     columns = known.get(_PROBABILITIES, known.get(_SCORES))
     if columns is None:
@@ -97,13 +99,13 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
     return target.classes[(columns > 0).astype(np.intp)]
 
 
-def _probabilities(returned: Any, target: Target, n: int) -> Any:
+def _check_probabilities(returned: Any, target: Target, n: int) -> Any:
     """
     Return probabilities with a column for every class.
 
     A single column is that of the second of two classes.
     """
-    values = _scores(returned, target, n)
+    values = _check_scores(returned, target, n)
     if values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
     require_probabilities(values, "Give other numbers as 'scores'.")
@@ -122,7 +124,7 @@ def require_probabilities(values: Any, remedy: str = "") -> None:
         raise Unusable("no probabilities", message.rstrip())
 
 
-def _scores(returned: Any, target: Target, n: int) -> Any:
+def _check_scores(returned: Any, target: Target, n: int) -> Any:
     require_unmasked(returned)
     values = np.array(returned, dtype=float)
     require_length(np.atleast_1d(values), n)
@@ -184,7 +186,7 @@ def require_length(values: Any, n: int) -> None:
         raise Unusable("wrong length", f"{len(values)} predictions for {n} test examples")
 
 
-def usable(predicted: Any, target: Target, n: int) -> Any:
+def clean_labels(predicted: Any, target: Target, n: int) -> Any:
     """Bring predicted labels or numbers into a form without objects, or say why not."""
     if target.kind == "sequence":
         sequences = [[str(tag) for tag in tags] for tags in predicted]
@@ -211,10 +213,10 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
     if (values.dtype.kind == "U") != (target.kind == "label"):
         wanted = "strings" if target.kind == "label" else "numbers"
         raise Unusable("label types", f"y holds {wanted} but the predictions are {values.dtype}")
-    return _exact(values, target)
+    return _restore_integers(values, target)
 
 
-def _exact(values: Any, target: Target) -> Any:
+def _restore_integers(values: Any, target: Target) -> Any:
     """Return whole numbers as integers where y has labels that floats cannot tell apart."""
     y = np.asarray(target.y)
     if values.dtype.kind != "f" or not exceeds_floats(y):
@@ -321,7 +323,7 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     metadata = {
         key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
     }
-    run_fit = _call if algorithm.is_function else _fit
+    run_fit = _run_function if algorithm.is_function else _run_estimator
     with note_warnings() as seen:
         try:
             outcome = run_fit(job, data, cell, train, test, metadata)
@@ -336,7 +338,7 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     return replace(outcome, warned=tuple(seen)) if seen else outcome
 
 
-def _call(
+def _run_function(
     job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
 ) -> CellOutcome:
     algorithm = job.algorithms[cell.algorithm]
@@ -356,7 +358,7 @@ def _call(
     return CellOutcome(cell, answers, seconds)
 
 
-def _fit(
+def _run_estimator(
     job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
 ) -> CellOutcome:
     estimator = job.algorithms[cell.algorithm].fresh(job.seed, cell.split)
@@ -419,7 +421,7 @@ def _score(scorer: Any, data: Data, estimator: Any, X_test: Any, test: Indices) 
 
 def _check_response(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
     if response == "predict":
-        return usable(answer, target, n)
+        return clean_labels(answer, target, n)
     require_unmasked(answer)
     values = np.asarray(answer, dtype=float)
     require_length(np.atleast_1d(values), n)
@@ -446,34 +448,34 @@ def note_warnings() -> Iterator[list[str]]:
     """Note what is warned of in this thread, each warning once, instead of showing it."""
     seen: list[str] = []
     outer = getattr(_here, "seen", None)
-    _begin()
+    _begin_noting()
     _here.seen = seen
     try:
         yield seen
     finally:
         _here.seen = outer
-        _end()
+        _end_noting()
 
 
-def _begin() -> None:
+def _begin_noting() -> None:
     with _lock:
         with warnings.catch_warnings():
             pass  # Python forgets what it has shown, so that every fit may warn
         _others.fits += 1
-        if warnings.showwarning is not _show:
+        if warnings.showwarning is not _on_warning:
             _others.show = warnings.showwarning
-            warnings.showwarning = _show
+            warnings.showwarning = _on_warning
 
 
-def _end() -> None:
+def _end_noting() -> None:
     with _lock:
         _others.fits -= 1
         # another thread may have put its own in place, and may put ours back after the last fit
-        if not _others.fits and warnings.showwarning is _show:
+        if not _others.fits and warnings.showwarning is _on_warning:
             warnings.showwarning = _others.show
 
 
-def _show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+def _on_warning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
     seen = getattr(_here, "seen", None)
     if seen is None:
         _others.show(message, category, *where, **more)

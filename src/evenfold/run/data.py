@@ -90,7 +90,7 @@ def as_column(values: Any) -> Any:
     return np.array(series.to_list(), dtype=object)
 
 
-_UNCHANGING = (str, bytes, Number, date, type(None))
+_IMMUTABLE = (str, bytes, Number, date, type(None))
 _LARGEST = 1e150  # of numbers to predict: whose square is a number still
 
 
@@ -117,12 +117,12 @@ def length(values: Any) -> int:
     return len(values)
 
 
-def fresh(value: Any) -> Any:
+def independent_copy(value: Any) -> Any:
     """Return a value that shares nothing that can be changed with the one given."""
-    if isinstance(value, _UNCHANGING):
+    if isinstance(value, _IMMUTABLE):
         return value
     if type(value) in (list, tuple):
-        return type(value)(map(fresh, value))
+        return type(value)(map(independent_copy, value))
     return deepcopy(value)
 
 
@@ -180,7 +180,7 @@ _TIMES = re.compile(
 _DATE = re.compile(r"\d{4}[-/.]?\d\d")  # as all texts of dates begin that sort as dates do
 
 
-def _tells_time(name: Any, column: Any) -> bool:
+def _holds_times(name: Any, column: Any) -> bool:
     """
     Whether a column of a frame holds times.
 
@@ -256,7 +256,7 @@ class Data(Target):
         if not _is_pandas_frame(self.X):
             return ""
         for name, column in self.X.items():
-            if _tells_time(name, column) and column.is_monotonic_increasing:
+            if _holds_times(name, column) and column.is_monotonic_increasing:
                 return f"column {name!r} of X rises with time"
         return ""
 
@@ -281,18 +281,18 @@ class Data(Target):
         Writing changes neither the rows of other fits nor those of the caller.
         """
         rows = take(self.X, index)
-        if self._holds == "what stays":
+        if self._mutable_content == "nothing":
             return rows
-        if self._holds == "flat lists":
+        if self._mutable_content == "flat lists":
             return [row.copy() for row in rows]
         if hasattr(rows, "iloc"):
-            return _fresh_frame(rows)
+            return _copy_frame(rows)
         if isinstance(rows, list):
-            return [fresh(row) for row in rows]
+            return [independent_copy(row) for row in rows]
         return deepcopy(rows)
 
     @cached_property
-    def _holds(self) -> Literal["what stays", "flat lists", "objects"]:
+    def _mutable_content(self) -> Literal["nothing", "flat lists", "objects"]:
         """
         What the rows hold that can be changed from inside.
 
@@ -302,32 +302,34 @@ class Data(Target):
         stays = True
         if hasattr(X, "iloc"):
             columns = (X.iloc[:, j] for j in range(X.shape[1])) if X.ndim == 2 else [X]
-            stays = all(column.dtype.kind != "O" or _stays(column.to_numpy()) for column in columns)
+            stays = all(
+                column.dtype.kind != "O" or _immutable(column.to_numpy()) for column in columns
+            )
         elif isinstance(X, np.ndarray):
-            stays = not X.dtype.hasobject or _stays(X.ravel())
+            stays = not X.dtype.hasobject or _immutable(X.ravel())
         elif isinstance(X, list):
-            if all(type(row) is list and _stays(row) for row in X):
+            if all(type(row) is list and _immutable(row) for row in X):
                 return "flat lists"
-            stays = _stays(X)
+            stays = _immutable(X)
         if stays:
-            return "what stays"
+            return "nothing"
         return "objects"
 
 
-def _fresh_frame(rows: Any) -> Any:
+def _copy_frame(rows: Any) -> Any:
     """Copy a frame or series with the objects in it, which its own deep copy shares."""
     if rows.ndim == 1:
-        return rows.map(fresh).astype(rows.dtype)
+        return rows.map(independent_copy).astype(rows.dtype)
     copied = rows.copy()
     for j in range(rows.shape[1]):
         if rows.dtypes.iloc[j].kind == "O":
-            copied.isetitem(j, rows.iloc[:, j].map(fresh).astype(rows.dtypes.iloc[j]))
+            copied.isetitem(j, rows.iloc[:, j].map(independent_copy).astype(rows.dtypes.iloc[j]))
     return copied
 
 
-def _stays(values: Any) -> bool:
+def _immutable(values: Any) -> bool:
     """Whether nothing among the values can be changed from inside."""
-    return all(isinstance(value, _UNCHANGING) for value in values)
+    return all(isinstance(value, _IMMUTABLE) for value in values)
 
 
 def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:
@@ -337,15 +339,15 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
         refuse_value("X", X, "an array, a frame, a sparse matrix or a list")
     _require_names(X)
     rows = _indexable(_without_mask("X", X))
-    target, kind = _checked_target(_in_order_of(X, "y", y))
+    target, kind = _checked_target(_align_to_index(X, "y", y))
     n = len(target)
     if length(X) != n:
         refuse("X", f"X must have as many rows as y ({n:,}) but has {length(X):,}.")
     metadata: dict[str, NDArray[Any]] = {}
     if sample_weight is not None:
-        metadata["sample_weight"] = _weights(_in_order_of(X, "sample_weight", sample_weight), n)
+        metadata["sample_weight"] = _weights(_align_to_index(X, "sample_weight", sample_weight), n)
     if groups is not None:
-        metadata["groups"] = vector("groups", _in_order_of(X, "groups", groups), n=n)
+        metadata["groups"] = vector("groups", _align_to_index(X, "groups", groups), n=n)
     return Data(X=rows, y=target, kind=kind, metadata=metadata)
 
 
@@ -387,7 +389,7 @@ def _without_mask(name: str, values: Any) -> Any:
     return values.data
 
 
-def _in_order_of(X: Any, name: str, values: Any) -> Any:
+def _align_to_index(X: Any, name: str, values: Any) -> Any:
     """
     Pair by label where both have an index.
 
@@ -499,7 +501,7 @@ def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
         refuse("y", "y must have at least one example but is empty.")
     if _is_sequences(y):
         return [[str(tag) for tag in tags] for tags in y], "sequence"
-    values = _flat(y)
+    values = _as_one_array(y)
     _require_values(values)
     return values, "label" if values.dtype.kind == "U" else "number"
 
@@ -571,7 +573,7 @@ def _is_sequences(y: Any) -> bool:
     return isinstance(first, (list, tuple)) and all(isinstance(tag, str) for tag in first)
 
 
-def _flat(y: Any) -> NDArray[Any]:
+def _as_one_array(y: Any) -> NDArray[Any]:
     """Turn y into an array, without numpy's silent change of [1, "a"] into two strings."""
     if isinstance(y, np.ndarray) and y.dtype.kind != "O":
         return y

@@ -312,7 +312,7 @@ class Driver:
         self._make_engine = make_engine
         self._engine: Engine | None = None
         self._queue: deque[Cell] = deque()
-        self._elsewhere: list[Cell] = []
+        self._claimed_elsewhere: list[Cell] = []
         self._under_way: set[Cell] = set()
         self._needed = 0  # splits before this one are waited for, others are run ahead
         self._expected: set[Cell] = set()  # everything that was ever wanted
@@ -367,7 +367,7 @@ class Driver:
     def drain(self) -> None:
         """Let what is under way come to its end, and forget what is only queued."""
         self._queue.clear()
-        self._elsewhere.clear()
+        self._claimed_elsewhere.clear()
         while self._under_way:
             self._advance()
         self.shelf.flush()
@@ -385,7 +385,7 @@ class Driver:
             granted = self.shelf.claim(batch)
             self._reuse(self.shelf.find([cell for cell in batch if cell in granted]))
             mine = [cell for cell in batch if cell in granted and cell not in self.known]
-            self._elsewhere += [cell for cell in batch if cell not in granted]
+            self._claimed_elsewhere += [cell for cell in batch if cell not in granted]
             self._under_way.update(mine)
             self.engine.submit(mine)
 
@@ -412,12 +412,12 @@ class Driver:
         if self._under_way:
             for outcome in self.engine.collect():
                 self._accept(outcome)
-        elif self._elsewhere:
+        elif self._claimed_elsewhere:
             self.shelf.flush()
             sleep(_POLL_SECONDS)
-            self._reuse(self.shelf.find(self._elsewhere))
-            self._queue.extend(cell for cell in self._elsewhere if cell not in self.known)
-            self._elsewhere.clear()
+            self._reuse(self.shelf.find(self._claimed_elsewhere))
+            self._queue.extend(cell for cell in self._claimed_elsewhere if cell not in self.known)
+            self._claimed_elsewhere.clear()
 
     def _accept(self, outcome: CellOutcome) -> None:
         cell = outcome.cell

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeVar
 from evenfold.core.errors import WorkersLost
 from evenfold.core.words import one_line
 from evenfold.run.data import Data
-from evenfold.run.engines.parcels import maps, seal_letter
+from evenfold.run.engines.shipping import can_be_mapped, pickle_with_code
 from evenfold.run.engines.workers import Pool
 from evenfold.run.progress import log
 
@@ -60,19 +60,18 @@ class Dask(Pool):
         Other workers fetch the value from it, because a broadcast never ends if a worker stops
         meanwhile.
         """
-        letter = value if isinstance(value, Data) and maps(value.X) else seal_letter(value)
-        return self._call_patiently(lambda: self._client.scatter(letter, hash=False))
+        if not (isinstance(value, Data) and can_be_mapped(value.X)):
+            value = pickle_with_code(value)
+        return self._retry(lambda: self._client.scatter(value, hash=False))
 
     def holds(self, shipped: Any) -> bool:
         return bool(shipped.status == "finished")
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        future: Future[Any] = self._call_patiently(
-            lambda: self._executor.submit(function, *arguments)
-        )
+        future: Future[Any] = self._retry(lambda: self._executor.submit(function, *arguments))
         return future
 
-    def _call_patiently(self, call: Callable[[], _T]) -> _T:
+    def _retry(self, call: Callable[[], _T]) -> _T:
         """Call, and call again while the cluster is between two states and gives odd errors."""
         tries = 0
         while True:
@@ -88,13 +87,13 @@ class Dask(Pool):
     def watch(self) -> bool:
         """Whether there are workers; raise when there have been none for too long."""
         if self._client.status in _CLOSED:
-            _lose("the client is closed")
+            _raise_workers_lost("the client is closed")
         now = monotonic()
         if self._client.status == "running" and self._threads():
             self._seen = now
             return True
         if now - self._seen > _ABSENCE_SECONDS:
-            _lose(f"it has had no worker for {_ABSENCE_SECONDS:g} seconds")
+            _raise_workers_lost(f"it has had no worker for {_ABSENCE_SECONDS:g} seconds")
         log.info("the dask cluster has no worker; waiting for one")
         return False
 
@@ -114,10 +113,10 @@ def translate_cluster_errors() -> Iterator[None]:
         yield
     except Exception as error:
         # closed clients and connections, timeouts, parts that are None by now
-        _lose(one_line(f"{type(error).__name__}: {error}")[:200], error)
+        _raise_workers_lost(one_line(f"{type(error).__name__}: {error}")[:200], error)
 
 
-def _lose(why: str, error: Exception | None = None) -> NoReturn:
+def _raise_workers_lost(why: str, error: Exception | None = None) -> NoReturn:
     raise WorkersLost(
         f"The dask cluster cannot be reached: {why}. Start it and call again; if the call has a "
         "store, finished fits are kept."

@@ -20,8 +20,8 @@ from evenfold.core.processes import follow, is_alive
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines import Pace
-from evenfold.run.engines.parcels import pack
 from evenfold.run.engines.settings import current_settings
+from evenfold.run.engines.shipping import write_value_file
 from evenfold.run.engines.time_limits import hard_limit
 from evenfold.run.engines.workers import Pool, threads_per_worker, work
 from evenfold.run.libraries import own_modules
@@ -75,13 +75,13 @@ class PooledEngine:
     def _send(self, cells: Iterable[Cell]) -> None:
         task = tuple(cells)
         if self._stale:
-            self._revive()
+            self._restart_pool()
         if self._timeout is not None and not self._begun:
             self._begun = self._has_begun()
         try:
             future = self._submit(task)
         except self._pool.broken:  # a worker died since the last task
-            self._revive()
+            self._restart_pool()
             future = self._submit(task)
         except self._pool.withdrawn:  # by now the pool has a successor
             future = self._submit(task)
@@ -113,7 +113,7 @@ class PooledEngine:
         while monotonic() < end:
             seconds = min(_WATCH_SECONDS, max(0.0, end - monotonic()))
             if done := wait(self._running, seconds, until).done:
-                return self._take(done)
+                return self._gather(done)
             self._pool.watch()
             if not self._is_shipped:  # tasks sent while it was restarted wait for what nobody has
                 tasks = list(self._running.values())
@@ -130,7 +130,7 @@ class PooledEngine:
         delay = _DELAY_SECONDS if self._begun else _START_SECONDS
         return delay + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
-    def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
+    def _gather(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
         outcomes: list[CellOutcome] = []
         lost: list[Cell] = []
         again: list[tuple[Cell, ...]] = []
@@ -169,7 +169,7 @@ class PooledEngine:
 
     def _run_alone(self, cells: Sequence[Cell]) -> list[CellOutcome]:
         outcomes: list[CellOutcome] = []
-        self._revive()
+        self._restart_pool()
         waiting = list(cells)
         while waiting:
             cell = waiting.pop(0)
@@ -183,7 +183,7 @@ class PooledEngine:
             if lost and self._restarted_since(generation):
                 waiting.append(cell)
             elif lost:
-                outcomes.append(CellOutcome(cell, fault=self._death(monotonic() - start)))
+                outcomes.append(CellOutcome(cell, fault=self._worker_fault(monotonic() - start)))
                 self._stale = True
         return outcomes
 
@@ -195,10 +195,10 @@ class PooledEngine:
         """
         if self._is_shipped:
             return False
-        self._revive()
+        self._restart_pool()
         return self._pool.generation != generation
 
-    def _revive(self) -> None:
+    def _restart_pool(self) -> None:
         self._pool.restart()
         self._begun = False
         self._ship()
@@ -209,7 +209,7 @@ class PooledEngine:
         self._shipped_data = self._pool.ship(self._data)
         self._shipped_job = self._pool.ship(self._job)
 
-    def _death(self, seconds: float) -> Fault:
+    def _worker_fault(self, seconds: float) -> Fault:
         if self._timeout is not None and seconds >= hard_limit(self._timeout):
             message = (
                 f"the fit took more than {self._timeout} seconds and did not react to signals, so "
@@ -245,12 +245,12 @@ class Processes(Pool):
         self.broken = (BrokenProcessPool,)
         self.withdrawn = (ShutdownExecutorError,)  # by another thread's run
         self._folder = Path(tempfile.mkdtemp(prefix=f"evenfold-{os.getpid()}-"))
-        _sweep(self._folder.parent)
+        _remove_leftovers(self._folder.parent)
         self._names = count()
         self._last_sent: Future[Any] | None = None
-        self._leave_old_code()
+        self._drop_outdated_workers()
 
-    def _leave_old_code(self) -> None:
+    def _drop_outdated_workers(self) -> None:
         """Let workers go that know another search path, or a module from before its reload."""
         path = list(sys.path)
         modules = {name: module.__spec__ for name, module in own_modules().items()}
@@ -263,7 +263,7 @@ class Processes(Pool):
         self._loaded[self._which] = path, known | modules
 
     def ship(self, value: Any) -> Any:
-        return pack(value, self._folder / f"{next(self._names)}.joblib")
+        return write_value_file(value, self._folder / f"{next(self._names)}.joblib")
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
         self._last_sent = self._pool().submit(function, *arguments)
@@ -308,7 +308,7 @@ class Processes(Pool):
 
 
 @cache
-def _sweep(folder: Path) -> None:
+def _remove_leftovers(folder: Path) -> None:
     """Remove, once, what processes of ours left behind that were killed."""
     for left in folder.glob("evenfold-[0-9]*-*"):
         pid = left.name.split("-")[1]

@@ -113,7 +113,7 @@ def apply_settings(settings: ProcessSettings | None) -> Iterator[None]:
     if settings is None:
         yield
         return
-    _move(settings)
+    _apply_process_settings(settings)
     with ExitStack() as stack:
         stack.enter_context(np.errstate(**settings.numpy))
         if settings.sklearn is not None:
@@ -127,22 +127,22 @@ def apply_settings(settings: ProcessSettings | None) -> Iterator[None]:
             stack.enter_context(pd.option_context(*options))
         if settings.filters is not None:
             stack.enter_context(warnings.catch_warnings())
-            _filter(settings.filters)
+            _set_warning_filters(settings.filters)
         yield
 
 
-def _filter(filters: list[Any]) -> None:
+def _set_warning_filters(filters: list[Any]) -> None:
     """Set the filters of warnings, and let modules forget which they have shown."""
     warnings.resetwarnings()
     warnings.filters[:] = filters  # type: ignore[index]  # a list, whatever typeshed says
-    warnings.simplefilter("default", _Never)  # so that Python notices
+    warnings.simplefilter("default", _NeverRaised)  # so that Python notices
 
 
-class _Never(UserWarning):
+class _NeverRaised(UserWarning):
     """Raised by nobody."""
 
 
-def _move(settings: ProcessSettings) -> None:
+def _apply_process_settings(settings: ProcessSettings) -> None:
     """
     Go where the caller is, with the caller's environment.
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, run_cell
 from evenfold.run.data import Data
 from evenfold.run.engines import one_thread
-from evenfold.run.engines.parcels import open_parcel
 from evenfold.run.engines.settings import apply_settings
+from evenfold.run.engines.shipping import open_value
 from evenfold.run.engines.time_limits import time_limit
 
 
@@ -18,8 +18,8 @@ def work(job: Any, data: Any, cells: Sequence[Cell], timeout: float | None) -> A
     """Run some fits inside a worker: with the caller's settings, and no pools inside the pool."""
     from joblib import parallel_config
 
-    job = open_parcel(job)
-    data = open_parcel(data)
+    job = open_value(job)
+    data = open_value(data)
     with parallel_config("sequential"), apply_settings(job.settings), one_thread():
         return [_run_limited(job, data, cell, timeout) for cell in cells]
 

@@ -161,7 +161,9 @@ class Measure:
         """Return its value on a test set."""
         if self.quantity.per_example == "outcomes":
             return Evaluated(float(self.score(self.outcomes(truth, answer, weights).sum(axis=0))))
-        return Evaluated(weighted_mean(one_each(self.examples(truth, answer), truth), weights))
+        return Evaluated(
+            weighted_mean(one_per_example(self.examples(truth, answer), truth), weights)
+        )
 
     def examples(self, truth: Any, answer: Predictions) -> Floats:
         """Return one value per test example."""
@@ -198,7 +200,7 @@ def weigh_counts(counts: NDArray[Any], weights: Floats | None) -> Floats:
     return counts * weights[:, None]
 
 
-def one_each(values: Any, truth: Any) -> Floats:
+def one_per_example(values: Any, truth: Any) -> Floats:
     """Refuse what is not one value per example: a column would be broadcast against the weights."""
     each = np.asarray(values, dtype=float)
     if each.shape != (len(truth),):

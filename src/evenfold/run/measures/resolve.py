@@ -30,7 +30,7 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     Predictions,
-    one_each,
+    one_per_example,
     weighted_mean,
 )
 from evenfold.run.measures.labels.probabilities import BRIER_LOSS
@@ -38,7 +38,7 @@ from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 # Other names of measures: those of papers, other libraries and everyday speech.
 
 
-_SAME = {
+_ALIASES = {
     "acc": "accuracy",
     "error": "zero-one",
     "error-rate": "zero-one",
@@ -106,7 +106,7 @@ _PER_QUERY = (
 _OTHER_CLASS = (
     "It is the recall of the other class: use measure='recall' with positive=THE_NEGATIVE_CLASS."
 )
-_MADE = {
+_HOW_TO_MAKE = {
     "gini": "It is 2·AUC − 1: use measure='auc' and double the difference.",
     "youden": "It is 2·(balanced accuracy) − 1: use measure='balanced-accuracy' and double the "
     "difference.",
@@ -133,7 +133,7 @@ _MADE = {
     "brier-score": "There are two: 'brier' sums over the classes (0 to 2), and "
     "'brier_score_loss' is scikit-learn's (0 to 1 for two classes).",
 }
-"""What is no measure here, and the line that makes it."""
+"""Names that are no measures of ours, and how to make those measures."""
 
 
 def plain_name(name: str) -> str:
@@ -149,24 +149,24 @@ def plain_name(name: str) -> str:
     return family.strip().lower().replace("_", "-").replace(" ", "-") + colon + rest
 
 
-def same_measure(name: str) -> str:
+def resolve_alias(name: str) -> str:
     """
     Return the name by which a measure is known here, where it is asked for by another one.
 
     Examples
     --------
-    >>> same_measure("AUROC"), same_measure("quantile:0.9"), same_measure("PR-AUC")
+    >>> resolve_alias("AUROC"), resolve_alias("quantile:0.9"), resolve_alias("PR-AUC")
     ('auc', 'pinball:0.9', 'average_precision')
     """
     plain = plain_name(name)
     family, colon, rest = plain.partition(":")
-    return _SAME.get(plain) or _SAME.get(family, family) + colon + rest
+    return _ALIASES.get(plain) or _ALIASES.get(family, family) + colon + rest
 
 
-def refuse_known_alias(name: str) -> None:
-    """Answer the name of something that is no measure here with the line that makes it."""
+def refuse_with_recipe(name: str) -> None:
+    """Refuse a known name that is no measure of ours, and say how to make that measure."""
     plain = re.sub(r"@\d+$", "@k", plain_name(name))
-    if remedy := _MADE.get(plain):
+    if remedy := _HOW_TO_MAKE.get(plain):
         refuse("measure", f"There is no measure with the name {name!r}.", remedy)
 
 
@@ -202,7 +202,7 @@ def _f_beta(beta: float, average: str = "binary") -> str:
     return {"binary": f"f-beta:{beta}"}[average]
 
 
-_OURS: dict[str, Callable[..., str | Measure]] = {
+_EQUIVALENTS: dict[str, Callable[..., str | Measure]] = {
     "accuracy_score": lambda: "accuracy",
     "zero_one_loss": lambda: "zero-one",
     "balanced_accuracy_score": lambda: "balanced-accuracy",
@@ -226,34 +226,38 @@ _OURS: dict[str, Callable[..., str | Measure]] = {
 }
 
 
-def ours_of(metric: str, options: Mapping[str, Any]) -> Measure | None:
+def equivalent_of(metric: str, options: Mapping[str, Any]) -> Measure | None:
     """
-    Return our measure that is a metric of scikit-learn with some options; None where none is.
+    Return our measure that equals a metric of scikit-learn with some options, or None.
 
     Examples
     --------
-    >>> ours_of("f1_score", {"average": "macro"}).name, ours_of("median_absolute_error", {})
-    ('macro-f1', None)
+    >>> equivalent_of("f1_score", {"average": "macro"}).name
+    'macro-f1'
+    >>> equivalent_of("median_absolute_error", {}) is None
+    True
     """
     try:
-        return as_measure(_OURS[metric](**options))
+        return as_measure(_EQUIVALENTS[metric](**options))
     except (KeyError, TypeError):  # a metric, or an option of it, that we do not have
         return None
 
 
-def by_metric(name: str) -> Measure | None:
+def measure_of_metric(name: str) -> Measure | None:
     """
-    Return our measure that is a metric of scikit-learn, by name.
+    Return our measure that equals a metric of scikit-learn, by the name of the metric.
 
     Errors are also found by their initials ("mae").
 
     Examples
     --------
-    >>> by_metric("log_loss").name, by_metric("mae").name, by_metric("median_absolute_error")
-    ('log', 'absolute', None)
+    >>> measure_of_metric("log_loss").name, measure_of_metric("mae").name
+    ('log', 'absolute')
+    >>> measure_of_metric("median_absolute_error") is None
+    True
     """
-    errors = {_initials(metric): metric for metric in _OURS if metric.endswith("_error")}
-    return ours_of(errors.get(name, name), {})
+    errors = {_initials(metric): metric for metric in _EQUIVALENTS if metric.endswith("_error")}
+    return equivalent_of(errors.get(name, name), {})
 
 
 def _initials(metric: str) -> str:
@@ -308,13 +312,13 @@ class FunctionMeasure(Measure):
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         values = np.asarray(self.function(truth, answer.values), dtype=float)
         if self.per_example is True or (self.per_example is None and values.ndim):
-            return Evaluated(weighted_mean(one_each(values, truth), weights))
+            return Evaluated(weighted_mean(one_per_example(values, truth), weights))
         if weights is not None:
             raise ValueError("a function of the whole test set has no weighted form")
         return Evaluated(float(values), whole=True)
 
     def examples(self, truth: Any, answer: Predictions) -> Floats:
-        return one_each(self.function(truth, answer.values), truth)
+        return one_per_example(self.function(truth, answer.values), truth)
 
 
 def measure(
@@ -547,8 +551,8 @@ def _measure_by_name(name: str) -> Measure:
     """Look among our own and other packages' measures, then among scikit-learn's scorers."""
     known = _find_measure(name)
     if known is None:
-        refuse_known_alias(name)
-        known = _find_measure(same_measure(name))
+        refuse_with_recipe(name)
+        known = _find_measure(resolve_alias(name))
     if known is None:
         from evenfold.run.measures.scorers import scorer_names
 
@@ -578,7 +582,7 @@ def _find_measure(name: str) -> Measure | None:
         return trials
     if name in scorer_names():
         return named_scorer(name)
-    return by_metric(name)
+    return measure_of_metric(name)
 
 
 def _parse_setting(text: str, kind: type[Any]) -> str | float:

@@ -30,7 +30,7 @@ from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures._base import Evaluated, Floats, Measure, Predictions, positive_class
-from evenfold.run.measures.resolve import name_of, ours_of, refuse_undirected
+from evenfold.run.measures.resolve import equivalent_of, name_of, refuse_undirected
 
 # scikit-learn's own convention
 _HIGHER = ("_score", "_corrcoef")
@@ -297,7 +297,7 @@ def _make_measure(scorer: Any, name: str) -> Measure:
     lower_is_better = scorer._sign < 0
     methods = scorer._response_method  # that a scorer asks, the preferred first
     responses = (methods,) if isinstance(methods, str) else tuple(methods)
-    ours = ours_of(name_of(scorer._score_func), scorer._kwargs)
+    ours = equivalent_of(name_of(scorer._score_func), scorer._kwargs)
     if (
         ours is not None
         and ours.responses == responses

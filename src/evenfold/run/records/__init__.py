@@ -63,7 +63,7 @@ _LONGEST = 2**28
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Cutting:
+class PartitionRecord:
     """How examples were cut: the kind of the design, its seed, how many examples there are."""
 
     kind: str
@@ -74,7 +74,7 @@ class Cutting:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Named:
+class MeasureName:
     """A measure, by its name."""
 
     name: str
@@ -85,8 +85,8 @@ class Headline:
     """What is known of every run, also of one that was begun and not finished."""
 
     algorithms: tuple[str, ...]
-    measures: tuple[Named, ...]
-    partition: Cutting
+    measures: tuple[MeasureName, ...]
+    partition: PartitionRecord
     created: str
     unfinished: bool = False
 
@@ -115,7 +115,7 @@ class Record:
 
     algorithms: tuple[str, ...]
     measures: tuple[MeasureRecord, ...]
-    partition: Cutting
+    partition: PartitionRecord
     seed: int
     asked: Mapping[str, MeasureSpec | None]
     responses: Mapping[str, tuple[str, ...]]
@@ -207,14 +207,14 @@ class StoredAnswers:
         series: Sequence[bytes],
         splits: Sequence[bytes],
         *,
-        let_go: bool,
+        closes_after_read: bool,
         n_test: Sequence[int] | None = None,
     ) -> None:
         self._store = store
         self._n_test = n_test
         self._series = series
         self._splits = splits
-        self.let_go = let_go
+        self.closes_after_read = closes_after_read
         self._ahead: dict[tuple[int, str], Mapping[bytes, bytes]] = {}
 
     def __call__(self, algorithm: int, split: int, response: str) -> Any:
@@ -247,7 +247,7 @@ class StoredAnswers:
         try:
             return self._store.read("answers", places)
         finally:
-            if self.let_go:
+            if self.closes_after_read:
                 self._store.close()
 
 
@@ -427,7 +427,7 @@ def partition_arrays(partition: Partition) -> Arrays:
     return arrays | {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
 
 
-def partition_from(about: Cutting, arrays: Arrays) -> Partition:
+def partition_from(about: PartitionRecord, arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
         kind=Kind(about.kind, shape=about.shape, about=about.about),
@@ -510,7 +510,7 @@ def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) 
 _USUAL_SCHEME = "IOB2"
 
 
-def derive(
+def derive_losses(
     record: Record, arrays: Arrays, partition: Partition, answers: StoredAnswers, name: str
 ) -> Losses:
     """Return the losses of a measure by its name, or say which answers the store would need."""
@@ -613,13 +613,13 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     partition = partition_from(record.partition, arrays)
     series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
     n_test = partition.cut.sizes()[1].tolist()
-    answers = StoredAnswers(opened, series, splits, let_go=True, n_test=n_test)
+    answers = StoredAnswers(opened, series, splits, closes_after_read=True, n_test=n_test)
     losses = {
         named.name: losses_from(record, arrays, number, partition, answers)
         for number, named in enumerate(record.measures)
     }
     if measure is not None and measure not in losses:
-        losses[measure] = derive(record, arrays, partition, answers, measure)
+        losses[measure] = derive_losses(record, arrays, partition, answers, measure)
 
     def choice(algorithm: int, split: int) -> Any:
         return answers(algorithm, split, CHOSEN)

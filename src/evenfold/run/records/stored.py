@@ -223,7 +223,7 @@ class StoredShelf(FitShelf):
         self.splits: list[bytes] = []
         self.store = open_store(store)
         self._closes = self.store is not store  # it was opened for this run
-        self._answers = StoredAnswers(self.store, self.series, self.splits, let_go=False)
+        self._answers = StoredAnswers(self.store, self.series, self.splits, closes_after_read=False)
         about = {
             "algorithms": [algorithm.name for algorithm in algorithms],
             "measures": [{"name": name} for name in self._responses],
@@ -394,7 +394,7 @@ class StoredShelf(FitShelf):
     def close(self) -> None:
         """Give back the claims; a store of the caller's stays open."""
         if self._closes:
-            self._answers.let_go = True
+            self._answers.closes_after_read = True
             self.store.close()
         elif self._claimed:
             self.store.release(self._claimed)

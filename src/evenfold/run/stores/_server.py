@@ -17,7 +17,7 @@ _SILENCE_SECONDS = 30.0  # longer than the longest wait for a lock, which is sil
 # for one lock, and inside a transaction
 _LOCK_SECONDS = 10
 _IDLE_SECONDS = 30
-WISHES = {
+DEFAULTS = {
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -27,7 +27,7 @@ WISHES = {
 }
 
 
-class Impatient(Connection[Any]):
+class ConnectionWithTimeout(Connection[Any]):
     """A connection that is closed when its server says nothing for half a minute."""
 
     def wait(self, gen: Generator[Any, Any, RV], *arguments: Any, **options: Any) -> RV:
@@ -56,7 +56,7 @@ class Impatient(Connection[Any]):
 
 def connect(dialect: Any, record: Any, arguments: Any, options: Any) -> Any:  # noqa: ARG001  (SQLAlchemy's signature)
     """Open a connection on which nobody waits for ever, for a lock or a stopped process."""
-    connection = Impatient.connect(*arguments, **options)
+    connection = ConnectionWithTimeout.connect(*arguments, **options)
     connection.execute(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
     connection.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
     connection.commit()

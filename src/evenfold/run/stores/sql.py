@@ -39,7 +39,7 @@ _T = TypeVar("_T")
 
 _PATIENCE_SECONDS = 60.0
 _LONGEST_PAUSE = 2.0
-_PASSING = (  # states of PostgreSQL that pass
+_TEMPORARY_STATES = (  # states of PostgreSQL that pass
     *("40P01", "40001"),  # ended in favour of another transaction: deadlock, conflict
     "55P03",  # somebody held a lock for too long
     "25P03",  # we were asleep inside a transaction
@@ -77,7 +77,7 @@ def retry_while_busy(
         try:
             done = attempt()
         except DBAPIError as error:
-            if not _passes(error):
+            if not _is_temporary(error):
                 raise
             if monotonic() + pause > until:
                 _given_up.add(engine)
@@ -90,7 +90,7 @@ def retry_while_busy(
             return done
 
 
-def _passes(error: DBAPIError) -> bool:
+def _is_temporary(error: DBAPIError) -> bool:
     """Whether an error is about the moment, not about what was asked."""
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
@@ -98,7 +98,7 @@ def _passes(error: DBAPIError) -> bool:
     state = getattr(error.orig, "sqlstate", None)
     if state is None:  # no answer at all: there is no connection, or none any more
         return error.connection_invalidated or isinstance(error, OperationalError)
-    return state in _PASSING or state.startswith("08")
+    return state in _TEMPORARY_STATES or state.startswith("08")
 
 
 # Statements as the driver takes them: many rows would spend half of their time in SQLAlchemy.
@@ -300,8 +300,8 @@ def _make_engine(url: URL) -> sa.Engine:
     require("psycopg", "a store in PostgreSQL")
     from evenfold.run.stores import _server
 
-    wishes = {key: value for key, value in _server.WISHES.items() if key not in url.query}
-    engine = sa.create_engine(url, connect_args=wishes)
+    settings = {key: value for key, value in _server.DEFAULTS.items() if key not in url.query}
+    engine = sa.create_engine(url, connect_args=settings)
     sa.event.listen(engine, "do_connect", _server.connect)
     return engine
 
@@ -434,15 +434,15 @@ class RunClaims:
         rows = [(key, self.owner) for key in sorted(keys)]
 
         def claim(connection: sa.Connection) -> set[bytes]:
-            self._sign(connection)
-            self._bury_the_dead(connection)
+            self._renew_heartbeat(connection)
+            self._remove_dead_owners(connection)
             execute_many(connection, _CLAIM, rows)
             return {key for (key,) in fetch(connection, _MINE, [self.owner])} & set(keys)
 
         _active.add(self.owner)
         taken = transact(self._engine, claim)
         if self._thread is None:
-            self._thread = Thread(target=self._beat, name="evenfold-heartbeat", daemon=True)
+            self._thread = Thread(target=self._heartbeat, name="evenfold-heartbeat", daemon=True)
             self._thread.start()
         return taken
 
@@ -456,7 +456,7 @@ class RunClaims:
     def _has_a_server(self) -> bool:
         return self._engine.dialect.name == "postgresql"
 
-    def _sign(self, connection: sa.Connection) -> None:
+    def _renew_heartbeat(self, connection: sa.Connection) -> None:
         """Say that this owner lives, also if it slept so long that others have buried it."""
         until = self._now + _ALIVE_SECONDS
         kind = postgresql.insert if self._has_a_server else sqlite.insert
@@ -465,13 +465,13 @@ class RunClaims:
             row.on_conflict_do_update(index_elements=[owners.c.id], set_={"until": until})
         )
 
-    def _beat(self) -> None:
+    def _heartbeat(self) -> None:
         while not self._stop.wait(_BEAT_SECONDS):
             # the next beat may succeed
             with suppress(DBAPIError), self._engine.begin() as connection:
-                self._sign(connection)
+                self._renew_heartbeat(connection)
 
-    def _bury_the_dead(self, connection: sa.Connection) -> None:
+    def _remove_dead_owners(self, connection: sa.Connection) -> None:
         """
         Forget dead owners, then all claims that nobody owns.
 
@@ -491,7 +491,7 @@ class RunClaims:
 
         It is judged by a clock that both share, or by ours since the owner was first seen.
         """
-        if self._has_a_server or _boot(row.host) == _boot(_host()):
+        if self._has_a_server or _boot_id(row.host) == _boot_id(_host()):
             return bool(row.late)
         beat, since = self._seen.get(row.id, (None, monotonic()))
         if beat != row.until:
@@ -537,7 +537,7 @@ def _host() -> str:
     return f"{platform.node()} {container} {since}"
 
 
-def _boot(host: str) -> str:
+def _boot_id(host: str) -> str:
     """The part of a host that stands for one machine while it runs, which has one clock."""
     return host.rpartition(" ")[2]
 

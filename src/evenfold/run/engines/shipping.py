@@ -1,9 +1,8 @@
 """
 Values that travel once per worker instead of once per fit.
 
-A parcel is written to a private file of this run; a worker reads it on first use (arrays as memory
-maps, so that all workers on a machine share them) and keeps it. Tasks carry only the name of the
-file.
+A value is written to a private file of this run. A worker reads it on first use and keeps it, and
+tasks carry only the name of the file. Arrays are memory maps, which all workers on a machine share.
 """
 
 import sys
@@ -22,38 +21,38 @@ from evenfold.run.libraries import imported_inside, own_modules
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
-    """The address of a value."""
+class ValueFile:
+    """A file that holds a value."""
 
     path: str
 
 
-def pack(value: Any, path: Path) -> Parcel:
+def write_value_file(value: Any, path: Path) -> ValueFile:
     """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
     import joblib
 
     X = None
-    if isinstance(value, Data) and maps(value.X):
+    if isinstance(value, Data) and can_be_mapped(value.X):
         X = value.X
         value = replace(value, X=None)
-    joblib.dump((X, seal_letter(value).content), path)
-    return Parcel(str(path))
+    joblib.dump((X, pickle_with_code(value).content), path)
+    return ValueFile(str(path))
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class PickledValue:
     """A value that travels as bytes."""
 
     content: bytes
 
 
-def seal_letter(value: Any) -> Letter:
+def pickle_with_code(value: Any) -> PickledValue:
     """
-    Write a value with the caller's own code inside it.
+    Pickle a value together with the caller's own code.
 
-    A worker that imported that code anew would have what is in the files, not the globals and
-    functions as they are here, and would compute something else. So do modules that functions
-    import when they are called.
+    A worker that imported that code anew would get what is in the files, not the globals and
+    functions as they are here, and would compute something else. The same is true of modules that
+    functions import when they are called.
     """
     import cloudpickle
 
@@ -61,7 +60,7 @@ def seal_letter(value: Any) -> Letter:
     try:
         for name in modules:
             cloudpickle.register_pickle_by_value(modules[name])
-        return Letter(cloudpickle.dumps((_imported_modules(value), value)))
+        return PickledValue(cloudpickle.dumps((_imported_modules(value), value)))
     except Exception as error:
         what = "X" if isinstance(value, Data) else "algorithms"
         refuse(
@@ -110,7 +109,7 @@ def _read(content: bytes) -> tuple[dict[str, ModuleType], Any]:
     return modules, value
 
 
-def maps(X: Any) -> bool:
+def can_be_mapped(X: Any) -> bool:
     """Whether X consists of arrays that joblib can map into memory."""
     return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or hasattr(X, "iloc")
 
@@ -124,15 +123,15 @@ def _load(path: str) -> tuple[dict[str, ModuleType], Any]:
     return modules, value if X is None else replace(value, X=X)
 
 
-def open_parcel(value: Any) -> Any:
+def open_value(value: Any) -> Any:
     """
-    Return what is in a parcel or letter, which is read once in a process; other values as they are.
+    Return the value in a file or a pickle, which a process reads once; other values as they are.
 
     Functions that import a module of the caller then find it as it was in the caller's process.
     """
-    if isinstance(value, Parcel):
+    if isinstance(value, ValueFile):
         modules, value = _load(value.path)
-    elif isinstance(value, Letter):
+    elif isinstance(value, PickledValue):
         modules, value = _read(value.content)
     else:
         return value
