@@ -25,7 +25,7 @@ from evenfold.core.words import count, hide_secrets, one_line, unused_name
 Parameters = Mapping[str, Any]
 
 
-# What searches inside algorithms chose: the `best_params_` of every fit, kept beside its
+# What searches inside algorithms chose: the `best_params_` of every fit, which is kept with the
 # predictions.
 
 
@@ -39,10 +39,10 @@ _LOOKED_AT = 3  # splits, before an algorithm is taken for one that chooses noth
 
 def chosen_answer(estimator: Any, fit_seconds: float = math.nan) -> dict[str, Any]:
     """
-    Return what a fitted estimator chose as one more answer; nothing where it chose nothing.
+    Return what a fitted estimator chose as one more answer, or nothing if it chose nothing.
 
-    Beside the parameters stand the seconds of tuning: all that the fit took but the last fit of
-    the search, NaN where the search does not tell what that took.
+    The answer also holds the seconds of tuning: the time of the fit without the last fit of the
+    search. They are NaN if the search does not say how long its last fit took.
     """
     chosen: dict[str, Any] = {}
     refit: Any = None
@@ -153,7 +153,7 @@ class FittableAlgorithm:
     Attributes
     ----------
     name : str
-        How reports call it; part of the address of its randomness.
+        Its name in reports, which is also a part of the address of its seeds.
     subject : object
         The estimator or the function.
     is_function : bool
@@ -173,7 +173,7 @@ class FittableAlgorithm:
 
     def responses(self) -> tuple[str, ...]:
         """
-        What the algorithm can be asked for.
+        The outputs that the algorithm can be asked for.
 
         The responses of a function are known only after it has been called.
         """
@@ -181,14 +181,14 @@ class FittableAlgorithm:
         return tuple(k for k in kinds if self.is_function or _attribute(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
-        """The value of each random parameter in one fit."""
+        """Return the seed of each random parameter in one fit."""
         if not self.random:
             return {}
         draws = stream(seed, self.name, split).integers(_SEEDS, size=len(self.random))
         return {key: int(draw) for key, draw in zip(self.random, draws, strict=True)}
 
     def fresh(self, seed: int, split: int) -> Any:
-        """An unfitted copy of the estimator with its randomness fixed for one fit."""
+        """Return an unfitted copy of the estimator with its seeds set for one fit."""
         estimator = _copy(self.subject)
         seeds = self.seeds(seed, split)
         # parameters of its own: no need to look for them
@@ -206,7 +206,7 @@ class FittableAlgorithm:
         return estimator
 
     def callable(self) -> Any:
-        """The function; a callable object is copied, so that it keeps nothing between fits."""
+        """Return the function. A callable object is copied, so that it keeps no state."""
         if isinstance(self.subject, FunctionType):
             return self.subject
         return deepcopy(self.subject)
@@ -221,7 +221,7 @@ def _copy(subject: Any) -> Any:
 
 
 def describe_algorithm(subject: Any) -> str:
-    """Return how an algorithm writes itself, in one line, or its class where it cannot."""
+    """Return the repr of an algorithm in one line, or its class if the repr raises an error."""
     try:
         return hide_secrets(one_line(repr(subject)))
     except Exception:
@@ -229,7 +229,7 @@ def describe_algorithm(subject: Any) -> str:
 
 
 def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[FittableAlgorithm]:
-    """Name the algorithms and make sure that each can be run, or refuse them in one line."""
+    """Name the algorithms and check that each can be run."""
     return [
         _check(name, subject, metadata) for name, subject in name_algorithms(algorithms).items()
     ]
@@ -268,7 +268,7 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
 
 
 def _is_data(algorithms: Any) -> bool:
-    """Whether something holds rows of data, as X and y do, in the place of algorithms."""
+    """Whether rows of data, such as X or y, were passed in the place of algorithms."""
     if hasattr(algorithms, "shape") and not hasattr(algorithms, "fit"):
         return True
     rows = algorithms if isinstance(algorithms, (list, tuple)) else []
@@ -385,7 +385,7 @@ _UNSUPERVISED = ("clusterer", "density_estimator")  # a mixture's predict number
 
 
 def _is_clusterer(subject: Any) -> bool:
-    """Whether an estimator finds groups by itself: its labels are no predictions of y."""
+    """Whether an estimator is a clusterer, whose labels are not predictions of y."""
     if isinstance(subject, type) or _attribute(subject, "__sklearn_tags__") is None:
         return getattr(subject, "_estimator_type", None) in _UNSUPERVISED
     from sklearn.utils import get_tags
@@ -457,9 +457,8 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
     """
     Return every ``random_state=None`` inside an estimator.
 
-    Each address has its owner and the name of the parameter.
-
-    In a fixed order; also of splitters that are no estimators, and of what lists and mappings hold,
+    The keys are addresses, in a fixed order; the values are the owner and the name of the
+    parameter. Splitters that are not estimators are searched, too, and so are lists and mappings,
     such as the candidates of a grid search.
     """
     if not hasattr(subject, "get_params"):
@@ -484,7 +483,7 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
 
 
 def _is_unseeded(value: Any) -> bool:
-    """Whether it is a splitter, or something else that is no estimator, without a seed."""
+    """Whether a value is no estimator, such as a splitter, and has no seed."""
     return not hasattr(value, "get_params") and getattr(value, "random_state", 0) is None
 
 
@@ -497,7 +496,7 @@ def _item_places(item: Any) -> dict[str, tuple[Any, str]]:
 
 
 def _flatten(address: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Everything in a list or mapping, however deep."""
+    """Yield every item of nested lists and mappings, with its address."""
     if isinstance(value, Mapping):
         pairs = [(f"{address}[{key!r}]", item) for key, item in value.items()]
     elif isinstance(value, (list, tuple)):
@@ -510,7 +509,7 @@ def _flatten(address: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
-    """Where metadata goes: by scikit-learn's routing if enabled, else by the signature of fit."""
+    """Return which argument of fit gets which metadata, by scikit-learn's routing if enabled."""
     if not metadata:
         return {}
     from sklearn import get_config

@@ -51,7 +51,7 @@ def check_run(
     progress: bool | None = None,
     note: Mapping[str, Any] | None = None,
 ) -> RunRequest:
-    """Return what is to be run of data and measures that are checked, or refuse it in one line."""
+    """Check how data are to be run, and return it as one request."""
     if data.weights is not None:
         require_weighable(measures, data)
     checked = check_algorithms(algorithms, tuple(data.metadata))
@@ -83,14 +83,14 @@ def _check_everything(
     scheme: str = "IOB2",
     **how: Any,
 ) -> RunRequest:
-    """Return what is to be run of what a caller passes."""
+    """Check everything that the caller of :func:`run` passes, and return it as one request."""
     data = check_data(X, y, sample_weight=sample_weight, groups=groups)
     resolved = resolve_measures(measures, data, positive=positive, scheme=scheme)
     return check_run(algorithms, data, resolved, **how)
 
 
 def _driver_for(request: RunRequest, partition: Partition) -> Driver:
-    """Wire engine and shelf for a run that begins with these splits."""
+    """Return a driver for a run that begins with these splits, with its engine and store."""
     if not isinstance(partition, Partition):
         refuse_value("partition", partition, "a Partition", "Use design.partition(n).")
     _require_fit(partition, request.data)
@@ -103,7 +103,7 @@ def _driver_for(request: RunRequest, partition: Partition) -> Driver:
 
 
 def _require_fit(partition: Partition, data: Data) -> None:
-    """Refuse a partition of other data, and say if it shuffles what has an order in time."""
+    """Refuse a partition of other data, and warn if it shuffles data that are ordered in time."""
     if data.n != partition.n:
         refuse(
             "partition",
@@ -121,7 +121,7 @@ def _require_fit(partition: Partition, data: Data) -> None:
 
 
 def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
-    """Return the responses that the measures need of an algorithm, each once."""
+    """Return the outputs of an algorithm that the measures need, each once."""
     can = algorithm.responses()
     needed: dict[str, None] = {}
     for measure in measures:
@@ -146,7 +146,7 @@ def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure])
 
 
 def _note(note: object) -> dict[str, Any]:
-    """Return what is kept beside a run, or refuse what JSON cannot write."""
+    """Return the note of a run as plain values, or refuse what JSON cannot hold."""
     try:
         return dict(json.loads(json.dumps(note or {}, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:
@@ -241,8 +241,8 @@ def run(
         Show a bar, or lines where there is neither terminal nor notebook; by default a bar in those
         two and nothing elsewhere.
     note : mapping, optional
-        Plain values to keep beside the run in the store, ``note`` of what :func:`load` gives;
-        :func:`evenfold.compare` says there how it judged.
+        Plain values to keep with the run in the store. :func:`load` returns them as ``note``, and
+        :func:`evenfold.compare` writes there how it judged.
 
     Returns
     -------
@@ -289,7 +289,7 @@ def run(
 
 
 def run_request(request: RunRequest, partition: Partition) -> Run:
-    """Run what was checked on every split."""
+    """Run a checked request on every split."""
     with _driver_for(request, partition) as driver:
         cells = cells_of(len(driver.job.algorithms), range(len(partition)))
         driver.want(cells)
@@ -376,7 +376,7 @@ def grow_request(
     most: int | None = None,
     describe: Callable[[], str] = str,
 ) -> Run:
-    """Run what was checked, repetition after repetition, as :func:`grow` does."""
+    """Run a checked request, repetition after repetition, as :func:`grow` does."""
     partition = _first_partition_of(next_repetition, stop, most)
     with _driver_for(request, partition) as driver:
         while True:
@@ -394,7 +394,7 @@ def grow_request(
 
 
 def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Partition:
-    """Return the first partition, or refuse what gives none."""
+    """Return the first partition, or refuse functions that cannot be used."""
     for name, function in (("next_repetition", next_repetition), ("stop", stop)):
         if not callable(function):
             refuse_value(name, function, "a function")
@@ -413,7 +413,7 @@ def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Pa
 def _announce_next_look(
     progress: Progress, partition: Partition, cells: int, most: int, so_far: str
 ) -> None:
-    """Say when the next look is, and how many fits there are if all looks are taken."""
+    """Show when the next look is, and how many fits all looks would need."""
     about = partition.about  # what is repeated: not what only serves the variance
     m = len(np.unique(partition.repetition[about]))
     more = (most - m) * (int(about.sum()) // m) * (cells // len(partition))
@@ -464,7 +464,7 @@ def _record_run(driver: Driver, done: Run) -> Run:
 
 def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> Engine:
     """Pick the engine that ``n_jobs`` and ``joblib.parallel_config`` ask for."""
-    # without joblib nobody can have set its parallel_config
+    # parallel_config cannot have been set before joblib was loaded
     if n_jobs in (None, 1) and timeout is None and "joblib" not in sys.modules:
         return InProcess(data)
     from joblib import effective_n_jobs

@@ -1,8 +1,8 @@
 """
-A fit: one algorithm on one split. It clones, fits, predicts, and says what happened.
+A fit: one algorithm on one split is cloned, fitted and asked for predictions.
 
-Nothing here knows of stores or engines; a fit needs only its :class:`Job`, which travels once per
-worker, and two numbers.
+A fit needs its :class:`Job`, which is sent to each worker once, and two numbers. It uses neither
+stores nor engines.
 """
 
 import threading
@@ -23,7 +23,7 @@ from evenfold.core.words import hide_secrets, one_line, shorten_paths
 from evenfold.run.algorithms import FittableAlgorithm, chosen_answer
 from evenfold.run.data import Data, Target, exceeds_floats, take
 
-# What algorithms answer, brought into the one form that measures read; or why it cannot be used.
+# The outputs of algorithms, in the form that measures read, or the reason why they cannot be used.
 
 
 UNABLE = "not given"  # the kind of fault of a function that gives something else in every fit
@@ -46,12 +46,11 @@ def answers_of_function(
     returned: Any, responses: Sequence[str], target: Target, n: int
 ) -> dict[str, Any]:
     """
-    Return what was asked for, out of what a function gave.
+    Return the responses that were asked for, from what a function returned.
 
-    A function gives labels, numbers, or a mapping of several parts.
-
-    ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all
-    of y; ``"scores"`` are of those columns too, or of the second of two classes.
+    A function returns labels, numbers, or a mapping of several parts. ``"labels"`` may be None if
+    there are ``"probabilities"``, whose columns are the sorted classes of all of y. ``"scores"``
+    have the same columns, or belong to the second of two classes.
     """
     parts = returned if isinstance(returned, Mapping) else {_LABELS: returned}
     if not parts or any(name not in _PARTS for name in parts):
@@ -69,7 +68,7 @@ def answers_of_function(
 
 
 def as_array(part: Any) -> Any:
-    """Return a tensor that remembers gradients, or lies on a device, as an array."""
+    """Return a tensor of PyTorch as an array, and other values as they are."""
     if hasattr(part, "detach"):
         return part.detach().cpu().numpy()
     return part
@@ -172,7 +171,7 @@ def align_classes(response: str, values: Any, known: Any, classes: list[Any]) ->
 
 
 def require_unmasked(answer: Any) -> None:
-    """Refuse answers that a mask hides: what lies below it is nobody's prediction."""
+    """Refuse masked predictions, because the values under the mask were not predicted."""
     if np.ma.is_masked(answer):
         hidden = int(np.ma.getmaskarray(answer).sum())
         raise Unusable(
@@ -187,7 +186,7 @@ def require_length(values: Any, n: int) -> None:
 
 
 def clean_labels(predicted: Any, target: Target, n: int) -> Any:
-    """Bring predicted labels or numbers into a form without objects, or say why not."""
+    """Return predicted labels or numbers as an array without objects, or raise Unusable."""
     if target.kind == "sequence":
         sequences = [[str(tag) for tag in tags] for tags in predicted]
         require_length(sequences, n)
@@ -217,7 +216,7 @@ def clean_labels(predicted: Any, target: Target, n: int) -> Any:
 
 
 def _restore_integers(values: Any, target: Target) -> Any:
-    """Return whole numbers as integers where y has labels that floats cannot tell apart."""
+    """Return whole numbers as integers if y has labels too large for floats."""
     y = np.asarray(target.y)
     if values.dtype.kind != "f" or not exceeds_floats(y):
         return values
@@ -265,18 +264,18 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
 
 
 def _publishable_text(text: str) -> str:
-    """Return a text for reports, which others read: no secrets, no folders of this machine."""
+    """Return a text without secrets and folders of this machine, because others read reports."""
     return storable_text(hide_secrets(shorten_paths(text)))
 
 
 def storable_text(text: str) -> str:
-    """Return a text that every database can keep: no NUL, no half characters."""
+    """Return a text that every database can store: without NUL and lone surrogates."""
     return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CellOutcome:
-    """The predictions of one fit by response, or its fault, and what it warned of."""
+    """The predictions of one fit by response, or its fault, and its warnings."""
 
     cell: Cell
     answers: dict[str, Any] = field(default_factory=dict)
@@ -287,7 +286,7 @@ class CellOutcome:
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """What fit and prediction took."""
+        """The seconds of the fit and of the prediction."""
         return self.fit_seconds, self.predict_seconds
 
 
@@ -296,10 +295,10 @@ class Job:
     """
     What all fits of a run share.
 
-    ``responses[a]`` are those wanted of algorithm a; ``scorers`` those that must see the fitted
-    estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for
-    another measure later, where they cost little; ``settings`` those that workers take over,
-    None in the caller's own process.
+    ``responses[a]`` are the outputs that are needed of algorithm a. ``scorers``, by response, need
+    the fitted estimator. ``keeps`` says whether cheap outputs that are not needed are kept, for
+    other measures later. ``settings`` are taken over by workers, and are None in the caller's own
+    process.
     """
 
     algorithms: list[FittableAlgorithm]
@@ -312,11 +311,11 @@ class Job:
 
 
 class TimedOut(BaseException):
-    """Raised in a fit at its limit; not an Exception, so that no estimator swallows it."""
+    """Raised in a fit at its time limit; not an Exception, so that no estimator catches it."""
 
 
 def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
-    """Fit and predict; an error of the algorithm becomes a fault of the fit, never of the run."""
+    """Fit and predict. An error of the algorithm becomes a fault and does not end the run."""
     train = job.cut.train(cell.split)
     test = job.cut.test(cell.split)
     algorithm = job.algorithms[cell.algorithm]
@@ -395,7 +394,7 @@ def _further_responses(
     estimator: Any, X_test: Any, known: Mapping[str, Any], target: Target, n: int
 ) -> dict[str, Any]:
     """
-    Return what nobody asked for yet and is small.
+    Return the responses that were not asked for, if they are small.
 
     A response that the estimator cannot give is left out without an error.
     """
@@ -433,19 +432,20 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
     return align_classes(response, values, known, target.classes.tolist())
 
 
-# Warnings of algorithms while they fit: noted for one line in the answer, not shown one by one.
-# Filters hold: what is ignored is not noted, and what is an error fails the fit.
+# Warnings of algorithms during a fit. They are collected for one line in the answer and not shown
+# one by one. Filters apply: an ignored warning is not collected, and an error fails the fit.
 
 
 _MOST = 20  # different warnings that are kept of a fit
-_here = threading.local()  # has what the fit in this thread warned of
+_here = threading.local()  # holds the warnings of the fit in this thread
 _lock = threading.Lock()
-_others = SimpleNamespace(show=warnings.showwarning, fits=0)  # what shows what no fit warns of
+# how warnings outside of fits are shown, and how many fits run
+_others = SimpleNamespace(show=warnings.showwarning, fits=0)
 
 
 @contextmanager
 def note_warnings() -> Iterator[list[str]]:
-    """Note what is warned of in this thread, each warning once, instead of showing it."""
+    """Collect the warnings of this thread, each once, instead of showing them."""
     seen: list[str] = []
     outer = getattr(_here, "seen", None)
     _begin_noting()

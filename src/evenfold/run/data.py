@@ -33,11 +33,11 @@ Predicted = Literal["labels", "numbers", "sequences"]
 Sequences = list[list[str]]
 
 
-# Frames and columns of other libraries, by narwhals; pandas' own are left as they are.
+# Frames and columns of other libraries are read by narwhals; those of pandas stay as they are.
 
 
 def _of_another_library(values: Any) -> bool:
-    """Whether it may be a frame or a column of polars, pyarrow or another library than pandas."""
+    """Whether a value may be a frame or column of a library other than pandas."""
     home = type(values).__module__.partition(".")[0]
     return home not in ("builtins", "numpy", "pandas", "scipy", "array") and not hasattr(
         values, "iloc"
@@ -45,12 +45,12 @@ def _of_another_library(values: Any) -> bool:
 
 
 def is_polars(values: Any) -> bool:
-    """Whether it is a polars frame: sliced by rows, and known to scikit-learn by its columns."""
+    """Whether a value is a frame of polars."""
     return type(values).__module__.startswith("polars.") and hasattr(values, "columns")
 
 
 def as_rows(X: Any) -> Any:
-    """Return X as estimators know it: polars as it is (collected), other frames as pandas."""
+    """Return X for estimators: frames of polars as they are (collected), others as pandas."""
     if not _of_another_library(X):
         return X
     import narwhals as nw
@@ -67,7 +67,7 @@ def as_rows(X: Any) -> Any:
 
 
 def as_column(values: Any) -> Any:
-    """Return a column of another library as an array; texts stay texts, gaps are None or NaN."""
+    """Return a column of a library other than pandas as an array; gaps become None or NaN."""
     if not _of_another_library(values):
         return values
     import narwhals as nw
@@ -91,14 +91,14 @@ def as_column(values: Any) -> Any:
 
 
 _IMMUTABLE = (str, bytes, Number, date, type(None))
-_LARGEST = 1e150  # of numbers to predict: whose square is a number still
+_LARGEST = 1e150  # number to predict; the square of a larger one may overflow
 
 
 def take(values: Any, index: Indices) -> Any:
     """
-    Rows ``index`` of anything that holds one row per example.
+    Return some rows of anything that holds one row per example.
 
-    The result is a copy, but what the rows hold is not copied.
+    The rows are copied, but objects in the rows are not.
     """
     if isinstance(values, np.ndarray):
         return values.take(index, axis=0)
@@ -110,7 +110,7 @@ def take(values: Any, index: Indices) -> Any:
 
 
 def length(values: Any) -> int:
-    """Number of examples in X of any kind."""
+    """Return the number of examples in X."""
     shape = getattr(values, "shape", None)
     if shape:
         return int(shape[0])
@@ -118,7 +118,7 @@ def length(values: Any) -> int:
 
 
 def independent_copy(value: Any) -> Any:
-    """Return a value that shares nothing that can be changed with the one given."""
+    """Return a copy that shares no mutable object with the value."""
     if isinstance(value, _IMMUTABLE):
         return value
     if type(value) in (list, tuple):
@@ -139,7 +139,7 @@ class Target:
         return len(self.y)
 
     def truth(self, index: Indices) -> Any:
-        """What is to be predicted for some examples; an algorithm may write into it."""
+        """Return the target of some examples; an algorithm may write into it."""
         if isinstance(self.y, list):
             return [self.y[i].copy() for i in index]
         return self.y.take(index)
@@ -162,7 +162,7 @@ class Target:
 
 def exceeds_floats(labels: NDArray[Any]) -> bool:
     """
-    Whether labels are integers beyond 2⁵³, of which several are one float64.
+    Whether labels are integers beyond 2⁵³, which float64 cannot tell apart.
 
     Examples
     --------
@@ -247,9 +247,9 @@ class Data(Target):
     @property
     def timed(self) -> str:
         """
-        What says when examples happened.
+        How X shows that examples are ordered in time; empty if it does not.
 
-        The index of a frame, or a column of times that only rises.
+        It may have an index of times, or a column of times that only rises.
         """
         if getattr(getattr(getattr(self.X, "index", None), "dtype", None), "kind", "") == "M":
             return "X is indexed by time"
@@ -276,7 +276,7 @@ class Data(Target):
 
     def rows(self, index: Indices) -> Any:
         """
-        Rows of X that an algorithm may write into.
+        Return rows of X that an algorithm may write into.
 
         Writing changes neither the rows of other fits nor those of the caller.
         """
@@ -294,9 +294,9 @@ class Data(Target):
     @cached_property
     def _mutable_content(self) -> Literal["nothing", "flat lists", "objects"]:
         """
-        What the rows hold that can be changed from inside.
+        The mutable objects in the rows.
 
-        It is examined once, because most rows hold nothing of this kind.
+        They are looked for only once, because most data have none.
         """
         X = self.X
         stays = True
@@ -317,7 +317,7 @@ class Data(Target):
 
 
 def _copy_frame(rows: Any) -> Any:
-    """Copy a frame or series with the objects in it, which its own deep copy shares."""
+    """Copy a frame or series with its objects, which pandas' own deep copy shares."""
     if rows.ndim == 1:
         return rows.map(independent_copy).astype(rows.dtype)
     copied = rows.copy()
@@ -328,12 +328,12 @@ def _copy_frame(rows: Any) -> Any:
 
 
 def _immutable(values: Any) -> bool:
-    """Whether nothing among the values can be changed from inside."""
+    """Whether all values are immutable."""
     return all(isinstance(value, _IMMUTABLE) for value in values)
 
 
 def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:
-    """Bring the caller's data into the forms that fits use, or refuse it in one line."""
+    """Check the caller's data, and return them in the form that fits use."""
     X = as_rows(X)
     if not _has_rows(X):
         refuse_value("X", X, "an array, a frame, a sparse matrix or a list")
@@ -353,9 +353,9 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
 
 def _require_names(X: Any) -> None:
     """
-    Refuse a frame in which one name stands for several columns.
+    Refuse a frame in which several columns have one name.
 
-    Whoever reads such a name gets both columns.
+    Code that selects such a name would get all of them.
     """
     if _is_pandas_frame(X) and not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
@@ -367,7 +367,7 @@ def _is_pandas_frame(X: Any) -> bool:
 
 
 def _has_rows(values: Any) -> bool:
-    """Whether it is a sequence of rows: no text, no mapping, no single thing."""
+    """Whether a value is a sequence of rows, not a text, a mapping or a scalar."""
     if isinstance(values, (str, bytes, Mapping, Set, type)):
         return False
     shape = getattr(values, "shape", None)
@@ -377,7 +377,7 @@ def _has_rows(values: Any) -> bool:
 
 
 def _without_mask(name: str, values: Any) -> Any:
-    """Return a masked array without its mask where that hides nothing."""
+    """Return a masked array without its mask, or refuse it if the mask hides values."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
     if hidden := int(np.ma.getmaskarray(values).sum()):
@@ -391,9 +391,9 @@ def _without_mask(name: str, values: Any) -> Any:
 
 def _align_to_index(X: Any, name: str, values: Any) -> Any:
     """
-    Pair by label where both have an index.
+    Return values in the order of X, if both have an index.
 
-    The same labels, maybe in another order, or refused.
+    Values whose index has other labels are refused.
     """
     if not (hasattr(X, "iloc") and hasattr(values, "iloc")) or len(X) != len(values):
         return _without_mask(name, values)
@@ -471,7 +471,7 @@ _SURVIVAL = (
 
 
 def _only_column(y: Any) -> Any:
-    """Return the column of a y that has one, of shape (n, 1) or a frame; anything else as it is."""
+    """Return the only column of a y of shape (n, 1) or of a frame; other values as they are."""
     if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
         return y[:, 0]
     columns = getattr(y, "columns", None)
@@ -481,7 +481,7 @@ def _only_column(y: Any) -> Any:
 
 
 def as_target(y: Any) -> Target:
-    """Classify y as numbers, labels or tag sequences, and refuse what is none of them."""
+    """Return y as numbers, labels or tag sequences, or refuse it."""
     values, kind = _checked_target(y)
     return Target(y=values, kind=kind)
 
@@ -538,9 +538,9 @@ def _require_values(values: NDArray[Any]) -> None:
 
 def _require_unit(values: NDArray[Any]) -> None:
     """
-    Refuse numbers whose squares are no numbers any more.
+    Refuse numbers whose squares overflow or underflow.
 
-    Every mean of them would be infinite, or 0.
+    Every mean of the squares would be infinite, or 0.
     """
     largest = float(np.abs(values).max())
     if largest > _LARGEST:
@@ -559,7 +559,7 @@ def _require_unit(values: NDArray[Any]) -> None:
 
 
 def _spells_numbers(labels: list[str]) -> bool:
-    """Whether texts are numbers with decimals; whole ones may be the names of classes."""
+    """Whether texts are numbers with decimals; whole numbers may be names of classes."""
     try:
         return any(float(label) != int(float(label)) for label in labels)
     except (ValueError, OverflowError):  # a name, NaN or infinity
@@ -574,7 +574,7 @@ def _is_sequences(y: Any) -> bool:
 
 
 def _as_one_array(y: Any) -> NDArray[Any]:
-    """Turn y into an array, without numpy's silent change of [1, "a"] into two strings."""
+    """Return y as an array. Mixed types, which numpy would turn into texts, are refused."""
     if isinstance(y, np.ndarray) and y.dtype.kind != "O":
         return y
     objects: Sequence[Any] = list(y)

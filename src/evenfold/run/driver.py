@@ -1,9 +1,9 @@
 """
-The driver: which fits are missing, who runs them, what became of them; and their losses.
+The driver finds which fits are missing, has them run, and makes losses of their results.
 
-It knows an engine and a shelf only by their interfaces. Fits are claimed a little at a time, so
-that several processes share the work; a fit claimed elsewhere is waited for, and taken over if its
-owner dies.
+It knows an engine and a shelf only by their interfaces. It claims a few fits at a time, so that
+several processes share the work. A fit that another process has claimed is waited for, and is taken
+over if that process dies.
 """
 
 import gc
@@ -42,11 +42,11 @@ from evenfold.run.stores import Store
 OnFailure = Literal["raise", "record"]
 
 
-# What is known of fits while a run goes on, and where it is kept: in memory, or in a store.
+# The results of fits during a run, which are kept in memory or in a store.
 
 
 class Result(NamedTuple):
-    """One fit: its times and every measure, each a value or the reason why there is none."""
+    """The times of one fit, and for every measure a value or the reason why there is none."""
 
     fit_seconds: float
     predict_seconds: float
@@ -95,7 +95,7 @@ class MemoryShelf(FitShelf):
     """A shelf without a store, which keeps the predictions alone."""
 
     def __init__(self) -> None:
-        # in little memory, and the type it had
+        # each in a small type, with its original type
         self._answers: dict[tuple[Cell, str], tuple[Any, Any]] = {}
 
     def put(self, outcome: CellOutcome, result: Result) -> None:  # noqa: ARG002  (the driver's)
@@ -116,11 +116,7 @@ class MemoryShelf(FitShelf):
 
 
 def _smallest_integers(answer: Any) -> Any:
-    """
-    Return whole numbers in as few bytes as hold them.
-
-    Labels are small, and all predictions are kept.
-    """
+    """Return integers in the smallest type that holds them, because all predictions are kept."""
     if getattr(answer, "dtype", None) is None or answer.dtype.kind not in "iu" or not answer.size:
         return answer
     return answer.astype(
@@ -128,7 +124,7 @@ def _smallest_integers(answer: Any) -> Any:
     )
 
 
-# What single examples are worth to a measure, from the predictions of fits, when somebody asks.
+# Values of single examples, computed from the predictions of fits on access.
 
 
 def evaluate(
@@ -154,7 +150,7 @@ def evaluate(
 
 
 def _lost_digits(target: Target, answer: Predictions) -> bool:
-    """Whether labels were predicted as floats that stand for several labels each."""
+    """Whether labels were predicted as floats that cannot tell the labels apart."""
     if answer.response != "predict" or isinstance(target.y, list):
         return False
     return np.asarray(answer.values).dtype.kind == "f" and exceeds_floats(target.y)
@@ -172,22 +168,22 @@ def values_per_example(
     keeps: bool = False,
 ) -> dict[str, Any]:
     """
-    Return those fields of losses that tell of single examples, each made when somebody asks.
+    Return the fields of losses that hold values of single examples, each computed on access.
 
     Parameters
     ----------
     kind : {"values", "outcomes", "placements", "none"}
         What the measure gives per example.
     measure : function
-        Returns the measure; it is called when a value is asked for.
+        Returns the measure. It is called when a value is needed.
     responses : sequence of str
-        What the measure looks at, of each algorithm.
+        The response of each algorithm that the measure needs.
     answer : function
-        What an algorithm answered on a split, by their numbers and the response.
+        Returns a prediction, from the numbers of the algorithm and the split, and the response.
     target, cut, weights
         Truth, splits and weights of the examples.
     keeps : bool
-        Whether values stay for whoever asks next.
+        Whether values are kept for the next access.
     """
     if kind == "none":
         return {}
@@ -226,9 +222,10 @@ _POLL_SECONDS = 0.1
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
     """
-    Collect no garbage while many objects are made that all stay: looking for it takes longer.
+    Pause garbage collection while many lasting objects are made, because its scans are slow.
 
-    Afterwards the objects count as old, because freezing and thawing moves them without a scan.
+    Afterwards the objects belong to the oldest generation: freezing and unfreezing moves them there
+    without a scan.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -243,7 +240,7 @@ def pause_garbage_collection() -> Iterator[None]:
 
 
 def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
-    """Return all fits of some splits, split by split, so that comparisons are complete early."""
+    """Return all fits of some splits, split by split, so that whole splits are finished early."""
     pairs = ((a, j) for j in splits for a in range(algorithms))
     with pause_garbage_collection():
         return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
@@ -252,14 +249,14 @@ def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class RunRequest:
     """
-    What is to be run, checked.
+    A checked request to run algorithms on data.
 
     Attributes
     ----------
     algorithms, data, measures
-        Who is fitted, to what, and what is measured.
+        The algorithms, the data that they are fitted to, and the measures.
     responses : list of tuple of str
-        What each algorithm is asked for.
+        The outputs that are needed of each algorithm.
     seed, n_jobs, store, version, on_failure, timeout, progress, note
         As in :func:`run`; the seed is drawn where none was given.
     """
@@ -282,7 +279,7 @@ class Driver:
     """
     Runs fits until all that are wanted are known.
 
-    ``fitted`` are the fits run here, ``reused`` counts those found in the shelf.
+    ``fitted`` are the fits that were run here, and ``reused`` counts those found in the shelf.
     """
 
     def __init__(
@@ -365,7 +362,7 @@ class Driver:
         self.shelf.flush()
 
     def drain(self) -> None:
-        """Let what is under way come to its end, and forget what is only queued."""
+        """Wait for the fits that are running, and drop those that are only queued."""
         self._queue.clear()
         self._claimed_elsewhere.clear()
         while self._under_way:
@@ -391,7 +388,7 @@ class Driver:
 
     @property
     def _claimable_fits(self) -> int:
-        """How many fits to claim: none until half of the engine is free, so that claims are few."""
+        """How many fits to claim; 0 until half of the engine is free, so that claims are rare."""
         width = self.engine.width
         busy = len(self._under_way)
         if self._queue and self._queue[0].split >= self._needed:
@@ -402,7 +399,7 @@ class Driver:
 
     @property
     def engine(self) -> Engine:
-        """The engine, made when the first fit must really be run."""
+        """The engine, which is made when the first fit must be run."""
         if self._engine is None:
             self._engine = self._make_engine()
             self._engine.load(self.job)
@@ -446,7 +443,7 @@ class Driver:
         self._require_success(cell, result)
 
     def _require_success(self, cell: Cell, result: Result) -> None:
-        """End the run at a fault, of the fit or of a measure, if the caller asked for that."""
+        """Raise an error for a fault of the fit or of a measure, if the caller asked for that."""
         if self._on_failure != "raise" or (fault := result.fault) is None:
             return
         name = self.job.algorithms[cell.algorithm].name
@@ -458,7 +455,7 @@ class Driver:
         raise error
 
     def _require_ability(self, cell: Cell, fault: Fault) -> None:
-        """Refuse a function that does not give what a measure needs as soon as that is known."""
+        """Refuse a function that does not return what a measure needs."""
         if fault.kind != UNABLE:
             return
         name = self.job.algorithms[cell.algorithm].name
@@ -473,7 +470,7 @@ class Driver:
         )
 
     def response(self, measure: Measure, algorithm: int) -> str:
-        """Return the answer of an algorithm that a measure works on."""
+        """Return the response of an algorithm that a measure uses."""
         return next(kind for kind in measure.responses if kind in self.job.responses[algorithm])
 
     def evaluate(
@@ -489,7 +486,7 @@ class Driver:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        """Keep what is finished, give back the claims, and abandon the rest after an error."""
+        """Keep what is finished, give back the claims, and after an error abandon the rest."""
         try:
             self.shelf.flush()
         finally:
@@ -499,7 +496,7 @@ class Driver:
             self.shelf.close()
 
 
-# The result of a run: losses by measure, and what they cost.
+# The result of a run: the losses by measure, and their cost.
 
 
 _NO_COUNTS = (np.nan, np.nan, np.nan)
@@ -510,7 +507,7 @@ _KEPT = 2**25  # bytes of values of single examples that are kept
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Run(Mapping[str, Losses]):
     """
-    Losses by measure, as a mapping, and what they cost.
+    Losses by measure, as a mapping, and their cost.
 
     Attributes
     ----------
@@ -525,15 +522,16 @@ class Run(Mapping[str, Losses]):
     seed : int
         The seed of the algorithms' randomness, drawn where none was given.
     id : str or None
-        Under which the store knows this run; None without a store.
+        The id of this run in the store; None without a store.
     chosen : mapping of str to tuple of mappings
-        Of each algorithm that searches, the parameters it chose on each split.
+        For each algorithm that searches, the parameters that it chose on each split.
     tuning_seconds : mapping of str to tuple of float
-        Of the same, what the choice took of the fit on each split; NaN where nobody knows.
+        For the same algorithms, the seconds that the choice took on each split; NaN if unknown.
     warned : mapping of str to mapping
-        Of each algorithm that warned, the warnings and in how many of the fits run now each came.
+        For each algorithm that warned, the warnings, and how many of the new fits gave each of
+        them.
     note : mapping
-        What the caller of :func:`run` kept beside it.
+        The values that the caller of :func:`run` kept with it.
     """
 
     losses: dict[str, Losses]
@@ -590,7 +588,7 @@ class Run(Mapping[str, Losses]):
 
 @pause_garbage_collection()
 def run_from(driver: Driver, partition: Partition) -> Run:
-    """Make the result from what the driver knows of the splits of a partition."""
+    """Return the result of a run on the splits of a partition."""
     names = [algorithm.name for algorithm in driver.job.algorithms]
 
     def choice(algorithm: int, split: int) -> Any:
@@ -690,6 +688,6 @@ def make_losses(
 
 
 def _table(values: Sequence[Any], algorithms: int) -> Floats:
-    """Bring what was listed split by split into an array (algorithms, splits, ...)."""
+    """Turn values that are listed split by split into an array (algorithms, splits, ...)."""
     array: Floats = np.array(values, dtype=float).reshape(len(values) // algorithms, algorithms, -1)
     return np.ascontiguousarray(array.swapaxes(0, 1))

@@ -1,4 +1,4 @@
-"""What some learners give away: the losses of examples they did not see, from one fit."""
+"""Losses of left-out examples that some learners give from a single fit."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +43,7 @@ class LeftOut:
 
 
 def has_bags(estimator: Any) -> bool:
-    """Whether it is made of models of bootstrap samples that it remembers."""
+    """Whether an estimator consists of models of bootstrap samples that it can list."""
     return hasattr(type(estimator), "estimators_samples_")
 
 
@@ -67,7 +67,7 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> LeftOut:
 
 
 class _Trees:
-    """What each of B trees predicts for n examples, (B, n, k), and whether it saw them, (B, n)."""
+    """Predictions of B trees for n examples, (B, n, k), and which examples each did not see."""
 
     def __init__(self, predictions: Floats, out: Booleans, data: Data, measure: Measure) -> None:
         self.out = out.astype(float)
@@ -77,7 +77,7 @@ class _Trees:
         self.measure = measure
 
     def losses(self, kept: Floats) -> Floats:
-        """Of every example, by those of the kept trees that did not see it."""
+        """Return the loss of every example by the kept trees that did not see it."""
         count = kept @ self.out
         if not count.all():
             refuse(
@@ -90,7 +90,7 @@ class _Trees:
         return self.measure.examples(self.data.y, self._answer(mean))
 
     def changes(self, part: slice) -> Floats:
-        """Per example, what the others' mean loss changes by without the trees that saw it."""
+        """Return how the mean loss of the others changes without the trees that saw an example."""
         kept = np.zeros(len(self.out))
         kept[part] = 1.0
         losses_of_all = self.losses(kept)
@@ -192,7 +192,7 @@ def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
 
 
 def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
-    """Without a neighbour the next one takes its place."""
+    """Predict with the next neighbour in the place of one that is left out."""
     from sklearn.base import clone
 
     k = estimator.n_neighbors
@@ -220,9 +220,9 @@ def _require_exact(
     estimator: Any, X: Any, y: Floats, without_one: Floats, without_two: Floats
 ) -> None:
     """
-    Refuse what the formula is not true of.
+    Refuse an estimator for which the formula is wrong.
 
-    The two examples where an error matters most are left out by a refit.
+    A refit leaves out the two examples whose influence on each other is largest.
     """
     from sklearn.base import clone
 
@@ -243,7 +243,7 @@ def _require_exact(
 
 def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None = None) -> LeftOut:
     """
-    Return the losses of all examples, each left out, and without one more, from one fit.
+    Return the losses of all examples, each left out, from one fit, and without one more example.
 
     Linear smoothers (least squares, ridge, kernel ridge, the mean, k neighbours) give them in
     closed form, forests and bagged learners outside their bags.

@@ -1,4 +1,4 @@
-"""Whose code it is: a library's, known by name and version, or the caller's, by its content."""
+"""Which code belongs to a library, with a name and a version, and which is the caller's own."""
 
 import dis
 import sys
@@ -21,7 +21,7 @@ _HEAP_TYPE = 1 << 9  # the flag of classes that were made at run time
 
 
 def address(value: Any, name: str | None = None) -> tuple[str, str]:
-    """Return module and name under which a function or class says it can be found."""
+    """Return the module and the name that a function or class states as its own."""
     if isinstance(value, ModuleType):
         return value.__name__, ""
     module = getattr(value, "__module__", None)
@@ -32,7 +32,7 @@ def address(value: Any, name: str | None = None) -> tuple[str, str]:
 
 
 def holds(module: str, name: str, value: Any) -> bool:
-    """Whether a library really has a thing under the name that the thing gives."""
+    """Whether a library holds a value under the name that the value states."""
     if isinstance(value, type) and not value.__flags__ & _HEAP_TYPE:
         return True  # part of a compiled library, even if it is not shown
     if isinstance(value, FunctionType) and version(str(value.__globals__.get("__name__"))) is None:
@@ -98,11 +98,9 @@ def own_modules() -> dict[str, ModuleType]:
 
 def imported_inside(*things: Any) -> dict[str, ModuleType]:
     """
-    Return those of the caller's own modules that code imports when called, with their packages.
+    Return the caller's own modules that code imports when it is called, with their packages.
 
     The search covers the given functions and classes, and everything that the modules define.
-
-    Another process that imports them gets the current content of the files.
     """
     modules_by_name = own_modules()
     short = {name.rpartition(".")[2] for name in modules_by_name}
@@ -139,14 +137,14 @@ def _code_objects(code: CodeType) -> Iterator[CodeType]:
 
 
 def texts_of(code: CodeType) -> list[str]:
-    """Return the texts that code which imports by name may mean as names of modules."""
+    """Return the text constants that may be names of modules, if code imports by name."""
     if imports_by_name(code):
         return [text for text in code.co_consts if isinstance(text, str)]
     return []
 
 
 def imports_by_name(code: CodeType) -> bool:
-    """Whether code imports what a text names."""
+    """Whether code imports modules that are named by texts."""
     return not _DYNAMIC.isdisjoint(code.co_names)
 
 
@@ -155,7 +153,7 @@ def _names(code: CodeType) -> Iterable[str]:
 
 
 def _imports(code: CodeType) -> Iterator[str]:
-    """Yield the modules, and what is taken from them, that code imports."""
+    """Yield the names of modules and of their members that code imports."""
     yield from (text.lstrip(".") for text in texts_of(code))
     for step in dis.get_instructions(code):
         if step.opname in ("IMPORT_NAME", "IMPORT_FROM"):
@@ -167,7 +165,7 @@ def _last(names: Iterable[str]) -> Iterator[str]:
 
 
 def is_installed(place: str | None) -> bool:
-    """Whether a file belongs to Python or to an installed library; what is built in has no file."""
+    """Whether a file belongs to Python or to an installed library; built-in modules have none."""
     return place in (None, "built-in", "frozen") or _is_installed(str(place))
 
 

@@ -110,7 +110,7 @@ class Lines(Progress):
 
 
 class Bar(Progress):
-    """A rich bar on a terminal that goes away at the end."""
+    """A bar of rich on a terminal, which disappears at the end."""
 
     def __init__(self, of: str) -> None:
         from rich.console import Console

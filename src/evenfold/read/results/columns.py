@@ -499,7 +499,7 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
     labels = sorted(_truth_labels(columns["truth"]))
     other = [name for name in labels if not _is_same(name, label)]
     if len(labels) < 2:
-        return columns  # which the other class is nobody knows
+        return columns  # the other class is unknown
     if len(labels) > 2 or len(other) != 1:
         refuse(
             "table",
@@ -554,7 +554,7 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
     """
     Refuse lists, mappings and other things that are not labels.
 
-    Nobody means the text that such an object prints.
+    The text that such an object prints is not what the user meant as a label.
     """
     for role, values in columns.items():
         if values.dtype.kind != "O":
@@ -748,7 +748,7 @@ _NO_NUMBERS = (
 
 
 def _likely_table(table: Any) -> str:
-    """Say what was probably meant by a table of no known form; nothing where nobody knows."""
+    """Say what was probably meant by a table of unknown form, or an empty text."""
     if isinstance(table, Mapping) and table:
         if all(isinstance(results, Number) for results in table.values()):
             return _NO_SPREAD

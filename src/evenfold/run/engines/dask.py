@@ -24,9 +24,9 @@ class Dask(Pool):
     """
     The workers of a ``dask.distributed`` client, on this or other machines.
 
-    A worker that dies is dask's business first: it runs the task elsewhere, and gives up on a task
-    that keeps killing workers. When the cluster is restarted, or all workers go and others come, it
-    forgets tasks and data: both are sent again. Dask replaces its workers itself. A worker has
+    If a worker dies, dask runs the task on another worker, and gives up on a task that repeatedly
+    kills workers. If the cluster is restarted, or all workers are replaced, dask forgets tasks and
+    data, and both are sent again. Dask replaces its workers itself. A worker has
     several threads and may be on another machine, so it does not take over all settings.
     """
 
@@ -72,7 +72,7 @@ class Dask(Pool):
         return future
 
     def _retry(self, call: Callable[[], _T]) -> _T:
-        """Call, and call again while the cluster is between two states and gives odd errors."""
+        """Call, and call again while the cluster changes its state and gives unclear errors."""
         tries = 0
         while True:
             try:
@@ -105,7 +105,7 @@ class Dask(Pool):
 @contextmanager
 def translate_cluster_errors() -> Iterator[None]:
     """
-    Turn the many errors of a cluster that is gone into one line.
+    Turn the errors of a cluster that cannot be reached into one line.
 
     Errors of tasks are not changed.
     """

@@ -31,18 +31,17 @@ from evenfold.run.libraries import own_modules
 
 _START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
 _DELAY_SECONDS = 2.0  # how late one that has begun may be, on such a machine
-_TASK_SECONDS = 0.05  # fits are bundled until a task is worth sending
-_WATCH_SECONDS = 1.0  # how often somebody looks whether there is still somebody at work
+_TASK_SECONDS = 0.05  # the time that the fits of one task should take
+_WATCH_SECONDS = 1.0  # how often the engine checks that there are workers
 
 
 class PooledEngine:
     """
     Fits on a pool of workers.
 
-    When a worker dies, everything under way is suspect: each lost fit is run again, alone. One that
-    kills its worker again is the culprit and becomes a failed fit; the others have lost nothing.
-    Fits of a pool that somebody else ended or restarted are sent again, and no fit is blamed for
-    it.
+    If a worker dies, each of the lost fits is run again, alone. A fit that kills its worker again
+    becomes a failed fit, and the others get their results. If another run ended or restarted the
+    pool, its fits are sent again, and none of them becomes a failed fit.
     """
 
     parallel = True
@@ -88,7 +87,7 @@ class PooledEngine:
         self._running[future] = task
 
     def _has_begun(self) -> bool:
-        """Ask the workers for nothing, so that it is known when one of them can work."""
+        """Whether a worker has answered an empty task, so that it can work."""
         with suppress(*self._pool.broken, *self._pool.withdrawn):
             return bool(wait([self._submit(())], _START_SECONDS).done)
         return False
@@ -108,14 +107,14 @@ class PooledEngine:
         return outcomes
 
     def _next_outcomes(self, until: str) -> tuple[list[CellOutcome], list[Cell]]:
-        """Return what comes next, and the fits that are lost: all, where nothing comes in time."""
+        """Return the next outcomes, and the lost fits, which are all if nothing comes in time."""
         end = monotonic() + self._longest_wait()
         while monotonic() < end:
             seconds = min(_WATCH_SECONDS, max(0.0, end - monotonic()))
             if done := wait(self._running, seconds, until).done:
                 return self._gather(done)
             self._pool.watch()
-            if not self._is_shipped:  # tasks sent while it was restarted wait for what nobody has
+            if not self._is_shipped:  # tasks sent during a restart wait for data that are gone
                 tasks = list(self._running.values())
                 self._running.clear()
                 return [], self._send_again(tasks)
@@ -124,7 +123,7 @@ class PooledEngine:
         return [], lost
 
     def _longest_wait(self) -> float:
-        """How long the first of the tasks under way can take; for ever without a limit."""
+        """How many seconds the first of the running tasks can take; infinite without a limit."""
         if self._timeout is None:
             return inf
         delay = _DELAY_SECONDS if self._begun else _START_SECONDS
@@ -148,15 +147,11 @@ class PooledEngine:
 
     @property
     def _is_shipped(self) -> bool:
-        """Whether the workers still know what was shipped."""
+        """Whether the workers still have the data and the job."""
         return self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)
 
     def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
-        """
-        Send tasks once more that were withdrawn.
-
-        Return those fits that may have killed all workers.
-        """
+        """Send withdrawn tasks again, and return the fits that may have killed all workers."""
         if not tasks:
             return []
         if self._pool.generation != self._generation:  # somebody restarted it
@@ -189,9 +184,9 @@ class PooledEngine:
 
     def _restarted_since(self, generation: int) -> bool:
         """
-        Whether somebody restarted the pool.
+        Whether another run restarted the pool.
 
-        It says so when it is done, and then takes what is shipped.
+        The pool has another generation then, and the data and the job must be sent again.
         """
         if self._is_shipped:
             return False
@@ -251,7 +246,7 @@ class Processes(Pool):
         self._drop_outdated_workers()
 
     def _drop_outdated_workers(self) -> None:
-        """Let workers go that know another search path, or a module from before its reload."""
+        """End workers that have another search path, or a module that was reloaded since."""
         path = list(sys.path)
         modules = {name: module.__spec__ for name, module in own_modules().items()}
         known_path, known = self._loaded.get(self._which, (path, {}))
@@ -290,11 +285,7 @@ class Processes(Pool):
             pool.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]  # loky's own argument
 
     def _wait_for_handover(self) -> None:
-        """
-        Wait until loky has taken the last task.
-
-        A task that loky meets while it ends raises a KeyError there.
-        """
+        """Wait until loky has taken the last task, which would raise a KeyError while loky ends."""
         end = monotonic() + _HANDOVER_SECONDS
         while self._last_sent is not None and monotonic() < end:
             if self._last_sent.running() or self._last_sent.done():
@@ -309,7 +300,7 @@ class Processes(Pool):
 
 @cache
 def _remove_leftovers(folder: Path) -> None:
-    """Remove, once, what processes of ours left behind that were killed."""
+    """Remove, once, the folders that killed processes of evenfold left behind."""
     for left in folder.glob("evenfold-[0-9]*-*"):
         pid = left.name.split("-")[1]
         if pid.isdigit() and not is_alive(int(pid)):
@@ -317,6 +308,6 @@ def _remove_leftovers(folder: Path) -> None:
 
 
 def _follow_parent(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end soon after it was killed instead of waiting."""
+    """Ignore Ctrl-C, which the parent handles, and end soon after the parent was killed."""
     signal(SIGINT, SIG_IGN)
     follow(parent, lambda: os._exit(1))

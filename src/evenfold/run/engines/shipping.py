@@ -77,10 +77,10 @@ def pickle_with_code(value: Any) -> PickledValue:
 
 def _imported_modules(value: Any) -> dict[str, ModuleType]:
     """
-    Return the modules that algorithms import when they are called; data call nothing.
+    Return the modules that algorithms import when they are called.
 
-    One that holds what cannot travel (a file, a lock) is left to the workers, who import it
-    themselves.
+    Modules that cannot be pickled, for example because they hold a file or a lock, are imported by
+    the workers themselves.
     """
     if isinstance(value, Data):
         return {}

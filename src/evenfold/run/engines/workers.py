@@ -1,4 +1,4 @@
-"""What runs inside a worker, and what a pool of workers is."""
+"""The function that runs inside a worker, and the base of pools of workers."""
 
 import os
 from abc import ABC, abstractmethod

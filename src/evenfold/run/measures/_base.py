@@ -1,8 +1,8 @@
 """
-What a measure is: what a prediction was worth, in its own units and with its own direction.
+The base of all measures. A measure rates predictions, in its own units and with its own direction.
 
-A measure is derived from stored predictions, so asking another one later costs no fit. It says what
-it is about in its :class:`~evenfold.core.losses.Quantity`; nobody else keeps lists of names.
+A measure is computed from stored predictions, so that another measure later needs no fit. Its
+:class:`~evenfold.core.losses.Quantity` describes it, and no other code has lists of names.
 """
 
 import math
@@ -26,7 +26,7 @@ Counts = tuple[float, float, float]
 
 
 class Predictions(NamedTuple):
-    """What an algorithm predicts on one test set, by which of its methods, and the cost."""
+    """The predictions of an algorithm on one test set, their kind, and how long they took."""
 
     response: str
     values: Any
@@ -38,8 +38,8 @@ class Evaluated(NamedTuple):
     """
     The value of a measure on one test set.
 
-    ``counts`` are TP, FP, FN where it is made of them; ``whole`` says that it is no mean over
-    examples.
+    ``counts`` are TP, FP, FN if the value is computed from them. ``whole`` says that the value is
+    not a mean over examples.
     """
 
     value: float
@@ -49,28 +49,28 @@ class Evaluated(NamedTuple):
 
 class Measure:
     """
-    Base of all measures; those of other packages write ``quantity`` and ``examples``.
+    Base of all measures. A measure of another package defines ``quantity`` and ``examples``.
 
-    A score that is a smooth function of sums over examples writes ``score`` and ``outcomes``
-    instead; what is neither writes ``evaluate``. To be found by its name it is announced as an
-    entry point of the group ``evenfold.measures``.
+    A score that is a smooth function of sums over examples defines ``score`` and ``outcomes``
+    instead, and any other measure defines ``evaluate``. To be found by its name, a measure is
+    announced as an entry point of the group ``evenfold.measures``.
 
     Attributes
     ----------
     quantity : Quantity
-        Name, words, direction and range; ``per_example="values"`` where ``examples`` is written,
-        ``"outcomes"`` where ``outcomes`` is, ``"placements"`` where ``placements`` is.
+        Name, words, direction and range; ``per_example="values"`` if ``examples`` is defined,
+        ``"outcomes"`` if ``outcomes`` is, ``"placements"`` if ``placements`` is.
     score : Score
-        Of measures with outcomes: which function of their sums the measure is.
+        For measures with outcomes: the measure as a function of their sums.
     responses : tuple of str
         The outputs it can work on, the preferred first: ``"predict"``, ``"predict_proba"`` (columns
         in the order of the sorted labels), ``"decision_function"``.
     each : callable or None
-        Of losses that arrays of any library have, element by element: ``each(truth, prediction)``;
-        the lab can study those, and scores that are ratios of TP, FP and FN.
+        For losses that are computed element by element: ``each(truth, prediction)``, for arrays of
+        any library. The lab can study such losses, and scores that are ratios of TP, FP and FN.
     key : str or None
-        Names it and its parameters in a store; None where values are computed anew from stored
-        predictions.
+        The name of the measure and its parameters in a store; None if its values are not stored
+        but computed again from stored predictions.
     takes_sequences : bool
         Whether it can be asked of tag sequences.
     of_estimators : bool
@@ -110,8 +110,8 @@ class Measure:
     key: str | None = None
     takes_sequences: ClassVar[bool] = False
     of_estimators: bool = False
-    asked: dict[str, Any] | None = None  # name and options by which it can be had again
-    # makes it of what follows the colon in "pinball:0.9", and what that is
+    asked: dict[str, Any] | None = None  # name and options from which it can be made again
+    # makes it from what follows the colon in "pinball:0.9", and the type of that
     spell: Callable[[Any], "Measure"] | None = None
     setting: type[Any] = str
 
@@ -170,11 +170,11 @@ class Measure:
         raise NotApplicable(f"Measure {self.name!r} has no values per example.")
 
     def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
-        """Return what every test example counts, times its weight, an array (examples, k)."""
+        """Return the counts of every test example, times its weight, an array (examples, k)."""
         raise NotApplicable(f"Measure {self.name!r} is not made of counts.")
 
     def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
-        """Return one value per test example whose mean and variance over n stand for it."""
+        """Return one value per test example; their mean and variance over n are the measure's."""
         raise NotApplicable(f"Measure {self.name!r} is not a measure of a ranking.")
 
 
@@ -194,14 +194,14 @@ def weights_of(which: Any, weights: Floats | None) -> Floats | None:
 
 
 def weigh_counts(counts: NDArray[Any], weights: Floats | None) -> Floats:
-    """What examples count (examples, k), times their weights."""
+    """Return the counts of examples, (examples, k), times their weights."""
     if weights is None:
         return counts.astype(float)
     return counts * weights[:, None]
 
 
 def one_per_example(values: Any, truth: Any) -> Floats:
-    """Refuse what is not one value per example: a column would be broadcast against the weights."""
+    """Return one value per example. A column, which weights would broadcast, is an error."""
     each = np.asarray(values, dtype=float)
     if each.shape != (len(truth),):
         raise ValueError(
@@ -211,7 +211,7 @@ def one_per_example(values: Any, truth: Any) -> Floats:
     return each
 
 
-# What measures of labels share: labels as numbers, the positive class, and what scores are about.
+# Shared by measures of labels: labels as numbers, the positive class, and quantities.
 
 
 Codes = NDArray[np.intp]
@@ -248,7 +248,7 @@ def loss(name: str, words: str, **facts: Any) -> Quantity:
 
 def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:
     """
-    Return the place of each label among the sorted classes; one more than the last for a stranger.
+    Return the place of each label among the sorted classes; K for a label that is not among the K.
 
     Examples
     --------

@@ -35,7 +35,7 @@ from evenfold.run.measures._base import (
 )
 from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 
-# Other names of measures: those of papers, other libraries and everyday speech.
+# Other names of measures, which are used in papers, in other libraries and in everyday speech.
 
 
 _ALIASES = {
@@ -138,7 +138,7 @@ _HOW_TO_MAKE = {
 
 def plain_name(name: str) -> str:
     """
-    Return a name in lower case with hyphens; what stands behind a colon stays as it is.
+    Return a name in lower case with hyphens; the part after a colon is not changed.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def plain_name(name: str) -> str:
 
 def resolve_alias(name: str) -> str:
     """
-    Return the name by which a measure is known here, where it is asked for by another one.
+    Return the name of a measure in evenfold, if it is given by another name.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def refuse_with_recipe(name: str) -> None:
 Function = Callable[..., Any]
 
 
-# Which metrics of scikit-learn are measures of ours, which say something of single examples.
+# Metrics of scikit-learn that equal measures of evenfold, which know values of single examples.
 
 
 _ALL = ("micro", "weighted")  # averages that are the accuracy, where every example has one class
@@ -270,9 +270,9 @@ def _initials(metric: str) -> str:
 @dataclass(frozen=True, kw_only=True)
 class FunctionMeasure(Measure):
     """
-    One value per example, or one per test set.
+    A function that returns one value per example, or one value per test set.
 
-    The function itself shows which if the caller did not say.
+    If the caller did not say which, the function is tried.
     """
 
     quantity: Quantity
@@ -282,26 +282,22 @@ class FunctionMeasure(Measure):
     takes_sequences = True
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":
-        """Know before the first fit that it gives one number per test set, where it does."""
+        """Find out before the first fit whether it returns one number per test set."""
         if self.weighable(target):
             return self
         return self.about(per_example="none")
 
     def weighable(self, target: Target) -> bool:
-        """
-        Whether it gives values per example.
-
-        It is tried on typical good predictions, so that no fit is wasted.
-        """
+        """Whether it returns values per example, tried on typical good predictions."""
         if self.per_example is not None:
             return self.per_example
         try:
             return np.ndim(self.function(target.y, self._good_predictions(target))) > 0
-        except Exception:  # whatever it objects to, the fits will tell
+        except Exception:  # the fits will show the error
             return True
 
     def _good_predictions(self, target: Target) -> Any:
-        """The truth itself, or probabilities or scores of its classes."""
+        """Return the truth itself, or probabilities or scores of its classes."""
         [response] = self.responses
         if response == "predict":
             return target.y
@@ -403,7 +399,7 @@ def name_of(function: Any) -> str:
 def _check_claims(
     name: Any, higher_is_better: Any, per_example: Any, ends: tuple[Any, Any]
 ) -> None:
-    """Refuse what a measure cannot say of itself."""
+    """Refuse invalid properties of a measure."""
     if name is not None and (not isinstance(name, str) or not name):
         refuse_value("name", name, "None or a text")
     for what, claim in (("higher_is_better", higher_is_better), ("per_example", per_example)):
@@ -444,7 +440,7 @@ def _count_required(function: Any) -> int:
 
 
 def _require_one_number(per_example: bool | None, response: str) -> None:
-    """Refuse what is said of functions of predictions and not of scorers."""
+    """Refuse arguments that apply to functions of predictions and not to scorers."""
     if per_example:
         refuse_value("per_example", per_example, "None or False for a scorer (estimator, X, y)")
     if response != "predict":
@@ -482,11 +478,7 @@ def _from_sklearn(function: Function) -> Measure | None:
 
 
 def default_measure(*, numbers: bool) -> str:
-    """
-    Return what is measured where nothing was said.
-
-    It depends on whether the target has numbers, labels or sequences of tags.
-    """
+    """Return the default measure for numbers, or for labels and sequences of tags."""
     if numbers:
         return "squared"
     return "zero-one"
@@ -494,7 +486,7 @@ def default_measure(*, numbers: bool) -> str:
 
 def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:
     """
-    Turn names, callables, scorers, one or several of them, into measures.
+    Return the measures of one or several names, functions or scorers.
 
     Unknown names are refused.
     """
@@ -634,7 +626,7 @@ class RepeatedTrials(Measure):
 
 def by_trials(name: str) -> RepeatedTrials | None:
     """
-    Return the measure that a name such as "pass@3" or "pass^3" spells; None where it spells none.
+    Return the measure of a name such as "pass@3" or "pass^3", or None for other names.
 
     Examples
     --------
@@ -652,7 +644,7 @@ def by_trials(name: str) -> RepeatedTrials | None:
 
 
 def as_trials(measure: Any) -> RepeatedTrials | None:
-    """Return a measure of repeated trials, by name or itself; None for any other."""
+    """Return a measure of repeated trials, given itself or by name; None for other measures."""
     if isinstance(measure, str):
         return by_trials(measure)
     return measure if isinstance(measure, RepeatedTrials) else None

@@ -85,7 +85,7 @@ class RecordedScorer(Measure):
         return bound
 
     def _require_able(self, target: Target) -> None:
-        """Ask it about made-up answers: what it objects to is refused before anything is fitted."""
+        """Try the scorer on made-up predictions, so that its errors come before the first fit."""
         truth = np.asarray(target.y)
         response = self.responses[-1]
         answer = Predictions(response, example_response(truth, response, self.classes))
@@ -215,7 +215,7 @@ def top_k_accuracy(codes: Any, scores: Any, k: int, weights: Floats | None = Non
 
 @dataclass(frozen=True, kw_only=True)
 class LiveScorer(Measure):
-    """A scorer that needs the fitted estimator; the fit computes it, here it is only read."""
+    """A scorer that needs the fitted estimator and is therefore computed in the fit."""
 
     quantity: Quantity
     scorer: Any
@@ -227,7 +227,7 @@ class LiveScorer(Measure):
 
 
 def example_response(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
-    """Return right labels, sure but not certain probabilities, or the mean of numbers."""
+    """Return correct labels, probabilities of 0.8 for them, or the mean of numbers."""
     if classes is None:
         return np.full(len(truth), truth.mean())
     if response == "predict":
@@ -251,13 +251,13 @@ def named_scorer(name: str) -> Measure:
 
 def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Measure:
     """
-    Wrap a scorer, recorded where it says which responses it asks for.
+    Return the measure of a scorer.
 
-    What ``make_scorer`` made knows its direction. Of a bare ``(estimator, X, y)`` nobody does,
-    although scikit-learn takes it for granted that higher is better: a gap between groups is no
-    score.
+    The direction of a scorer of ``make_scorer`` is known. That of a bare ``(estimator, X, y)`` is
+    not, although scikit-learn assumes that higher is better: a gap between groups, for example, is
+    not a score.
     """
-    # private, but the only place where it is said
+    # private, but the only attribute that tells it
     if getattr(scorer, "_response_method", None) is not None:
         called = _scikit_learn_name(scorer) or name_of(scorer._score_func)
         known = _make_measure(scorer, called.removeprefix("neg_"))
@@ -342,9 +342,9 @@ def _scikit_learn_name(scorer: Any) -> str | None:
 
 def _scorer_fingerprint(scorer: Any) -> str:
     """
-    Tell scorers of one name apart.
+    Return a text that distinguishes scorers with the same name.
 
-    A scorer that cannot be recognised again gets a name of its own.
+    For a scorer that cannot be recognised again it is a random text.
     """
     try:
         return fingerprint(scorer).hex()

@@ -54,17 +54,17 @@ from evenfold.run.stores import (
     store_name,
 )
 
-# What a store says of a run, read by the types of its fields: a file from elsewhere may say
-# anything.
+# The description of a run in a store, read by the types of its fields, because files of unknown
+# origin may contain anything.
 
 
-# characters of a description; ours have some thousands, more only where many fits failed
+# characters of a description; usual ones have some thousands, and more if many fits failed
 _LONGEST = 2**28
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PartitionRecord:
-    """How examples were cut: the kind of the design, its seed, how many examples there are."""
+    """A partition without its arrays: the kind of the design, its seed, the number of examples."""
 
     kind: str
     shape: Shape
@@ -82,7 +82,7 @@ class MeasureName:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Headline:
-    """What is known of every run, also of one that was begun and not finished."""
+    """The description of any run, also of one that was not finished."""
 
     algorithms: tuple[str, ...]
     measures: tuple[MeasureName, ...]
@@ -102,7 +102,7 @@ class MeasureRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasureSpec:
-    """The name and the options by which a measure can be had again."""
+    """The name and the options from which a measure can be made again."""
 
     measure: str
     positive: Any = None
@@ -111,7 +111,7 @@ class MeasureSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
-    """What is known of a finished run beside its arrays; ``note`` is the caller's."""
+    """The description of a finished run, without its arrays; ``note`` is the caller's."""
 
     algorithms: tuple[str, ...]
     measures: tuple[MeasureRecord, ...]
@@ -138,7 +138,7 @@ class Record:
 
 
 def headline_of(run_id: str, content: bytes) -> Headline | StoreError:
-    """Return what a store says of a run, or why that cannot be read."""
+    """Return the description of a run, or the error that says why it cannot be read."""
     try:
         return build(Headline, _parse_description(content))
     except Exception as error:
@@ -156,7 +156,7 @@ def _parse_description(content: bytes) -> Any:
 
 
 def unreadable(run_id: str, error: Exception) -> StoreError:
-    """Return the error of a run that a store has but that nobody can read."""
+    """Return the error for a run that is in a store but cannot be read."""
     if isinstance(error, StoreError):
         return error
     reason = str(error)
@@ -168,25 +168,24 @@ def unreadable(run_id: str, error: Exception) -> StoreError:
     )
 
 
-# Predictions in a store: read when somebody asks, and some splits ahead, for the next is asked for
-# next.
+# Predictions in a store, which are read on access, together with those of the next splits.
 
 
 _AHEAD = 32  # answers that are kept of each algorithm
 
 
 def answer_key(key: bytes, response: str) -> bytes:
-    """Return where the answer of a fit lies."""
+    """Return the key of a prediction in a store."""
     return key + response.encode()
 
 
 def answer_from(content: bytes | None) -> Any:
-    """Read an answer; None where there is none or its bytes are something else."""
+    """Read a prediction; None if there is none or its bytes cannot be read."""
     if content is None:
         return None
     try:
         answer = from_bytes(content)
-    except Exception:  # whatever the header of an array from elsewhere provokes
+    except Exception:  # the header of an array of unknown origin may cause any error
         return None
     if isinstance(answer, np.ndarray) and not answer.ndim:
         return None
@@ -195,10 +194,10 @@ def answer_from(content: bytes | None) -> Any:
 
 class StoredAnswers:
     """
-    The answers of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
+    The predictions of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
 
-    ``n_test`` says how many examples each split tests, where that is known. ``let_go`` says that
-    nobody else needs the store, so that no connection stays open after a look.
+    ``n_test`` is the number of test examples of each split, if that is known. If
+    ``closes_after_read``, no connection stays open after a prediction was read.
     """
 
     def __init__(
@@ -232,7 +231,7 @@ class StoredAnswers:
         return answer
 
     def _is_of_other_size(self, answer: Any, split: int, response: str) -> bool:
-        """Whether it is not one answer for every test example, as predictions must be."""
+        """Whether there is not one prediction for every test example."""
         if self._n_test is None or response not in RESPONSES:
             return False
         axes = getattr(answer, "ndim", 1)  # a list holds tag sequences
@@ -299,7 +298,7 @@ def _dated_description(description: Mapping[str, Any]) -> bytes:
 
 
 def partition_facts(partition: Partition) -> dict[str, Any]:
-    """Return what is said of a partition beside its arrays."""
+    """Return the description of a partition without its arrays."""
     return {
         "kind": partition.kind,
         "shape": partition.kind.shape,
@@ -312,9 +311,9 @@ def partition_facts(partition: Partition) -> dict[str, Any]:
 
 def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
     """
-    Return what a store says of its runs by id, begun ones too, the oldest first.
+    Return the descriptions of all runs in a store by id, unfinished ones too, the oldest first.
 
-    For a store that cannot be read the result says what is wrong.
+    If a run cannot be read, its error takes the place of the description.
     """
     contents = store.read("runs", list(store.keys("runs")))
     whole = check_and_strip_checksums("runs", contents)
@@ -370,7 +369,7 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
 def losses_from(
     record: Record, arrays: Arrays, number: int, partition: Partition, answers: StoredAnswers
 ) -> Losses:
-    """Rebuild the losses of one measure, with those of single examples if it has a name."""
+    """Rebuild the losses of a measure, with those of single examples if the measure has a name."""
     measure = record.measures[number]
     per_example = {}
     if (spec := record.asked[measure.name]) is not None:
@@ -461,7 +460,7 @@ def _cut(arrays: Arrays, n: int) -> Cut:
 
 
 def _require_within(numbers: np.ndarray, end: int) -> None:
-    """Raise where integers are none or not between 0 and an end."""
+    """Raise if numbers are not integers between 0 and an end."""
     if numbers.dtype.kind not in "iu" or (
         numbers.size and not 0 <= numbers.min() <= numbers.max() < end
     ):
@@ -469,7 +468,7 @@ def _require_within(numbers: np.ndarray, end: int) -> None:
 
 
 def check_arrays(record: Record, arrays: Arrays) -> None:
-    """Raise where arrays are missing, of another size than the record says, or point outside."""
+    """Raise if arrays are missing, do not have the size in the record, or point outside."""
     n = record.partition.n
     rows = len(record.algorithms)
     splits = len(arrays["repetition"])
@@ -494,7 +493,7 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
 
 
 def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) -> None:
-    """Raise where a value is missing of which no failure tells, or there is one where it failed."""
+    """Raise if a value is missing without a failure, or is present although the fit failed."""
     failed = np.zeros(values.shape, dtype=bool)
     for failure in measure.failures:
         if not 0 <= failure.split < values.shape[1]:
@@ -504,7 +503,7 @@ def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) 
         raise ValueError(f"values of {measure.name} that are no numbers")
 
 
-# Measures that nobody asked of a run when it was made, computed from the predictions in the store.
+# Measures that were not asked for when a run was made, computed from the predictions in the store.
 
 
 _USUAL_SCHEME = "IOB2"
@@ -513,7 +512,7 @@ _USUAL_SCHEME = "IOB2"
 def derive_losses(
     record: Record, arrays: Arrays, partition: Partition, answers: StoredAnswers, name: str
 ) -> Losses:
-    """Return the losses of a measure by its name, or say which answers the store would need."""
+    """Return the losses of a measure by its name, or raise an error if predictions are missing."""
     target = as_target(target_from(arrays["y"]))
     known = next((spec for spec in record.asked.values() if spec is not None), None)
     positive, scheme = (known.positive, known.scheme) if known else (None, _USUAL_SCHEME)
@@ -556,7 +555,7 @@ def derive_losses(
 
 
 def _response(measure: Measure, name: str, answers: StoredAnswers, cells: Sequence[Cell]) -> str:
-    """Return an answer that the measure can use and the store has of all successful fits."""
+    """Return a response that the measure can use and that the store has for all fits."""
     for response in measure.responses:
         with suppress(NotApplicable):
             for cell in cells:
@@ -580,8 +579,8 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     run_id : str
         The ``id`` of a run.
     measure : str, optional
-        A measure by its name that is to be among the losses; where nobody asked for it when the run
-        was made it is computed from the stored predictions, if they are those that it needs.
+        The name of a measure that is to be among the losses. If it was not asked for when the run
+        was made, it is computed from the stored predictions, if these are the ones it needs.
 
     Returns
     -------
@@ -638,7 +637,7 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
 
 def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | StoreError]:
     """
-    Return what a store says of its runs by id, the oldest first, or why a run cannot be read.
+    Return the description of each run in a store by id, the oldest first, or its error.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """
-The shelf of a run in a store: fits are found again by what they were computed from.
+The shelf of a run in a store, in which fits are found by the content of their inputs.
 
-A key is a *series* (data, algorithm with its versions, settings, seed) and a *split* (indices),
-both content hashes. Hold-out values are small and read by the hundred thousand; predictions are
-``.npy`` bytes, read when somebody asks. Everything carries a checksum; what is damaged is listed
-and run again.
+A key consists of two content hashes: a *series* (data, algorithm with its versions, settings, seed)
+and a *split* (indices). The values of measures are small, and hundreds of thousands are read at
+once. Predictions are ``.npy`` bytes, which are read on access. Everything has a checksum, and what
+is damaged is reported and computed again.
 """
 
 import json
@@ -51,11 +51,10 @@ from evenfold.run.stores import (
     open_store,
 )
 
-# What a fit is stored under: hashes of everything its result depends on.
+# The key of a fit: hashes of everything that its result depends on.
 
 
-# The defaults of scikit-learn: whether it is loaded must not count, a function may run before or
-# after that.
+# The defaults of scikit-learn, so that a key does not depend on whether scikit-learn is loaded.
 _SKLEARN_DEFAULTS = {
     "array_api_dispatch": False,
     "assume_finite": False,
@@ -78,9 +77,9 @@ def series_keys(
     data: Data, algorithms: list[FittableAlgorithm], *, seed: int, version: Version
 ) -> list[bytes]:
     """
-    Hash data, algorithm and seed, for each algorithm.
+    Return a hash of data, algorithm and seed for each algorithm.
 
-    It refuses data whose content cannot be hashed.
+    Data whose content cannot be hashed are refused.
     """
     try:
         about_data = fingerprint(data.X, data.y, data.metadata)
@@ -128,12 +127,10 @@ def _settings() -> dict[str, Any]:
 
 def measure_key(measure: Measure) -> str | None:
     """
-    Return under which name values of a measure are kept.
+    Return the key of a measure in a store; None if its values are not kept.
 
-    The key has its own name, and a hash of everything that makes its values.
-
-    Its name for readers is left out, which is the caller's to choose. None where values are not
-    kept.
+    The key has the measure's own name and a hash of everything that its values depend on. The name
+    that the caller chose for reports does not count.
     """
     if measure.key is None:
         return None
@@ -151,7 +148,7 @@ def measure_key(measure: Measure) -> str | None:
 
 
 def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
-    """Hash an algorithm; a version stands only for parts without content, else it is ignored."""
+    """Hash an algorithm. A version is used only if some parts have no content to hash."""
     own_version = version.get(algorithm.name) if isinstance(version, Mapping) else version
     try:
         return fingerprint(algorithm.subject, cloned=True)
@@ -178,7 +175,7 @@ def _warn_not_reused(what: str, error: Unhashable, remedy: str) -> None:
 
 
 def _leniently(algorithm: FittableAlgorithm) -> bytes:
-    """Hash what has content; the class alone where an object is not what it seems."""
+    """Hash the parts that have content, or the class alone if the object cannot be read."""
     try:
         return fingerprint(algorithm.subject, cloned=True, lenient=True)
     except Unhashable:
@@ -186,13 +183,13 @@ def _leniently(algorithm: FittableAlgorithm) -> bytes:
 
 
 def split_keys(partition: Partition, start: int) -> list[bytes]:
-    """Hash the splits from number ``start`` on: position, training and test indices."""
+    """Return hashes of the splits from number ``start`` on: position and indices."""
     cut = partition.cut
     return [_split_key(j, cut.train(j), cut.test(j)) for j in range(start, len(partition))]
 
 
 def _split_key(number: int, train: Indices, test: Indices) -> bytes:
-    """Hash one split; written out because runs may have a hundred thousand of them."""
+    """Hash one split, without the slower general hash, because there may be 100,000 splits."""
     key = blake2b(f"{number} {len(train)} {len(test)} ".encode(), digest_size=16)
     key.update(np.ascontiguousarray(train, dtype=np.int64).data)
     key.update(np.ascontiguousarray(test, dtype=np.int64).data)
@@ -213,7 +210,7 @@ class StoredShelf(FitShelf):
     def __init__(self, driver: Driver, store: str | Path | Store, version: Version) -> None:
         algorithms = driver.job.algorithms
         self._driver = driver
-        # by name of the measure: its key in the store, and what it looks at of each algorithm
+        # by name of the measure: its key in the store, and the responses that it needs
         self._measure_keys = {measure.name: measure_key(measure) for measure in driver.measures}
         self._responses = {
             measure.name: [driver.response(measure, a) for a in range(len(algorithms))]
@@ -246,7 +243,7 @@ class StoredShelf(FitShelf):
         return self.series[cell[0]] + self.splits[cell[1]]
 
     def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:
-        """Return the results of fits that the store has all measures of, or their answers."""
+        """Return the results of fits whose measures the store has, or has predictions for."""
         if not cells:
             return {}
         keys = {self._key(cell): cell for cell in cells}
@@ -268,9 +265,9 @@ class StoredShelf(FitShelf):
 
     def _read(self, bucket: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
         """
-        Return what is there and undamaged.
+        Return the undamaged contents of keys.
 
-        Damaged results are reported, and run or computed again.
+        Damaged contents are reported, and are computed again later.
         """
         contents = self.store.read(bucket, keys.keys())
         whole = check_and_strip_checksums(bucket, contents)
@@ -279,7 +276,7 @@ class StoredShelf(FitShelf):
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
-        """Say, once, which finished fits must be repeated because an answer was not kept."""
+        """Report, once, the finished fits that are repeated because a prediction was not kept."""
         new = incomplete.keys() - self._announced
         if new:
             self._announced |= new
@@ -292,7 +289,7 @@ class StoredShelf(FitShelf):
     def _derive(
         self, results: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
     ) -> None:
-        """Compute the measures that the store lacks from the answers it has, and keep them."""
+        """Compute measures that the store lacks from stored predictions, and keep them."""
         changed = set()
         for measure in self._driver.measures:
             responses = self._responses[measure.name]
@@ -319,7 +316,7 @@ class StoredShelf(FitShelf):
             )
 
     def _keep_values(self, items: Mapping[Address, bytes]) -> None:
-        """Write values that were computed from answers: a convenience, which a store may refuse."""
+        """Write values that were computed from predictions, if the store can be written."""
         try:
             self.store.write(add_checksums(items))
         except StoreError:
@@ -332,7 +329,7 @@ class StoredShelf(FitShelf):
         return {keys[key] for key in mine}
 
     def put(self, outcome: CellOutcome, result: Result) -> None:
-        """Keep a fit; it is written with others at once when they are worth 50 ms of work."""
+        """Keep a fit. Fits are written together when they took 50 ms of work."""
         self._unwritten.append((outcome, result))
         self._unwritten_seconds += sum(outcome.seconds)
         if (
@@ -376,7 +373,7 @@ class StoredShelf(FitShelf):
         return self._answers(cell.algorithm, cell.split, response)
 
     def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:
-        """Keep the run as a snapshot; a store that cannot be written has given all it could."""
+        """Keep the run as a snapshot; None if the store cannot be written."""
         splits = self.splits[: len(next(iter(losses.values())).partition)]
         extra = {
             "series": _as_array(self.series),
@@ -401,11 +398,7 @@ class StoredShelf(FitShelf):
 
 
 def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[bytes, Result]:
-    """
-    Read fits, with those measures that are wanted.
-
-    They are read by columns, because there may be a hundred thousand.
-    """
+    """Read fits with the wanted measures, by columns, because there may be 100,000 fits."""
     results: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):
         wanted = {names[key]: column for key, column in values.items() if key in names}

@@ -28,24 +28,23 @@ from evenfold.core.words import hide_password, is_url, one_line
 from evenfold.run.progress import log
 from evenfold.run.stores import BUCKETS, Address, Store, store_name
 
-# Patience: a server restarts, a connection drops, another process holds a lock. Most of that
-# passes.
+# Retries: a server may restart, a connection may drop, another process may hold a lock.
 #
-# Whatever a store does may be done twice (writing replaces, removing forgets), so what was
-# interrupted is done again, with growing pauses, for a minute at most.
+# Every operation of a store may be done twice, so an interrupted one is tried again, with growing
+# pauses, for at most a minute.
 
 
 _T = TypeVar("_T")
 
 _PATIENCE_SECONDS = 60.0
 _LONGEST_PAUSE = 2.0
-_TEMPORARY_STATES = (  # states of PostgreSQL that pass
+_TEMPORARY_STATES = (  # of PostgreSQL
     *("40P01", "40001"),  # ended in favour of another transaction: deadlock, conflict
     "55P03",  # somebody held a lock for too long
     "25P03",  # we were asleep inside a transaction
     *("57P01", "57P02", "57P03", "53300"),  # the server stops, has crashed, starts, is crowded
 )
-# waited for in vain: nobody waits again before they answer
+# databases that did not answer in time: they are not waited for again until they answer
 _given_up: WeakSet[sa.Engine] = WeakSet()
 
 
@@ -69,7 +68,7 @@ def reading(engine: sa.Engine) -> sa.Connection:
 def retry_while_busy(
     engine: sa.Engine, attempt: Callable[[], _T], seconds: float | None = None
 ) -> _T:
-    """Try, and try again as long as the reason may pass and the time is not over."""
+    """Call a function, and again as long as its error is temporary and there is time."""
     patience = _PATIENCE_SECONDS if seconds is None else seconds
     until = monotonic() + (0.0 if engine in _given_up else patience)
     pause = 0.01
@@ -91,7 +90,7 @@ def retry_while_busy(
 
 
 def _is_temporary(error: DBAPIError) -> bool:
-    """Whether an error is about the moment, not about what was asked."""
+    """Whether an error may disappear if the statement is repeated."""
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
         return (code & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -101,7 +100,7 @@ def _is_temporary(error: DBAPIError) -> bool:
     return state in _TEMPORARY_STATES or state.startswith("08")
 
 
-# Statements as the driver takes them: many rows would spend half of their time in SQLAlchemy.
+# Statements for the driver, because SQLAlchemy would take half of the time of many rows.
 
 
 def execute_many(connection: sa.Connection, statement: str, rows: list[tuple[Any, ...]]) -> None:
@@ -109,8 +108,8 @@ def execute_many(connection: sa.Connection, statement: str, rows: list[tuple[Any
     Execute a statement about ``VALUES (?, …)`` for all rows, which come in the order of their keys.
 
     Two processes that lock the same rows in different orders would wait for each other. PostgreSQL
-    gets all rows at once: so a process is stopped between statements, where the server can end its
-    transaction.
+    gets all rows in one statement, so that a process can only be stopped between statements, where
+    the server can end its transaction.
     """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(statement, rows)
@@ -133,7 +132,7 @@ def fetch(connection: sa.Connection, statement: str, values: Sequence[Any]) -> l
 
 
 def _as_bytes(value: Any) -> bytes:
-    """Return bytes: some drivers give views of memory, and SQLite whatever is in a column."""
+    """Return a value as bytes. Some drivers return memory views, and SQLite returns any type."""
     if isinstance(value, (bytes, memoryview, bytearray)):
         return bytes(value)
     if isinstance(value, str):
@@ -141,7 +140,7 @@ def _as_bytes(value: Any) -> bytes:
     return b""
 
 
-# The tables of a store, and how a database is opened.
+# The tables of a store, and functions that open a database.
 
 
 SCHEMA = 2
@@ -183,9 +182,9 @@ owners = sa.Table(
 
 def open_database(store: str, *, create: bool = True) -> sa.Engine:
     """
-    Open, or make where ``create``, the database behind a path or an SQLAlchemy URL.
+    Open the database of a path or an SQLAlchemy URL, and check its schema.
 
-    The schema is checked.
+    If ``create``, a database that does not exist is made.
     """
     engine = _engine(_url(store, create=create), store)
     seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
@@ -224,7 +223,7 @@ def _url(store: str, *, create: bool) -> URL:
 
 
 def _require_one_reading(store: str, port: int | None) -> None:
-    """Refuse a URL whose password would be taken for a host or a port and shown in messages."""
+    """Refuse a URL in which a part of the password may be read as host or port, and be shown."""
     address = store.partition("://")[2]
     authority = re.split("[/?#]", address, maxsplit=1)[0]
     numbered = port is None or 0 < port < _PORTS
@@ -238,13 +237,13 @@ def _require_one_reading(store: str, port: int | None) -> None:
 
 
 def _path(store: str, *, create: bool) -> Path:
-    """Return the path of a file that is there, or that can be made."""
+    """Return the path of a file that exists or can be made."""
     try:
         path = Path(store).expanduser()
         there = path.is_file()
         folder = path.parent.is_dir()
         path.exists()
-    except (OSError, RuntimeError) as error:  # a name that is too long, a home that nobody has
+    except (OSError, RuntimeError) as error:  # a name that is too long, a home that does not exist
         refuse_value(
             "store",
             store_name(store),
@@ -263,7 +262,7 @@ def _path(store: str, *, create: bool) -> Path:
 
 
 def _sqlite(path: Path) -> URL:
-    """Name an SQLite file; one where nothing can be written is read as it is, without a WAL."""
+    """Return the URL of an SQLite file, which is read-only if nothing can be written there."""
     writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
     if writable or path.with_name(f"{path.name}-wal").exists():
         return URL.create("sqlite", database=str(path))
@@ -277,7 +276,7 @@ def _engine(url: URL, store: str) -> sa.Engine:
     except EvenfoldError:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):
-        # a driver or an option that nobody knows
+        # an unknown driver or option
         refuse_value(
             "store",
             store_name(store),
@@ -315,16 +314,12 @@ def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (
 
 
 def _any_text(content: bytes) -> str:
-    """Read a text that may be none, so that one damaged row does not hide the others."""
+    """Read a text with invalid bytes, so that one damaged row does not hide the others."""
     return content.decode(errors="surrogateescape")
 
 
 def _on_sqlite_begin(connection: sa.Connection) -> None:
-    """
-    Writers take the lock at once.
-
-    A writer that read before it took the lock could have outdated rows.
-    """
+    """Begin a transaction; writers take the lock before they read, so that no row is outdated."""
     if begin := connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"):
         connection.exec_driver_sql(begin)
 
@@ -394,14 +389,13 @@ def _remedy(error: DBAPIError) -> str:
     return "Check that it exists, that you may write to it and that its server runs."
 
 
-# Claims keep several processes off each other's fits.
+# Claims prevent several processes from running the same fits.
 #
-# An owner is one run of one process. A thread renews its heartbeat; claims of an owner whose
-# heartbeat is overdue, or whose process is known to be gone, may be taken by anybody. Clocks of
-# two machines are never compared: PostgreSQL has one of its own; on an SQLite file a heartbeat of
-# this machine is compared with its clock, and one of another machine is overdue when it has not
-# changed for a minute. Claims save work, they are not what keeps the store right: a fit that two
-# owners finish is still stored once.
+# An owner is one run of one process. A thread renews its heartbeat. If the heartbeat is overdue, or
+# the process is known to be gone, other owners may take its claims. Clocks of two machines are not
+# compared. PostgreSQL has a clock of its own. On an SQLite file, a heartbeat of this machine is
+# compared with its clock, and one of another machine is overdue if it has not changed for a minute.
+# Claims only save work: a fit that two owners finish is still stored once.
 
 
 _ALIVE_SECONDS = 60.0  # a heartbeat older than this is a dead owner's
@@ -427,9 +421,9 @@ class RunClaims:
 
     def take(self, keys: Collection[bytes]) -> set[bytes]:
         """
-        Claim those of ``keys`` that nobody else works on.
+        Claim those of ``keys`` that no other owner has claimed.
 
-        The caller looks again which are finished.
+        The caller then checks again which of them are finished.
         """
         rows = [(key, self.owner) for key in sorted(keys)]
 
@@ -457,7 +451,7 @@ class RunClaims:
         return self._engine.dialect.name == "postgresql"
 
     def _renew_heartbeat(self, connection: sa.Connection) -> None:
-        """Say that this owner lives, also if it slept so long that others have buried it."""
+        """Write that this owner is alive, even if others have already removed it."""
         until = self._now + _ALIVE_SECONDS
         kind = postgresql.insert if self._has_a_server else sqlite.insert
         row = kind(owners).values(id=self.owner, host=_host(), pid=os.getpid(), until=until)
@@ -472,11 +466,7 @@ class RunClaims:
                 self._renew_heartbeat(connection)
 
     def _remove_dead_owners(self, connection: sa.Connection) -> None:
-        """
-        Forget dead owners, then all claims that nobody owns.
-
-        Claims of owners that were forgotten earlier are removed too.
-        """
+        """Remove dead owners, then all claims without an owner, earlier ones included."""
         rows = connection.execute(
             sa.select(owners, (owners.c.until < self._now).label("late"))
         ).all()
@@ -489,7 +479,7 @@ class RunClaims:
         """
         Whether a heartbeat is overdue.
 
-        It is judged by a clock that both share, or by ours since the owner was first seen.
+        The clock is a shared one, or that of this machine since the owner was first seen.
         """
         if self._has_a_server or _boot_id(row.host) == _boot_id(_host()):
             return bool(row.late)
@@ -500,7 +490,7 @@ class RunClaims:
         return monotonic() - since > _ALIVE_SECONDS
 
     def give_back(self, connection: sa.Connection, keys: Iterable[bytes]) -> None:
-        """Drop claims in the transaction that stores their fits."""
+        """Remove claims in the transaction that stores their fits."""
         rows = [(key, self.owner) for key in sorted(keys)]
         if rows and self._thread is not None:
             execute_many(connection, _GIVE_BACK, rows)
@@ -525,9 +515,9 @@ class RunClaims:
 @cache
 def _host() -> str:
     """
-    Name the machine, the container and since when it runs.
+    Identify the machine and the container, and the time since they run.
 
-    Process ids identify a process only within it.
+    The number of a process identifies it only there.
     """
     namespace = Path("/proc/self/ns/pid")
     boot = Path("/proc/sys/kernel/random/boot_id")
@@ -538,7 +528,7 @@ def _host() -> str:
 
 
 def _boot_id(host: str) -> str:
-    """The part of a host that stands for one machine while it runs, which has one clock."""
+    """Return the part of a host that identifies a running machine, which has one clock."""
     return host.rpartition(" ")[2]
 
 
@@ -546,7 +536,7 @@ def _is_gone(owner: str, host: str, pid: int) -> bool:
     """
     Whether an owner is known to be dead before its heartbeat is overdue.
 
-    It can be known only of owners on this machine.
+    This can be known only of owners on this machine.
     """
     if host != _host():
         return False
@@ -575,7 +565,7 @@ class SQLStore(Store):
     store : str
         A path, or an SQLAlchemy URL of SQLite or PostgreSQL.
     create : bool
-        Whether a database without a store gets one; else it is refused.
+        Whether a store is made in a database that has none; otherwise it is refused.
     """
 
     def __init__(self, store: str, *, create: bool = True) -> None:
@@ -632,11 +622,7 @@ class SQLStore(Store):
             return transact(self.engine, statements, reads_only=reads_only)
 
     def close(self) -> None:
-        """
-        Give back all claims and close all connections.
-
-        A connection is opened again to read a prediction.
-        """
+        """Give back all claims and close all connections, which are opened again when needed."""
         try:
             with translate_database_errors(self.name):
                 self._claims.release()
@@ -645,7 +631,7 @@ class SQLStore(Store):
 
 
 def _rows_by_bucket(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
-    """Sort rows by key: processes that lock rows in different orders would wait for each other."""
+    """Sort rows by key, because processes that lock them in other orders block each other."""
     rows: dict[str, list[tuple[bytes, bytes]]] = {}
     for (bucket, key), content in items.items():
         rows.setdefault(bucket, []).append((key, content))
@@ -655,7 +641,7 @@ def _rows_by_bucket(items: Mapping[Address, bytes]) -> dict[str, list[tuple[byte
 def _fetch_contents(
     connection: sa.Connection, bucket: str, keys: Collection[bytes]
 ) -> dict[bytes, bytes]:
-    """Return the contents of keys, and perhaps others of their series."""
+    """Return the contents of keys, and possibly of other keys of their series."""
     find = f"SELECT key, content FROM {bucket} WHERE"
     series = {key[:_SERIES] for key in keys}
     if len(keys) > _FEW and len(series) <= _FEW_SERIES:

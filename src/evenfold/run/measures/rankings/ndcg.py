@@ -1,4 +1,4 @@
-"""Normalised discounted cumulative gain: how near the top of a ranking what is relevant stands."""
+"""Normalised discounted cumulative gain: how near the top of a ranking relevant items are."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -20,7 +20,7 @@ from evenfold.run.measures.rankings.auc import Contest, Ranking, area, distance_
 
 
 class CurvePart(NamedTuple):
-    """Scores, which should be high, and the false positive rate f up to which the curve counts."""
+    """Scores, which examples are positive, and the false positive rate f where the part ends."""
 
     scores: Floats
     positive: NDArray[np.bool_]
@@ -40,7 +40,7 @@ class CurvePart(NamedTuple):
         return np.append(0, down) / down[-1], np.append(0, up) / up[-1]
 
     def raw(self) -> float:
-        """The area left of f, straight between thresholds."""
+        """Return the area left of f, with straight lines between thresholds."""
         fpr, tpr = self._curve()
         inside = fpr <= self.f  # a vertical step at f ends the area with its lower end
         x = np.append(fpr[inside], self.f)
