@@ -3,7 +3,7 @@
 import dis
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions
@@ -102,20 +102,27 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
 
     The search covers the given functions and classes, and everything that the modules define.
     """
-    modules_by_name = own_modules()
-    short = {name.rpartition(".")[2] for name in modules_by_name}
-    modules = (*modules_by_name.values(), sys.modules["__main__"])
-    spaces: list[Mapping[Any, Any]] = [
-        dict(enumerate(things)),
-        *(vars(module) for module in modules),
-    ]
-    codes = [code for space in spaces for code in _codes(space)]
-    read = {name for code in codes if short & {*_last(_names(code))} for name in _imports(code)}
-    imported = [name for name in modules_by_name if name in read or name.rpartition(".")[2] in read]
-    whole = {
-        ".".join(name.split(".")[: i + 1]) for name in imported for i in range(name.count(".") + 1)
-    }
-    return {name: modules_by_name[name] for name in sorted(whole) if name in modules_by_name}
+    modules = own_modules()
+    last_names = {_last_name(name) for name in modules}
+    spaces: list[Mapping[Any, Any]] = [dict(enumerate(things)), vars(sys.modules["__main__"])]
+    spaces += [vars(module) for module in modules.values()]
+    imported: set[str] = set()
+    for space in spaces:
+        for code in _codes(space):
+            names = [*code.co_names, *texts_of(code)]
+            if not last_names.isdisjoint(map(_last_name, names)):
+                imported.update(_imports(code))
+    with_packages: set[str] = set()
+    for name in modules:
+        if name in imported or _last_name(name) in imported:
+            parts = name.split(".")
+            with_packages.update(".".join(parts[: i + 1]) for i in range(len(parts)))
+    return {name: modules[name] for name in sorted(with_packages & modules.keys())}
+
+
+def _last_name(name: str) -> str:
+    """Return the last part of a dotted name."""
+    return name.rpartition(".")[2]
 
 
 def _codes(space: Mapping[Any, Any]) -> Iterator[CodeType]:
@@ -148,20 +155,12 @@ def imports_by_name(code: CodeType) -> bool:
     return not _DYNAMIC.isdisjoint(code.co_names)
 
 
-def _names(code: CodeType) -> Iterable[str]:
-    return [*code.co_names, *texts_of(code)]
-
-
 def _imports(code: CodeType) -> Iterator[str]:
     """Yield the names of modules and of their members that code imports."""
     yield from (text.lstrip(".") for text in texts_of(code))
     for step in dis.get_instructions(code):
         if step.opname in ("IMPORT_NAME", "IMPORT_FROM"):
             yield str(step.argval)
-
-
-def _last(names: Iterable[str]) -> Iterator[str]:
-    return (name.rpartition(".")[2] for name in names)
 
 
 def is_installed(place: str | None) -> bool:
