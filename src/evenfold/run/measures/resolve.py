@@ -373,7 +373,11 @@ def measure(
         _require_one_number(per_example, response)
         return _measure_of_scorer(function, called if name else None, higher_is_better, low, high)
     if higher_is_better is None:
-        known = _from_sklearn(function) if response == "predict" else None
+        known = None
+        if response == "predict" and "sklearn.metrics" in sys.modules:
+            from evenfold.run.measures.scorers import metric_measure
+
+            known = metric_measure(function)
         if known is None:
             refuse_undirected(called)
         return known.about(name=name, words=name) if name else known
@@ -462,19 +466,6 @@ def _measure_of_scorer(
     if name:
         facts |= {"name": name, "words": name}
     return scorer_measure(scorer, higher_is_better=higher_is_better).about(**facts)
-
-
-def _from_sklearn(function: Function) -> Measure | None:
-    """
-    Return the measure of a function of ``sklearn.metrics``, which has its direction.
-
-    The result is None for other functions.
-    """
-    if "sklearn.metrics" not in sys.modules:
-        return None
-    from evenfold.run.measures.scorers import metric_measure
-
-    return metric_measure(function)
 
 
 def default_measure(*, numbers: bool) -> str:

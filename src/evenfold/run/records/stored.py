@@ -98,17 +98,15 @@ def series_keys(
             f"version must name algorithms among {', '.join(names)} but names "
             f"{', '.join(map(repr, unknown))}.",
         )
-    return [_series_key(about_data, algorithm, seed, version) for algorithm in algorithms]
-
-
-def _series_key(
-    about_data: bytes, algorithm: FittableAlgorithm, seed: int, version: Version
-) -> bytes:
-    # no seed reaches an algorithm without randomness
-    drawn_from = seed if algorithm.random else None
     versions = {name: installed_version(name) for name in _NUMERICAL}
-    about = _hash_algorithm(algorithm, version), _settings(), versions
-    return fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
+    keys = []
+    for algorithm in algorithms:
+        about = _hash_algorithm(algorithm, version), _settings(), versions
+        drawn_from = seed if algorithm.random else None  # no seed if nothing is random
+        keys.append(
+            fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
+        )
+    return keys
 
 
 def _settings() -> dict[str, Any]:

@@ -307,15 +307,11 @@ def _make_engine(url: URL) -> sa.Engine:
 
 def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
     connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
-    connection.text_factory = _any_text
+    # texts may have invalid bytes, so that one damaged row does not hide the others
+    connection.text_factory = partial(bytes.decode, errors="surrogateescape")
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
     cursor.close()
-
-
-def _any_text(content: bytes) -> str:
-    """Read a text with invalid bytes, so that one damaged row does not hide the others."""
-    return content.decode(errors="surrogateescape")
 
 
 def _on_sqlite_begin(connection: sa.Connection) -> None:
