@@ -7,6 +7,7 @@ inside it set from ``stream(seed, algorithm, split)``.
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -221,11 +222,16 @@ def _copy(subject: Any) -> Any:
 
 
 def describe_algorithm(subject: Any) -> str:
-    """Return the repr of an algorithm in one line, or its class if the repr raises an error."""
+    """
+    Return the repr of an algorithm in one line, or its class if the repr raises an error.
+
+    Addresses in memory are left out, because they would give the same run another id each time.
+    """
     try:
-        return hide_secrets(one_line(repr(subject)))
+        text = hide_secrets(one_line(repr(subject)))
     except Exception:
         return f"a {type(subject).__name__}"
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
 
 
 def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[FittableAlgorithm]:
