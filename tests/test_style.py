@@ -122,14 +122,20 @@ def test_what_is_banned_is_found() -> None:
 VAGUE = {"one", "found", "said", "told", "given", "asked", "own"}
 
 
+# At which argument the sentences of a refusal begin.
+SENTENCES_FROM = {"refuse": 1, "refuse_value": 3}
+
+
 def test_refusals_are_sentences() -> None:
     """The message and the remedy of every refusal end as sentences do."""
     found = [
         f"{path.relative_to(ROOT)}:{call.lineno}: {text}"
         for path in MODULES
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "refuse"
-        for argument in call.args[1:]
+        if isinstance(call, ast.Call)
+        for argument in call.args[
+            SENTENCES_FROM.get(getattr(call.func, "id", ""), len(call.args)) :
+        ]
         for text in strings_of(argument)
         if not text.endswith((".", "?", "{}"))
     ]

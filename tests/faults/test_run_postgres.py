@@ -257,7 +257,7 @@ def test_a_server_that_is_stopped_is_left_in_one_line_and_found_again_when_it_go
     The client counts the seconds.
     """
     monkeypatch.setattr(_server, "_SILENCE_SECONDS", 1.0)
-    monkeypatch.setitem(_server.WISHES, "connect_timeout", 2)
+    monkeypatch.setitem(_server.DEFAULTS, "connect_timeout", 2)
     monkeypatch.setattr(_patience, "_PATIENCE_SECONDS", 2.0)
     store, content = open_store(server.url), {("cells", b"a" * 32): b"content"}
     assert store.claim([b"a" * 32])  # there are connections now

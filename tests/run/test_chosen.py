@@ -19,9 +19,8 @@ from evenfold.core.facts.comparison import Chosen
 from evenfold.report.words.chosen import chose
 from evenfold.run.algorithms import (
     CHOSEN,
+    choices_of_all,
     chosen_answer,
-    chosen_parameters_of_all,
-    tuning_seconds_of,
 )
 
 RNG = np.random.default_rng(0)
@@ -71,9 +70,8 @@ def test_a_failed_fit_chose_nothing() -> None:
             raise NotApplicable("the store has none of this fit: it failed")
         return np.array(['{"C": 1}'])
 
-    assert chosen_parameters_of_all(["plain", "tuned"], 3, answer) == {
-        "tuned": ({"C": 1}, {}, {"C": 1})
-    }
+    chosen = choices_of_all(["plain", "tuned"], 3, answer)["chosen"]
+    assert chosen == {"tuned": ({"C": 1}, {}, {"C": 1})}
 
 
 def test_searches_are_found_in_pipelines_and_wrappers() -> None:
@@ -136,7 +134,7 @@ def test_what_earlier_stores_keep_has_no_time() -> None:
     def answer(algorithm: int, split: int) -> Any:  # noqa: ARG001
         return np.array(['{"C": 1}'])
 
-    (seconds,) = tuning_seconds_of(["tuned"], ["plain", "tuned"], 2, answer).values()
+    (seconds,) = choices_of_all(["tuned"], 2, answer)["tuning_seconds"].values()
     assert np.isnan(seconds).all()
 
 

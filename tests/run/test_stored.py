@@ -63,6 +63,23 @@ class CountingStore(MemoryStore):
         return super().read(bucket, keys)
 
 
+def test_a_function_has_the_same_run_id_wherever_it_lies_in_memory(
+    halvings: Halvings, xy: XY, store: Path
+) -> None:
+    def function() -> Any:
+        def largest(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+            return [max(y_train)] * len(X_test)
+
+        return largest
+
+    first, second = function(), function()
+    assert repr(first) != repr(second)
+    ids = {
+        ef.run.run([one], halvings(80, 1), *xy, seed=0, store=store).id for one in (first, second)
+    }
+    assert len(ids) == 1
+
+
 def test_predictions_are_read_some_splits_ahead(halvings: Halvings, xy: XY) -> None:
     store = CountingStore()
     done = ef.run.run(BOTH, halvings(80, 7), *xy, seed=0, store=store)

@@ -289,7 +289,7 @@ def _run(request: Request, first: Partition, watch: Watch | None) -> Run:
 
 
 def _judgement(request: Request) -> Judgement:
-    """Say how a run is judged, so that whoever reopens it gets the same answer."""
+    """Return how a run is judged, so that a reopened run gives the same answer."""
     names = [quantity.name for quantity in request.quantities]
     methods = [rule.method for rule in request.rules]
     return Judgement(

@@ -44,6 +44,19 @@ def refuse(parameter: str | None, message: str, remedy: str = "") -> NoReturn:
     raise InvalidInput(one_line(message), parameter=parameter, remedy=remedy)
 
 
+def refuse_value(parameter: str, value: object, rule: str, remedy: str = "") -> NoReturn:
+    """
+    Raise :class:`InvalidInput` because a value breaks the rule of its parameter.
+
+    Examples
+    --------
+    >>> refuse_value("n_jobs", "two", "None or an integer")
+    Traceback (most recent call last):
+    evenfold.core.errors.InvalidInput: n_jobs must be None or an integer but got 'two'.
+    """
+    refuse(parameter, f"{parameter} must be {rule} but got {short_repr(value)}.", remedy)
+
+
 Arguments = Mapping[str, object]
 ELLIPSIS = "…"  # in the place of a value that only the user knows
 
@@ -158,14 +171,14 @@ def integer(
     else:
         rule = f"an integer from {low} to {high}"
     if not is_integer(value) or value < low or value > (_LARGEST if high is None else high):
-        refuse(name, f"{name} must be {rule} but got {short_repr(value)}.", remedy)
+        refuse_value(name, value, rule, remedy)
     return int(value)
 
 
 def flag(name: str, value: object) -> bool:
     """Return ``value`` as a bool, or refuse it."""
     if not isinstance(value, (bool, np.bool_)):
-        refuse(name, f"{name} must be True or False but got {short_repr(value)}.")
+        refuse_value(name, value, "True or False")
     return bool(value)
 
 
@@ -194,10 +207,7 @@ _HUGE = float(np.finfo(float).max)
 def fraction(name: str, value: object, *, low: float = 0.0, high: float = 1.0) -> float:
     """Return ``value`` as a float strictly between ``low`` and ``high``, or refuse it."""
     if not _is_real(value) or not low < value < min(high, _HUGE):
-        refuse(
-            name,
-            f"{name} must be a number between {low:g} and {high:g} but got {short_repr(value)}.",
-        )
+        refuse_value(name, value, f"a number between {low:g} and {high:g}")
     return float(value)
 
 
@@ -216,7 +226,7 @@ def number(name: str, value: object, *, low: float = -np.inf, high: float = np.i
     except OverflowError:  # an integer beyond all floats
         number = np.inf
     if not math.isfinite(number) or not low <= number <= high:
-        refuse(name, f"{name} must be {rule} but got {short_repr(value)}.")
+        refuse_value(name, value, rule)
     return number
 
 
@@ -266,7 +276,7 @@ def refuse_unknown(
         listed = f"{len(known)} names"
     else:
         listed = ", ".join(map(repr, known))
-    refuse(name, f"{name} must be one of {listed}{also} but got {short_repr(value)}.", question)
+    refuse_value(name, value, f"one of {listed}{also}", question)
 
 
 def did_you_mean(name: str, names: Iterable[str], *, prefix: str = "") -> str:
@@ -296,7 +306,7 @@ def _begins_with(name: str, beginning: str) -> bool:
 def path(name: str, value: object) -> Path:
     """Return ``value`` as a path that a file can have, or refuse it."""
     if not isinstance(value, (str, Path)) or not str(value) or not is_writable_text(str(value)):
-        refuse(name, f"{name} must be a path but got {short_repr(value)}.")
+        refuse_value(name, value, "a path")
     return Path(value)
 
 
@@ -314,13 +324,13 @@ def require_writable(name: str, values: Iterable[object]) -> None:
     """Refuse the first text that no file can hold: a report could be computed, but not written."""
     for value in values:
         if isinstance(value, str) and not is_writable_text(value):
-            refuse(name, f"{name} must be {WRITABLE} but got {short_repr(value)}.", "Rename it.")
+            refuse_value(name, value, WRITABLE, "Rename it.")
 
 
 def texts(name: str, values: Any) -> tuple[str, ...]:
     """Return several texts, or refuse what is not a list or tuple of them."""
     if not isinstance(values, (list, tuple)) or not all(isinstance(text, str) for text in values):
-        refuse(name, f"{name} must be a list of texts but got {short_repr(values)}.")
+        refuse_value(name, values, "a list of texts")
     return tuple(values)
 
 
@@ -443,11 +453,7 @@ def examples(name: str, values: Any) -> int:
             return len(values)
     except TypeError:  # a generator, an array without a dimension, a class
         pass
-    refuse(
-        name,
-        f"{name} must be an array, a frame or a sequence with one entry per example but got "
-        f"{short_repr(values)}.",
-    )
+    refuse_value(name, values, "an array, a frame or a sequence with one entry per example")
 
 
 def position(mask: np.ndarray) -> int | tuple[int, ...]:

@@ -209,8 +209,8 @@ class Estimand(str):
         self.names_size = names_size
         return self
 
-    def __reduce__(self) -> "tuple[object, tuple[dict[str, Any]]]":
-        return _rebuild_estimand, (self._parts,)
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]:
+        return (), self._parts
 
     @property
     def _parts(self) -> dict[str, Any]:
@@ -237,11 +237,6 @@ class Estimand(str):
     def counting(self, quantity: str) -> Self:
         """Return the same of another quantity, such as accuracy."""
         return self._replace(quantity=quantity)
-
-
-def _rebuild_estimand(parts: dict[str, Any]) -> Estimand:
-    """Make a pickled estimand again."""
-    return Estimand(**parts)
 
 
 _ESTIMAND = Estimand()

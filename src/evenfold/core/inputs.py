@@ -188,14 +188,14 @@ def look_alike(labels: Iterable[Any], known: Iterable[Any]) -> tuple[Any, Any] |
     ('Dog ', 'dog')
     """
     known = set(known)
-    by_looks = {_looks(label): label for label in known}
+    by_looks = {_normalised(label): label for label in known}
     for label in labels:
-        if label not in known and _looks(label) in by_looks:
-            return label, by_looks[_looks(label)]
+        if label not in known and _normalised(label) in by_looks:
+            return label, by_looks[_normalised(label)]
     return None
 
 
-def _looks(label: Any) -> str:
+def _normalised(label: Any) -> str:
     text = unicodedata.normalize("NFKC", str(label)).strip().casefold()
     return _TRUE_AND_FALSE.get(text, text)
 

@@ -24,7 +24,7 @@ from typing import Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin,
 
 import numpy as np
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import Estimand, UnreadableEstimate
 from evenfold.core.partition import Kind
@@ -73,7 +73,7 @@ def write_json(plain: Mapping[str, Any]) -> str:
 def read(text: str | bytes) -> dict[str, Any]:
     """Parse a JSON object, or refuse the text in one line."""
     if not isinstance(text, (str, bytes)):
-        refuse("text", f"text must be JSON that to_json wrote but got {short_repr(text)}.")
+        refuse_value("text", text, "JSON that to_json wrote")
     if len(text) > LARGEST_BYTES:
         refuse("text", f"text must be at most {LARGEST_BYTES:,} bytes but got {len(text):,} bytes.")
     try:
@@ -84,9 +84,7 @@ def read(text: str | bytes) -> dict[str, Any]:
             f"text must be JSON that to_json wrote but cannot be read: {one_line(reason)[:120]}.",
         )
     if not isinstance(parsed, dict):
-        refuse(
-            "text", f"text must be a JSON object that to_json wrote but got {short_repr(parsed)}."
-        )
+        refuse_value("text", parsed, "a JSON object that to_json wrote")
     return parsed
 
 
@@ -193,7 +191,7 @@ def _build(kind: Any, plain: Any, where: str) -> Any:
 
 def _build_tuple(kinds: tuple[Any, ...], plain: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(plain, list):
-        refuse(where, f"{where} must be a list but got {short_repr(plain)}.")
+        refuse_value(where, plain, "a list")
     if kinds[-1] is ...:
         kinds = (kinds[0],) * len(plain)
     if len(plain) != len(kinds):
@@ -204,7 +202,7 @@ def _build_tuple(kinds: tuple[Any, ...], plain: Any, where: str) -> tuple[Any, .
 
 def _require_object(plain: Any, where: str) -> None:
     if not isinstance(plain, dict):
-        refuse(where, f"{where} must be an object but got {short_repr(plain)}.")
+        refuse_value(where, plain, "an object")
 
 
 def _build_record(kind: Any, plain: Any, where: str) -> Any:
@@ -234,7 +232,7 @@ def _build_atom(kind: Any, plain: Any, where: str) -> Any:
         return plain
     words = {float: "a number", str: "text", int: "an integer", bool: "true or false"}
     rule = words.get(kind) or f"one of {', '.join(map(repr, get_args(kind)))}"
-    refuse(where, f"{where} must be {rule} but got {short_repr(plain)}.")
+    refuse_value(where, plain, rule)
 
 
 # The typed form. The annotations of the fields are checked, so that no value gets fields of a wrong
@@ -445,7 +443,7 @@ def _class(path: str) -> Any:
     except ModuleNotFoundError:
         cls = None
     cls = cls or _find_moved_type(name)
-    if not _is_written(cls):
+    if not _is_serialised(cls):
         _refuse_type(path)
     return cls
 
@@ -454,7 +452,7 @@ def _refuse_type(path: str) -> NoReturn:
     refuse(None, f"The type of a value must be one of evenfold's but got {short_repr(path[:60])}.")
 
 
-def _is_written(cls: Any) -> bool:
+def _is_serialised(cls: Any) -> bool:
     return isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, Enum))
 
 
@@ -471,7 +469,7 @@ def _serialised_types() -> dict[str, set[type]]:
     for place in ("core", "infer", "comparison"):
         for info in walk_packages([str(_PACKAGE / place)], f"evenfold.{place}."):
             for name, cls in vars(import_module(info.name)).items():
-                if _is_written(cls):
+                if _is_serialised(cls):
                     types.setdefault(name, set()).add(cls)
     return types
 

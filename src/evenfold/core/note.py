@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse_value
 from evenfold.core.json import BEHIND
 from evenfold.core.registry import Registry
 
@@ -75,7 +75,7 @@ class Note:
         if isinstance(value, str):
             return cls(WRITTEN, {"text": value})
         if not isinstance(value, dict):
-            refuse(where, f"{where} must be a note but got {short_repr(value)}.")
+            refuse_value(where, value, "a note")
         code = value.get("code")
         values = value.get("values")
         partial = value.get("partial", False)
@@ -84,9 +84,7 @@ class Note:
             or not isinstance(values, dict)
             or not isinstance(partial, bool)
         ):
-            refuse(
-                where, f"{where} must be a note with a code and values but got {short_repr(value)}."
-            )
+            refuse_value(where, value, "a note with a code and values")
         return cls(code, values, partial, said=str(value.get("text", "")))
 
 

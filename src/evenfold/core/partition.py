@@ -135,13 +135,8 @@ class Kind(str):
         """Whether only the scores of runs are known."""
         return self.shape == "seeds"
 
-    def __reduce__(self) -> "tuple[object, tuple[str, Shape, str]]":
-        return _kind, (str(self), self.shape, self.about)
-
-
-def _kind(key: str, shape: Shape, about: str) -> Kind:
-    """Make a pickled kind again."""
-    return Kind(key, shape=shape, about=about)
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, str]]:
+        return (str(self),), {"shape": self.shape, "about": self.about}
 
 
 MX2_BCV = Kind("mx2-bcv", shape="halves")

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Generic, TypeVar, get_args, get_type_hints
 
-from evenfold.core.checks import fraction, integer, number, refuse, refuse_unknown, short_repr
+from evenfold.core.checks import fraction, integer, number, refuse, refuse_unknown, refuse_value
 from evenfold.core.errors import EvenfoldWarning, InvalidInput, UnknownName
 
 
@@ -35,7 +35,7 @@ class ParameterRule:
 
 def _above_0(name: str, value: object) -> None:
     if number(name, value, low=0.0) == 0:
-        refuse(name, f"{name} must be a number above 0 but got {short_repr(value)}.")
+        refuse_value(name, value, "a number above 0")
 
 
 Count = Annotated[int, ParameterRule(integer, low=1)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import is_integer, refuse, short_repr
+from evenfold.core.checks import is_integer, refuse_value
 
 _SEED_BITS = 63
 # the largest word of NumPy's seeds, and the number of bits that a seed is filled up to
@@ -56,11 +56,7 @@ def check_random_state(random_state: object) -> None:
     ):
         return
     if not is_integer(random_state) or random_state < 0:
-        refuse(
-            "random_state",
-            "random_state must be None, an integer ≥ 0 or a numpy generator but got "
-            f"{short_repr(random_state)}.",
-        )
+        refuse_value("random_state", random_state, "None, an integer ≥ 0 or a numpy generator")
 
 
 def seed_from(random_state: Any) -> int:

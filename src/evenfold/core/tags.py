@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse, refuse_value
 
 Tags = Sequence[str]
 Chunk = tuple[str, int, int]
@@ -164,9 +164,7 @@ def _parse(tag: str, scheme: str) -> _Mark:
             return prefix, tag[len(letters) :].strip("-") or "_"
     end = "ending in" if rules.suffix else "beginning with"
     known = ", ".join(dict(rules.spelling).get(p, p) for p in rules.prefixes)
-    refuse(
-        "tag", f"tag must be a tag of {scheme} ({end} one of {known}) but got {short_repr(tag)}."
-    )
+    refuse_value("tag", tag, f"a tag of {scheme} ({end} one of {known})")
 
 
 def write(chunks: Iterable[Chunk], length: int, scheme: str) -> list[str]:
@@ -269,7 +267,7 @@ def _require_sequences(tags: Any) -> None:
     odd = odd or [tag for sequence in tags for tag in sequence if not isinstance(tag, str)]
     if odd:
         rule = "sequences of tags, one for each sentence"
-        refuse("tags", f"tags must be {rule} but got {short_repr(odd[0])}.")
+        refuse_value("tags", odd[0], rule)
 
 
 def _is_sequence(values: Any) -> bool:

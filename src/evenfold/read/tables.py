@@ -583,7 +583,7 @@ def times(frame: Any, name: str) -> NDArray[Any]:
 
 def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
     """
-    Read dates that are written so that nobody can take them for others, or refuse them.
+    Read dates in the ISO format, which is unambiguous, or refuse them.
 
     Examples
     --------

@@ -7,8 +7,9 @@ inside it set from ``stream(seed, algorithm, split)``.
 
 import json
 import math
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from inspect import Parameter, signature
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse, require_writable, short_repr
+from evenfold.core.checks import refuse, refuse_value, require_writable, short_repr
 from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.core.rng import stream
 from evenfold.core.words import count, hide_secrets, one_line, unused_name
@@ -25,7 +26,7 @@ from evenfold.core.words import count, hide_secrets, one_line, unused_name
 Parameters = Mapping[str, Any]
 
 
-# What searches inside algorithms chose: the `best_params_` of every fit, kept beside its
+# What searches inside algorithms chose: the `best_params_` of every fit, which is kept with the
 # predictions.
 
 
@@ -39,10 +40,10 @@ _LOOKED_AT = 3  # splits, before an algorithm is taken for one that chooses noth
 
 def chosen_answer(estimator: Any, fit_seconds: float = math.nan) -> dict[str, Any]:
     """
-    Return what a fitted estimator chose as one more answer; nothing where it chose nothing.
+    Return what a fitted estimator chose as one more answer, or nothing if it chose nothing.
 
-    Beside the parameters stand the seconds of tuning: all that the fit took but the last fit of
-    the search, NaN where the search does not tell what that took.
+    The answer also holds the seconds of tuning: the time of the fit without the last fit of the
+    search. They are NaN if the search does not say how long its last fit took.
     """
     chosen: dict[str, Any] = {}
     refit: Any = None
@@ -82,36 +83,30 @@ ChoiceReader = Callable[[int, int], Any]
 _NOTHING = (NotApplicable, StoreError, ValueError, TypeError, IndexError, RecursionError)
 
 
-def chosen_parameters_of_all(
-    names: Sequence[str], splits: int, answer: ChoiceReader
-) -> dict[str, tuple[Parameters, ...]]:
-    """Return what each algorithm that chooses chose on each split, nothing where it failed."""
+def choices_of_all(names: Sequence[str], splits: int, answer: ChoiceReader) -> dict[str, Any]:
+    """
+    Return what each algorithm that searches chose on each split, and the seconds it took for that.
 
-    def chosen(algorithm: int, split: int) -> Parameters:
+    Where a fit failed, the parameters are empty; where the time is unknown, it is NaN.
+    """
+
+    def choice(algorithm: int, split: int) -> tuple[Parameters, float]:
+        parameters: Parameters = {}
         try:
-            return dict(json.loads(str(answer(algorithm, split)[0])))
-        except _NOTHING:
-            return {}  # there is none, or a store from elsewhere says something else
+            kept = answer(algorithm, split)
+            parameters = dict(json.loads(str(kept[0])))
+            return parameters, float(kept[1])
+        except _NOTHING:  # there is none, or a store from elsewhere says something else
+            return parameters, math.nan
 
-    choosing = (
-        a for a in range(len(names)) if any(chosen(a, j) for j in range(min(splits, _LOOKED_AT)))
-    )
-    return {names[a]: tuple(chosen(a, j) for j in range(splits)) for a in choosing}
-
-
-def tuning_seconds_of(
-    choosing: Iterable[str], names: Sequence[str], splits: int, answer: ChoiceReader
-) -> dict[str, tuple[float, ...]]:
-    """Return the seconds that the algorithms that choose took for it, NaN where nobody knows."""
-
-    def seconds(algorithm: int, split: int) -> float:
-        try:
-            return float(answer(algorithm, split)[1])
-        except _NOTHING:
-            return math.nan
-
-    places = {name: names.index(name) for name in choosing}
-    return {name: tuple(seconds(a, j) for j in range(splits)) for name, a in places.items()}
+    chosen: dict[str, tuple[Any, ...]] = {}
+    tuning_seconds: dict[str, tuple[Any, ...]] = {}
+    for a, name in enumerate(names):
+        if any(choice(a, j)[0] for j in range(min(splits, _LOOKED_AT))):
+            chosen[name], tuning_seconds[name] = zip(
+                *(choice(a, j) for j in range(splits)), strict=True
+            )
+    return {"chosen": chosen, "tuning_seconds": tuning_seconds}
 
 
 def _parts(estimator: Any, seen: set[int]) -> Iterator[Any]:
@@ -130,7 +125,7 @@ def _parts(estimator: Any, seen: set[int]) -> Iterator[Any]:
 
 def _attribute(thing: Any, name: str) -> Any:
     """
-    Return an attribute that nobody promised.
+    Return an attribute that an object of another library may have.
 
     The result is None if the attribute does not exist or raises an error.
     """
@@ -159,7 +154,7 @@ class FittableAlgorithm:
     Attributes
     ----------
     name : str
-        How reports call it; part of the address of its randomness.
+        Its name in reports, which is also a part of the address of its seeds.
     subject : object
         The estimator or the function.
     is_function : bool
@@ -179,22 +174,22 @@ class FittableAlgorithm:
 
     def responses(self) -> tuple[str, ...]:
         """
-        What the algorithm can be asked for.
+        The outputs that the algorithm can be asked for.
 
         The responses of a function are known only after it has been called.
         """
         kinds = ("predict", "predict_proba", "decision_function")
-        return tuple(k for k in kinds if self.is_function or _has(self.subject, k))
+        return tuple(k for k in kinds if self.is_function or _attribute(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
-        """The value of each random parameter in one fit."""
+        """Return the seed of each random parameter in one fit."""
         if not self.random:
             return {}
         draws = stream(seed, self.name, split).integers(_SEEDS, size=len(self.random))
         return {key: int(draw) for key, draw in zip(self.random, draws, strict=True)}
 
     def fresh(self, seed: int, split: int) -> Any:
-        """An unfitted copy of the estimator with its randomness fixed for one fit."""
+        """Return an unfitted copy of the estimator with its seeds set for one fit."""
         estimator = _copy(self.subject)
         seeds = self.seeds(seed, split)
         # parameters of its own: no need to look for them
@@ -212,7 +207,7 @@ class FittableAlgorithm:
         return estimator
 
     def callable(self) -> Any:
-        """The function; a callable object is copied, so that it keeps nothing between fits."""
+        """Return the function. A callable object is copied, so that it keeps no state."""
         if isinstance(self.subject, FunctionType):
             return self.subject
         return deepcopy(self.subject)
@@ -226,24 +221,21 @@ def _copy(subject: Any) -> Any:
     return deepcopy(subject)
 
 
-def _has(subject: Any, name: str) -> bool:
-    """Whether an estimator has an attribute; one that raises when it is asked has none."""
-    try:
-        return hasattr(subject, name)
-    except Exception:  # a ``__getattr__`` of its own
-        return False
-
-
 def describe_algorithm(subject: Any) -> str:
-    """Return how an algorithm writes itself, in one line, or its class where it cannot."""
+    """
+    Return the repr of an algorithm in one line, or its class if the repr raises an error.
+
+    Addresses in memory are left out, because they would give the same run another id each time.
+    """
     try:
-        return hide_secrets(one_line(repr(subject)))
+        text = hide_secrets(one_line(repr(subject)))
     except Exception:
         return f"a {type(subject).__name__}"
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
 
 
 def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[FittableAlgorithm]:
-    """Name the algorithms and make sure that each can be run, or refuse them in one line."""
+    """Name the algorithms and check that each can be run."""
     return [
         _check(name, subject, metadata) for name, subject in name_algorithms(algorithms).items()
     ]
@@ -276,16 +268,13 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
         )
     for name in named:
         if not isinstance(name, str) or not name:
-            refuse(
-                "algorithms",
-                f"algorithms must be named by non-empty strings but got {short_repr(name)}.",
-            )
+            refuse_value("algorithms", name, "named by non-empty strings")
     require_writable("names of algorithms", named)
     return named
 
 
 def _is_data(algorithms: Any) -> bool:
-    """Whether something holds rows of data, as X and y do, in the place of algorithms."""
+    """Whether rows of data, such as X or y, were passed in the place of algorithms."""
     if hasattr(algorithms, "shape") and not hasattr(algorithms, "fit"):
         return True
     rows = algorithms if isinstance(algorithms, (list, tuple)) else []
@@ -382,7 +371,7 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Fittab
             "Score each run yourself, for example by the adjusted Rand index, and pass the scores "
             "to ef.judge(rows='runs').",
         )
-    if not _has(subject, "predict"):
+    if _attribute(subject, "predict") is None:
         refuse("algorithms", f"{what} must be an estimator with predict but {kind} has none.")
     try:
         random = tuple(_random_places(subject))
@@ -402,8 +391,8 @@ _UNSUPERVISED = ("clusterer", "density_estimator")  # a mixture's predict number
 
 
 def _is_clusterer(subject: Any) -> bool:
-    """Whether an estimator finds groups by itself: its labels are no predictions of y."""
-    if isinstance(subject, type) or not _has(subject, "__sklearn_tags__"):
+    """Whether an estimator is a clusterer, whose labels are not predictions of y."""
+    if isinstance(subject, type) or _attribute(subject, "__sklearn_tags__") is None:
         return getattr(subject, "_estimator_type", None) in _UNSUPERVISED
     from sklearn.utils import get_tags
 
@@ -421,7 +410,7 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> FittableAlgorith
             f"{what} must be an instance but got the class {subject.__name__}.",
             f"Write {subject.__name__}().",
         )
-    if _has(subject, "fit"):
+    if _attribute(subject, "fit") is not None:
         return _check_estimator(name, subject, metadata)
     if not callable(subject):
         refuse(
@@ -474,9 +463,8 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
     """
     Return every ``random_state=None`` inside an estimator.
 
-    Each address has its owner and the name of the parameter.
-
-    In a fixed order; also of splitters that are no estimators, and of what lists and mappings hold,
+    The keys are addresses, in a fixed order; the values are the owner and the name of the
+    parameter. Splitters that are not estimators are searched, too, and so are lists and mappings,
     such as the candidates of a grid search.
     """
     if not hasattr(subject, "get_params"):
@@ -501,7 +489,7 @@ def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
 
 
 def _is_unseeded(value: Any) -> bool:
-    """Whether it is a splitter, or something else that is no estimator, without a seed."""
+    """Whether a value is no estimator, such as a splitter, and has no seed."""
     return not hasattr(value, "get_params") and getattr(value, "random_state", 0) is None
 
 
@@ -514,7 +502,7 @@ def _item_places(item: Any) -> dict[str, tuple[Any, str]]:
 
 
 def _flatten(address: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Everything in a list or mapping, however deep."""
+    """Yield every item of nested lists and mappings, with its address."""
     if isinstance(value, Mapping):
         pairs = [(f"{address}[{key!r}]", item) for key, item in value.items()]
     elif isinstance(value, (list, tuple)):
@@ -527,7 +515,7 @@ def _flatten(address: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
-    """Where metadata goes: by scikit-learn's routing if enabled, else by the signature of fit."""
+    """Return which argument of fit gets which metadata, by scikit-learn's routing if enabled."""
     if not metadata:
         return {}
     from sklearn import get_config

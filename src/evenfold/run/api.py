@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from inspect import signature
 from pathlib import Path
@@ -13,59 +13,28 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import integer, is_integer, one_of, refuse, short_repr
+from evenfold.core.checks import integer, is_integer, one_of, refuse, refuse_value, short_repr
 from evenfold.core.errors import OrderIgnored
 from evenfold.core.inputs import Algorithms, Measures
 from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
 from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm, check_algorithms, describe_algorithm
-from evenfold.run.cells import LIVE, Job
+from evenfold.run.cells import LIVE
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure, Run, cells_of, run_from
+from evenfold.run.driver import RunRequest as RunRequest
 from evenfold.run.engines import Engine, InProcess
 from evenfold.run.engines.dask import Dask, translate_cluster_errors
 from evenfold.run.engines.loky import PooledEngine, Processes
 from evenfold.run.engines.rounds import Rounds
 from evenfold.run.engines.threads import Threads
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
-from evenfold.run.progress import Progress, watch
+from evenfold.run.progress import Progress
 from evenfold.run.records.stored import StoredShelf, Version
 from evenfold.run.stores import Store
 
-# From what the caller passes to a driver that is ready to go.
-
-
 _NEVER = 1e8  # seconds, three years: more than the alarms can count
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class RunRequest:
-    """
-    What is to be run, checked.
-
-    Attributes
-    ----------
-    algorithms, data, measures
-        Who is fitted, to what, and what is measured.
-    responses : list of tuple of str
-        What each algorithm is asked for.
-    seed, n_jobs, store, version, on_failure, timeout, progress, note
-        As in :func:`run`; the seed is drawn where none was given.
-    """
-
-    algorithms: list[FittableAlgorithm]
-    data: Data
-    measures: list[Measure]
-    responses: list[tuple[str, ...]]
-    seed: int
-    n_jobs: int | None
-    store: str | Path | Store | None
-    version: Version
-    on_failure: OnFailure
-    timeout: float | None
-    progress: bool | None
-    note: Mapping[str, Any] | None
 
 
 def check_run(
@@ -82,7 +51,7 @@ def check_run(
     progress: bool | None = None,
     note: Mapping[str, Any] | None = None,
 ) -> RunRequest:
-    """Return what is to be run of data and measures that are checked, or refuse it in one line."""
+    """Check how data are to be run, and return it as one request."""
     if data.weights is not None:
         require_weighable(measures, data)
     checked = check_algorithms(algorithms, tuple(data.metadata))
@@ -114,48 +83,27 @@ def _check_everything(
     scheme: str = "IOB2",
     **how: Any,
 ) -> RunRequest:
-    """Return what is to be run of what a caller passes."""
+    """Check everything that the caller of :func:`run` passes, and return it as one request."""
     data = check_data(X, y, sample_weight=sample_weight, groups=groups)
     resolved = resolve_measures(measures, data, positive=positive, scheme=scheme)
     return check_run(algorithms, data, resolved, **how)
 
 
 def _driver_for(request: RunRequest, partition: Partition) -> Driver:
-    """Wire engine and shelf for a run that begins with these splits."""
+    """Return a driver for a run that begins with these splits, with its engine and store."""
     if not isinstance(partition, Partition):
-        refuse(
-            "partition",
-            f"partition must be a Partition but got {short_repr(partition)}.",
-            "Use design.partition(n).",
-        )
-    data = request.data
-    _require_fit(partition, data)
-    measures: Sequence[Any] = request.measures
-    job = Job(
-        algorithms=request.algorithms,
-        responses=request.responses,
-        scorers={m.responses[0]: m.scorer for m in measures if m.responses[0].startswith(LIVE)},
-        cut=partition.cut,
-        seed=request.seed,
-        keeps=request.store is not None,
-    )
-    driver = Driver(
-        job,
-        data,
-        partition,
-        request.measures,
-        partial(choose_engine, data, n_jobs=request.n_jobs, timeout=request.timeout),
-        on_failure=request.on_failure,
-    )
+        refuse_value("partition", partition, "a Partition", "Use design.partition(n).")
+    _require_fit(partition, request.data)
+    choose = partial(choose_engine, request.data, n_jobs=request.n_jobs, timeout=request.timeout)
+    driver = Driver(request, partition, choose)
     driver.note = _note(request.note)
     if request.store is not None:
         driver.shelf = StoredShelf(driver, request.store, request.version)
-    driver.progress = watch(request.progress)  # last, so that no error leaves a bar behind
     return driver
 
 
 def _require_fit(partition: Partition, data: Data) -> None:
-    """Refuse a partition of other data, and say if it shuffles what has an order in time."""
+    """Refuse a partition of other data, and warn if it shuffles data that are ordered in time."""
     if data.n != partition.n:
         refuse(
             "partition",
@@ -173,7 +121,7 @@ def _require_fit(partition: Partition, data: Data) -> None:
 
 
 def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
-    """Return the responses that the measures need of an algorithm, each once."""
+    """Return the outputs of an algorithm that the measures need, each once."""
     can = algorithm.responses()
     needed: dict[str, None] = {}
     for measure in measures:
@@ -198,29 +146,24 @@ def _needed_responses(algorithm: FittableAlgorithm, measures: Sequence[Measure])
 
 
 def _note(note: object) -> dict[str, Any]:
-    """Return what is kept beside a run, or refuse what JSON cannot write."""
+    """Return the note of a run as plain values, or refuse what JSON cannot hold."""
     try:
         return dict(json.loads(json.dumps(note or {}, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:
-        refuse(
-            "note",
-            f"note must be a mapping of values that JSON can hold but got {short_repr(note)}.",
-            f"JSON says: {one_line(error)}.",
+        refuse_value(
+            "note", note, "a mapping of values that JSON can hold", f"JSON says: {one_line(error)}."
         )
 
 
 def _seed(seed: object) -> int:
     if is_integer(seed) and seed < 0:
-        refuse("seed", f"seed must be None or an integer ≥ 0 but got {short_repr(seed)}.")
+        refuse_value("seed", seed, "None or an integer ≥ 0")
     return seed_from(seed)
 
 
 def _n_jobs(n_jobs: object) -> int | None:
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
-        refuse(
-            "n_jobs",
-            f"n_jobs must be None or an integer that is not 0 but got {short_repr(n_jobs)}.",
-        )
+        refuse_value("n_jobs", n_jobs, "None or an integer that is not 0")
     return n_jobs
 
 
@@ -228,7 +171,7 @@ def _timeout(timeout: object) -> float | None:
     if timeout is None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
-        refuse("timeout", f"timeout must be a number of seconds > 0 but got {short_repr(timeout)}.")
+        refuse_value("timeout", timeout, "a number of seconds > 0")
     if timeout < _NEVER:
         return float(timeout)
     return None
@@ -298,8 +241,8 @@ def run(
         Show a bar, or lines where there is neither terminal nor notebook; by default a bar in those
         two and nothing elsewhere.
     note : mapping, optional
-        Plain values to keep beside the run in the store, ``note`` of what :func:`load` gives;
-        :func:`evenfold.compare` says there how it judged.
+        Plain values to keep with the run in the store. :func:`load` returns them as ``note``, and
+        :func:`evenfold.compare` writes there how it judged.
 
     Returns
     -------
@@ -346,7 +289,7 @@ def run(
 
 
 def run_request(request: RunRequest, partition: Partition) -> Run:
-    """Run what was checked on every split."""
+    """Run a checked request on every split."""
     with _driver_for(request, partition) as driver:
         cells = cells_of(len(driver.job.algorithms), range(len(partition)))
         driver.want(cells)
@@ -433,7 +376,7 @@ def grow_request(
     most: int | None = None,
     describe: Callable[[], str] = str,
 ) -> Run:
-    """Run what was checked, repetition after repetition, as :func:`grow` does."""
+    """Run a checked request, repetition after repetition, as :func:`grow` does."""
     partition = _first_partition_of(next_repetition, stop, most)
     with _driver_for(request, partition) as driver:
         while True:
@@ -451,10 +394,10 @@ def grow_request(
 
 
 def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Partition:
-    """Return the first partition, or refuse what gives none."""
+    """Return the first partition, or refuse functions that cannot be used."""
     for name, function in (("next_repetition", next_repetition), ("stop", stop)):
         if not callable(function):
-            refuse(name, f"{name} must be a function but got {short_repr(function)}.")
+            refuse_value(name, function, "a function")
     if most is not None:
         integer("most", most, low=1)
     partition = next_repetition(None)
@@ -470,7 +413,7 @@ def _first_partition_of(next_repetition: Any, stop: Any, most: int | None) -> Pa
 def _announce_next_look(
     progress: Progress, partition: Partition, cells: int, most: int, so_far: str
 ) -> None:
-    """Say when the next look is, and how many fits there are if all looks are taken."""
+    """Show when the next look is, and how many fits all looks would need."""
     about = partition.about  # what is repeated: not what only serves the variance
     m = len(np.unique(partition.repetition[about]))
     more = (most - m) * (int(about.sum()) // m) * (cells // len(partition))
@@ -521,7 +464,7 @@ def _record_run(driver: Driver, done: Run) -> Run:
 
 def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> Engine:
     """Pick the engine that ``n_jobs`` and ``joblib.parallel_config`` ask for."""
-    # without joblib nobody can have set its parallel_config
+    # parallel_config cannot have been set before joblib was loaded
     if n_jobs in (None, 1) and timeout is None and "joblib" not in sys.modules:
         return InProcess(data)
     from joblib import effective_n_jobs
@@ -532,9 +475,10 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
     with translate_cluster_errors() if name == "DaskDistributedBackend" else nullcontext():
         workers = effective_n_jobs(configured if n_jobs is None else n_jobs)
     if timeout is not None and name != "LokyBackend":
-        refuse(
+        refuse_value(
             "timeout",
-            f"timeout must be None except on loky processes but got {short_repr(timeout)}.",
+            timeout,
+            "None except on loky processes",
             f"The joblib backend here is {name}.",
         )
     if name == "DaskDistributedBackend":

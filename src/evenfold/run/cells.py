@@ -1,8 +1,8 @@
 """
-A fit: one algorithm on one split. It clones, fits, predicts, and says what happened.
+A fit: one algorithm on one split is cloned, fitted and asked for predictions.
 
-Nothing here knows of stores or engines; a fit needs only its :class:`Job`, which travels once per
-worker, and two numbers.
+A fit needs its :class:`Job`, which is sent to each worker once, and two numbers. It uses neither
+stores nor engines.
 """
 
 import threading
@@ -23,7 +23,7 @@ from evenfold.core.words import hide_secrets, one_line, shorten_paths
 from evenfold.run.algorithms import FittableAlgorithm, chosen_answer
 from evenfold.run.data import Data, Target, exceeds_floats, take
 
-# What algorithms answer, brought into the one form that measures read; or why it cannot be used.
+# The outputs of algorithms, in the form that measures read, or the reason why they cannot be used.
 
 
 UNABLE = "not given"  # the kind of fault of a function that gives something else in every fit
@@ -46,12 +46,11 @@ def answers_of_function(
     returned: Any, responses: Sequence[str], target: Target, n: int
 ) -> dict[str, Any]:
     """
-    Return what was asked for, out of what a function gave.
+    Return the responses that were asked for, from what a function returned.
 
-    A function gives labels, numbers, or a mapping of several parts.
-
-    ``"labels"`` may be None beside ``"probabilities"``, whose columns are the sorted classes of all
-    of y; ``"scores"`` are of those columns too, or of the second of two classes.
+    A function returns labels, numbers, or a mapping of several parts. ``"labels"`` may be None if
+    there are ``"probabilities"``, whose columns are the sorted classes of all of y. ``"scores"``
+    have the same columns, or belong to the second of two classes.
     """
     parts = returned if isinstance(returned, Mapping) else {_LABELS: returned}
     if not parts or any(name not in _PARTS for name in parts):
@@ -60,16 +59,16 @@ def answers_of_function(
             f"{', '.join(map(repr, _PARTS))}"
         )
         raise Unusable("wrong keys", message)
-    known = {name: plain(part) for name, part in parts.items() if part is not None}
+    known = {name: as_array(part) for name, part in parts.items() if part is not None}
     if _PROBABILITIES in known:
-        known[_PROBABILITIES] = _probabilities(known[_PROBABILITIES], target, n)
+        known[_PROBABILITIES] = _check_probabilities(known[_PROBABILITIES], target, n)
     if _SCORES in known:
-        known[_SCORES] = _scores(known[_SCORES], target, n)
+        known[_SCORES] = _check_scores(known[_SCORES], target, n)
     return {response: _answer_from_known(response, known, target, n) for response in responses}
 
 
-def plain(part: Any) -> Any:
-    """Return a tensor that remembers gradients, or lies on a device, as an array."""
+def as_array(part: Any) -> Any:
+    """Return a tensor of PyTorch as an array, and other values as they are."""
     if hasattr(part, "detach"):
         return part.detach().cpu().numpy()
     return part
@@ -77,7 +76,9 @@ def plain(part: Any) -> Any:
 
 def _answer_from_known(response: str, known: Mapping[str, Any], target: Target, n: int) -> Any:
     if response == "predict":
-        return usable(known[_LABELS] if _LABELS in known else _likeliest(known, target), target, n)
+        return clean_labels(
+            known[_LABELS] if _LABELS in known else _likeliest_labels(known, target), target, n
+        )
     if response == "decision_function" and _SCORES in known:
         return known[_SCORES]
     if _PROBABILITIES not in known:
@@ -85,7 +86,7 @@ def _answer_from_known(response: str, known: Mapping[str, Any], target: Target, 
     return known[_PROBABILITIES]
 
 
-def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
+def _likeliest_labels(known: Mapping[str, Any], target: Target) -> Any:
     """Return the class of the largest probability or score, where no labels were given."""
     columns = known.get(_PROBABILITIES, known.get(_SCORES))
     if columns is None:
@@ -97,13 +98,13 @@ def _likeliest(known: Mapping[str, Any], target: Target) -> Any:
     return target.classes[(columns > 0).astype(np.intp)]
 
 
-def _probabilities(returned: Any, target: Target, n: int) -> Any:
+def _check_probabilities(returned: Any, target: Target, n: int) -> Any:
     """
     Return probabilities with a column for every class.
 
     A single column is that of the second of two classes.
     """
-    values = _scores(returned, target, n)
+    values = _check_scores(returned, target, n)
     if values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
     require_probabilities(values, "Give other numbers as 'scores'.")
@@ -122,7 +123,7 @@ def require_probabilities(values: Any, remedy: str = "") -> None:
         raise Unusable("no probabilities", message.rstrip())
 
 
-def _scores(returned: Any, target: Target, n: int) -> Any:
+def _check_scores(returned: Any, target: Target, n: int) -> Any:
     require_unmasked(returned)
     values = np.array(returned, dtype=float)
     require_length(np.atleast_1d(values), n)
@@ -170,7 +171,7 @@ def align_classes(response: str, values: Any, known: Any, classes: list[Any]) ->
 
 
 def require_unmasked(answer: Any) -> None:
-    """Refuse answers that a mask hides: what lies below it is nobody's prediction."""
+    """Refuse masked predictions, because the values under the mask were not predicted."""
     if np.ma.is_masked(answer):
         hidden = int(np.ma.getmaskarray(answer).sum())
         raise Unusable(
@@ -184,8 +185,8 @@ def require_length(values: Any, n: int) -> None:
         raise Unusable("wrong length", f"{len(values)} predictions for {n} test examples")
 
 
-def usable(predicted: Any, target: Target, n: int) -> Any:
-    """Bring predicted labels or numbers into a form without objects, or say why not."""
+def clean_labels(predicted: Any, target: Target, n: int) -> Any:
+    """Return predicted labels or numbers as an array without objects, or raise Unusable."""
     if target.kind == "sequence":
         sequences = [[str(tag) for tag in tags] for tags in predicted]
         require_length(sequences, n)
@@ -211,11 +212,11 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
     if (values.dtype.kind == "U") != (target.kind == "label"):
         wanted = "strings" if target.kind == "label" else "numbers"
         raise Unusable("label types", f"y holds {wanted} but the predictions are {values.dtype}")
-    return _exact(values, target)
+    return _restore_integers(values, target)
 
 
-def _exact(values: Any, target: Target) -> Any:
-    """Return whole numbers as integers where y has labels that floats cannot tell apart."""
+def _restore_integers(values: Any, target: Target) -> Any:
+    """Return whole numbers as integers if y has labels too large for floats."""
     y = np.asarray(target.y)
     if values.dtype.kind != "f" or not exceeds_floats(y):
         return values
@@ -263,18 +264,18 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
 
 
 def _publishable_text(text: str) -> str:
-    """Return a text for reports, which others read: no secrets, no folders of this machine."""
+    """Return a text without secrets and folders of this machine, because others read reports."""
     return storable_text(hide_secrets(shorten_paths(text)))
 
 
 def storable_text(text: str) -> str:
-    """Return a text that every database can keep: no NUL, no half characters."""
+    """Return a text that every database can store: without NUL and lone surrogates."""
     return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CellOutcome:
-    """The predictions of one fit by response, or its fault, and what it warned of."""
+    """The predictions of one fit by response, or its fault, and its warnings."""
 
     cell: Cell
     answers: dict[str, Any] = field(default_factory=dict)
@@ -285,7 +286,7 @@ class CellOutcome:
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """What fit and prediction took."""
+        """The seconds of the fit and of the prediction."""
         return self.fit_seconds, self.predict_seconds
 
 
@@ -294,10 +295,10 @@ class Job:
     """
     What all fits of a run share.
 
-    ``responses[a]`` are those wanted of algorithm a; ``scorers`` those that must see the fitted
-    estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for
-    another measure later, where they cost little; ``settings`` those that workers take over,
-    None in the caller's own process.
+    ``responses[a]`` are the outputs that are needed of algorithm a. ``scorers``, by response, need
+    the fitted estimator. ``keeps`` says whether cheap outputs that are not needed are kept, for
+    other measures later. ``settings`` are taken over by workers, and are None in the caller's own
+    process.
     """
 
     algorithms: list[FittableAlgorithm]
@@ -310,39 +311,33 @@ class Job:
 
 
 class TimedOut(BaseException):
-    """Raised in a fit at its limit; not an Exception, so that no estimator swallows it."""
+    """Raised in a fit at its time limit; not an Exception, so that no estimator catches it."""
 
 
 def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
-    """Fit and predict; an error of the algorithm becomes a fault of the fit, never of the run."""
+    """Fit and predict. An error of the algorithm becomes a fault and does not end the run."""
     train = job.cut.train(cell.split)
     test = job.cut.test(cell.split)
     algorithm = job.algorithms[cell.algorithm]
     metadata = {
         key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()
     }
+    run_fit = _run_function if algorithm.is_function else _run_estimator
     with note_warnings() as seen:
-        outcome = _outcome(job, data, cell, train, test, metadata)
+        try:
+            outcome = run_fit(job, data, cell, train, test, metadata)
+        except Unusable as error:
+            outcome = CellOutcome(cell, fault=Fault(error.kind, str(error)))
+        except TimedOut as error:
+            trace = _publishable_text(traceback.format_exc())
+            outcome = CellOutcome(cell, fault=Fault("timeout", str(error), trace))
+        except (Exception, SystemExit) as error:
+            # exit() in an algorithm must not end the caller's process
+            outcome = CellOutcome(cell, fault=fault_of("raised", error))
     return replace(outcome, warned=tuple(seen)) if seen else outcome
 
 
-def _outcome(
-    job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
-) -> CellOutcome:
-    run_fit = _call if job.algorithms[cell.algorithm].is_function else _fit
-    try:
-        return run_fit(job, data, cell, train, test, metadata)
-    except Unusable as error:
-        return CellOutcome(cell, fault=Fault(error.kind, str(error)))
-    except TimedOut as error:
-        trace = _publishable_text(traceback.format_exc())
-        return CellOutcome(cell, fault=Fault("timeout", str(error), trace))
-    except (Exception, SystemExit) as error:
-        # exit() in an algorithm must not end the caller's process
-        return CellOutcome(cell, fault=fault_of("raised", error))
-
-
-def _call(
+def _run_function(
     job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
 ) -> CellOutcome:
     algorithm = job.algorithms[cell.algorithm]
@@ -362,7 +357,7 @@ def _call(
     return CellOutcome(cell, answers, seconds)
 
 
-def _fit(
+def _run_estimator(
     job: Job, data: Data, cell: Cell, train: Indices, test: Indices, metadata: dict[str, Any]
 ) -> CellOutcome:
     estimator = job.algorithms[cell.algorithm].fresh(job.seed, cell.split)
@@ -381,14 +376,13 @@ def _fit(
         if not response.startswith(LIVE)
     }
     predict_seconds = perf_counter() - start
-    live = [response for response in responses if response.startswith(LIVE)]
-    raw |= {
-        response: _score(job.scorers[response], data, estimator, X_test, test) for response in live
-    }
     answers = {
         response: _check_response(response, answer, estimator, data, len(test))
         for response, answer in raw.items()
     }
+    for response in responses:
+        if response.startswith(LIVE):  # one number, which is judged like any other measure
+            answers[response] = _score(job.scorers[response], data, estimator, X_test, test)
     if job.keeps and predict_seconds <= max(_QUICK_SECONDS, _SHARE * fit_seconds):
         answers |= _further_responses(estimator, X_test, answers, data, len(test))
     return CellOutcome(
@@ -400,7 +394,7 @@ def _further_responses(
     estimator: Any, X_test: Any, known: Mapping[str, Any], target: Target, n: int
 ) -> dict[str, Any]:
     """
-    Return what nobody asked for yet and is small.
+    Return the responses that were not asked for, if they are small.
 
     A response that the estimator cannot give is left out without an error.
     """
@@ -421,16 +415,14 @@ def _has_classes(target: Target) -> bool:
 
 def _score(scorer: Any, data: Data, estimator: Any, X_test: Any, test: Indices) -> Any:
     weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
-    return np.array([scorer(estimator, X_test, data.truth(test), **weights)])
+    return np.array([scorer(estimator, X_test, data.truth(test), **weights)], dtype=float)
 
 
 def _check_response(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
     if response == "predict":
-        return usable(answer, target, n)
+        return clean_labels(answer, target, n)
     require_unmasked(answer)
     values = np.asarray(answer, dtype=float)
-    if response.startswith(LIVE):
-        return values  # one number, which the driver judges like that of any other measure
     require_length(np.atleast_1d(values), n)
     if not np.isfinite(values).all():
         raise Unusable("NaN predictions", f"{response} returned NaN or infinity")
@@ -440,49 +432,50 @@ def _check_response(response: str, answer: Any, estimator: Any, target: Target, 
     return align_classes(response, values, known, target.classes.tolist())
 
 
-# Warnings of algorithms while they fit: noted for one line in the answer, not shown one by one.
-# Filters hold: what is ignored is not noted, and what is an error fails the fit.
+# Warnings of algorithms during a fit. They are collected for one line in the answer and not shown
+# one by one. Filters apply: an ignored warning is not collected, and an error fails the fit.
 
 
 _MOST = 20  # different warnings that are kept of a fit
-_here = threading.local()  # has what the fit in this thread warned of
+_here = threading.local()  # holds the warnings of the fit in this thread
 _lock = threading.Lock()
-_others = SimpleNamespace(show=warnings.showwarning, fits=0)  # what shows what no fit warns of
+# how warnings outside of fits are shown, and how many fits run
+_others = SimpleNamespace(show=warnings.showwarning, fits=0)
 
 
 @contextmanager
 def note_warnings() -> Iterator[list[str]]:
-    """Note what is warned of in this thread, each warning once, instead of showing it."""
+    """Collect the warnings of this thread, each once, instead of showing them."""
     seen: list[str] = []
     outer = getattr(_here, "seen", None)
-    _begin()
+    _begin_noting()
     _here.seen = seen
     try:
         yield seen
     finally:
         _here.seen = outer
-        _end()
+        _end_noting()
 
 
-def _begin() -> None:
+def _begin_noting() -> None:
     with _lock:
         with warnings.catch_warnings():
             pass  # Python forgets what it has shown, so that every fit may warn
         _others.fits += 1
-        if warnings.showwarning is not _show:
+        if warnings.showwarning is not _on_warning:
             _others.show = warnings.showwarning
-            warnings.showwarning = _show
+            warnings.showwarning = _on_warning
 
 
-def _end() -> None:
+def _end_noting() -> None:
     with _lock:
         _others.fits -= 1
         # another thread may have put its own in place, and may put ours back after the last fit
-        if not _others.fits and warnings.showwarning is _show:
+        if not _others.fits and warnings.showwarning is _on_warning:
             warnings.showwarning = _others.show
 
 
-def _show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+def _on_warning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
     seen = getattr(_here, "seen", None)
     if seen is None:
         _others.show(message, category, *where, **more)

@@ -20,6 +20,7 @@ from evenfold.core.checks import (
     is_missing,
     plain_numbers,
     refuse,
+    refuse_value,
     require_writable,
     short_repr,
     vector,
@@ -32,11 +33,11 @@ Predicted = Literal["labels", "numbers", "sequences"]
 Sequences = list[list[str]]
 
 
-# Frames and columns of other libraries, by narwhals; pandas' own are left as they are.
+# Frames and columns of other libraries are read by narwhals; those of pandas stay as they are.
 
 
 def _of_another_library(values: Any) -> bool:
-    """Whether it may be a frame or a column of polars, pyarrow or another library than pandas."""
+    """Whether a value may be a frame or column of a library other than pandas."""
     home = type(values).__module__.partition(".")[0]
     return home not in ("builtins", "numpy", "pandas", "scipy", "array") and not hasattr(
         values, "iloc"
@@ -44,12 +45,12 @@ def _of_another_library(values: Any) -> bool:
 
 
 def is_polars(values: Any) -> bool:
-    """Whether it is a polars frame: sliced by rows, and known to scikit-learn by its columns."""
+    """Whether a value is a frame of polars."""
     return type(values).__module__.startswith("polars.") and hasattr(values, "columns")
 
 
 def as_rows(X: Any) -> Any:
-    """Return X as estimators know it: polars as it is (collected), other frames as pandas."""
+    """Return X for estimators: frames of polars as they are (collected), others as pandas."""
     if not _of_another_library(X):
         return X
     import narwhals as nw
@@ -66,7 +67,7 @@ def as_rows(X: Any) -> Any:
 
 
 def as_column(values: Any) -> Any:
-    """Return a column of another library as an array; texts stay texts, gaps are None or NaN."""
+    """Return a column of a library other than pandas as an array; gaps become None or NaN."""
     if not _of_another_library(values):
         return values
     import narwhals as nw
@@ -89,15 +90,15 @@ def as_column(values: Any) -> Any:
     return np.array(series.to_list(), dtype=object)
 
 
-_UNCHANGING = (str, bytes, Number, date, type(None))
-_LARGEST = 1e150  # of numbers to predict: whose square is a number still
+_IMMUTABLE = (str, bytes, Number, date, type(None))
+_LARGEST = 1e150  # number to predict; the square of a larger one may overflow
 
 
 def take(values: Any, index: Indices) -> Any:
     """
-    Rows ``index`` of anything that holds one row per example.
+    Return some rows of anything that holds one row per example.
 
-    The result is a copy, but what the rows hold is not copied.
+    The rows are copied, but objects in the rows are not.
     """
     if isinstance(values, np.ndarray):
         return values.take(index, axis=0)
@@ -109,19 +110,19 @@ def take(values: Any, index: Indices) -> Any:
 
 
 def length(values: Any) -> int:
-    """Number of examples in X of any kind."""
+    """Return the number of examples in X."""
     shape = getattr(values, "shape", None)
     if shape:
         return int(shape[0])
     return len(values)
 
 
-def fresh(value: Any) -> Any:
-    """Return a value that shares nothing that can be changed with the one given."""
-    if isinstance(value, _UNCHANGING):
+def independent_copy(value: Any) -> Any:
+    """Return a copy that shares no mutable object with the value."""
+    if isinstance(value, _IMMUTABLE):
         return value
     if type(value) in (list, tuple):
-        return type(value)(map(fresh, value))
+        return type(value)(map(independent_copy, value))
     return deepcopy(value)
 
 
@@ -138,7 +139,7 @@ class Target:
         return len(self.y)
 
     def truth(self, index: Indices) -> Any:
-        """What is to be predicted for some examples; an algorithm may write into it."""
+        """Return the target of some examples; an algorithm may write into it."""
         if isinstance(self.y, list):
             return [self.y[i].copy() for i in index]
         return self.y.take(index)
@@ -161,7 +162,7 @@ class Target:
 
 def exceeds_floats(labels: NDArray[Any]) -> bool:
     """
-    Whether labels are integers beyond 2⁵³, of which several are one float64.
+    Whether labels are integers beyond 2⁵³, which float64 cannot tell apart.
 
     Examples
     --------
@@ -179,7 +180,7 @@ _TIMES = re.compile(
 _DATE = re.compile(r"\d{4}[-/.]?\d\d")  # as all texts of dates begin that sort as dates do
 
 
-def _tells_time(name: Any, column: Any) -> bool:
+def _holds_times(name: Any, column: Any) -> bool:
     """
     Whether a column of a frame holds times.
 
@@ -246,16 +247,16 @@ class Data(Target):
     @property
     def timed(self) -> str:
         """
-        What says when examples happened.
+        How X shows that examples are ordered in time; empty if it does not.
 
-        The index of a frame, or a column of times that only rises.
+        It may have an index of times, or a column of times that only rises.
         """
         if getattr(getattr(getattr(self.X, "index", None), "dtype", None), "kind", "") == "M":
             return "X is indexed by time"
         if not _is_pandas_frame(self.X):
             return ""
         for name, column in self.X.items():
-            if _tells_time(name, column) and column.is_monotonic_increasing:
+            if _holds_times(name, column) and column.is_monotonic_increasing:
                 return f"column {name!r} of X rises with time"
         return ""
 
@@ -275,86 +276,86 @@ class Data(Target):
 
     def rows(self, index: Indices) -> Any:
         """
-        Rows of X that an algorithm may write into.
+        Return rows of X that an algorithm may write into.
 
         Writing changes neither the rows of other fits nor those of the caller.
         """
         rows = take(self.X, index)
-        if self._holds == "what stays":
+        if self._mutable_content == "nothing":
             return rows
-        if self._holds == "flat lists":
+        if self._mutable_content == "flat lists":
             return [row.copy() for row in rows]
         if hasattr(rows, "iloc"):
-            return _fresh_frame(rows)
+            return _copy_frame(rows)
         if isinstance(rows, list):
-            return [fresh(row) for row in rows]
+            return [independent_copy(row) for row in rows]
         return deepcopy(rows)
 
     @cached_property
-    def _holds(self) -> Literal["what stays", "flat lists", "objects"]:
+    def _mutable_content(self) -> Literal["nothing", "flat lists", "objects"]:
         """
-        What the rows hold that can be changed from inside.
+        The mutable objects in the rows.
 
-        It is examined once, because most rows hold nothing of this kind.
+        They are looked for only once, because most data have none.
         """
         X = self.X
         stays = True
         if hasattr(X, "iloc"):
             columns = (X.iloc[:, j] for j in range(X.shape[1])) if X.ndim == 2 else [X]
-            stays = all(column.dtype.kind != "O" or _stays(column.to_numpy()) for column in columns)
+            stays = all(
+                column.dtype.kind != "O" or _immutable(column.to_numpy()) for column in columns
+            )
         elif isinstance(X, np.ndarray):
-            stays = not X.dtype.hasobject or _stays(X.ravel())
+            stays = not X.dtype.hasobject or _immutable(X.ravel())
         elif isinstance(X, list):
-            if all(type(row) is list and _stays(row) for row in X):
+            if all(type(row) is list and _immutable(row) for row in X):
                 return "flat lists"
-            stays = _stays(X)
+            stays = _immutable(X)
         if stays:
-            return "what stays"
+            return "nothing"
         return "objects"
 
 
-def _fresh_frame(rows: Any) -> Any:
-    """Copy a frame or series with the objects in it, which its own deep copy shares."""
+def _copy_frame(rows: Any) -> Any:
+    """Copy a frame or series with its objects, which pandas' own deep copy shares."""
     if rows.ndim == 1:
-        return rows.map(fresh).astype(rows.dtype)
+        return rows.map(independent_copy).astype(rows.dtype)
     copied = rows.copy()
     for j in range(rows.shape[1]):
         if rows.dtypes.iloc[j].kind == "O":
-            copied.isetitem(j, rows.iloc[:, j].map(fresh).astype(rows.dtypes.iloc[j]))
+            copied.isetitem(j, rows.iloc[:, j].map(independent_copy).astype(rows.dtypes.iloc[j]))
     return copied
 
 
-def _stays(values: Any) -> bool:
-    """Whether nothing among the values can be changed from inside."""
-    return all(isinstance(value, _UNCHANGING) for value in values)
+def _immutable(values: Any) -> bool:
+    """Whether all values are immutable."""
+    return all(isinstance(value, _IMMUTABLE) for value in values)
 
 
 def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:
-    """Bring the caller's data into the forms that fits use, or refuse it in one line."""
+    """Check the caller's data, and return them in the form that fits use."""
     X = as_rows(X)
     if not _has_rows(X):
-        refuse(
-            "X", f"X must be an array, a frame, a sparse matrix or a list but got {short_repr(X)}."
-        )
+        refuse_value("X", X, "an array, a frame, a sparse matrix or a list")
     _require_names(X)
     rows = _indexable(_without_mask("X", X))
-    target, kind = _checked_target(_in_order_of(X, "y", y))
+    target, kind = _checked_target(_align_to_index(X, "y", y))
     n = len(target)
     if length(X) != n:
         refuse("X", f"X must have as many rows as y ({n:,}) but has {length(X):,}.")
     metadata: dict[str, NDArray[Any]] = {}
     if sample_weight is not None:
-        metadata["sample_weight"] = _weights(_in_order_of(X, "sample_weight", sample_weight), n)
+        metadata["sample_weight"] = _weights(_align_to_index(X, "sample_weight", sample_weight), n)
     if groups is not None:
-        metadata["groups"] = vector("groups", _in_order_of(X, "groups", groups), n=n)
+        metadata["groups"] = vector("groups", _align_to_index(X, "groups", groups), n=n)
     return Data(X=rows, y=target, kind=kind, metadata=metadata)
 
 
 def _require_names(X: Any) -> None:
     """
-    Refuse a frame in which one name stands for several columns.
+    Refuse a frame in which several columns have one name.
 
-    Whoever reads such a name gets both columns.
+    Code that selects such a name would get all of them.
     """
     if _is_pandas_frame(X) and not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
@@ -366,7 +367,7 @@ def _is_pandas_frame(X: Any) -> bool:
 
 
 def _has_rows(values: Any) -> bool:
-    """Whether it is a sequence of rows: no text, no mapping, no single thing."""
+    """Whether a value is a sequence of rows, not a text, a mapping or a scalar."""
     if isinstance(values, (str, bytes, Mapping, Set, type)):
         return False
     shape = getattr(values, "shape", None)
@@ -376,7 +377,7 @@ def _has_rows(values: Any) -> bool:
 
 
 def _without_mask(name: str, values: Any) -> Any:
-    """Return a masked array without its mask where that hides nothing."""
+    """Return a masked array without its mask, or refuse it if the mask hides values."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
     if hidden := int(np.ma.getmaskarray(values).sum()):
@@ -388,11 +389,11 @@ def _without_mask(name: str, values: Any) -> Any:
     return values.data
 
 
-def _in_order_of(X: Any, name: str, values: Any) -> Any:
+def _align_to_index(X: Any, name: str, values: Any) -> Any:
     """
-    Pair by label where both have an index.
+    Return values in the order of X, if both have an index.
 
-    The same labels, maybe in another order, or refused.
+    Values whose index has other labels are refused.
     """
     if not (hasattr(X, "iloc") and hasattr(values, "iloc")) or len(X) != len(values):
         return _without_mask(name, values)
@@ -470,7 +471,7 @@ _SURVIVAL = (
 
 
 def _only_column(y: Any) -> Any:
-    """Return the column of a y that has one, of shape (n, 1) or a frame; anything else as it is."""
+    """Return the only column of a y of shape (n, 1) or of a frame; other values as they are."""
     if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
         return y[:, 0]
     columns = getattr(y, "columns", None)
@@ -480,7 +481,7 @@ def _only_column(y: Any) -> Any:
 
 
 def as_target(y: Any) -> Target:
-    """Classify y as numbers, labels or tag sequences, and refuse what is none of them."""
+    """Return y as numbers, labels or tag sequences, or refuse it."""
     values, kind = _checked_target(y)
     return Target(y=values, kind=kind)
 
@@ -488,7 +489,7 @@ def as_target(y: Any) -> Target:
 def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
     y = as_column(_only_column(y))
     if hasattr(y, "tocsr") or not _has_rows(y):
-        refuse("y", f"y must be an array or list of one value per example but got {short_repr(y)}.")
+        refuse_value("y", y, "an array or list of one value per example")
     if hasattr(y, "columns"):
         names = ", ".join(map(str, y.columns))
         refuse(
@@ -500,7 +501,7 @@ def _checked_target(y: Any) -> tuple[NDArray[Any] | Sequences, Kind]:
         refuse("y", "y must have at least one example but is empty.")
     if _is_sequences(y):
         return [[str(tag) for tag in tags] for tags in y], "sequence"
-    values = _flat(y)
+    values = _as_one_array(y)
     _require_values(values)
     return values, "label" if values.dtype.kind == "U" else "number"
 
@@ -537,9 +538,9 @@ def _require_values(values: NDArray[Any]) -> None:
 
 def _require_unit(values: NDArray[Any]) -> None:
     """
-    Refuse numbers whose squares are no numbers any more.
+    Refuse numbers whose squares overflow or underflow.
 
-    Every mean of them would be infinite, or 0.
+    Every mean of the squares would be infinite, or 0.
     """
     largest = float(np.abs(values).max())
     if largest > _LARGEST:
@@ -558,7 +559,7 @@ def _require_unit(values: NDArray[Any]) -> None:
 
 
 def _spells_numbers(labels: list[str]) -> bool:
-    """Whether texts are numbers with decimals; whole ones may be the names of classes."""
+    """Whether texts are numbers with decimals; whole numbers may be names of classes."""
     try:
         return any(float(label) != int(float(label)) for label in labels)
     except (ValueError, OverflowError):  # a name, NaN or infinity
@@ -572,8 +573,8 @@ def _is_sequences(y: Any) -> bool:
     return isinstance(first, (list, tuple)) and all(isinstance(tag, str) for tag in first)
 
 
-def _flat(y: Any) -> NDArray[Any]:
-    """Turn y into an array, without numpy's silent change of [1, "a"] into two strings."""
+def _as_one_array(y: Any) -> NDArray[Any]:
+    """Return y as an array. Mixed types, which numpy would turn into texts, are refused."""
     if isinstance(y, np.ndarray) and y.dtype.kind != "O":
         return y
     objects: Sequence[Any] = list(y)

@@ -1,20 +1,22 @@
 """
-The driver: which fits are missing, who runs them, what became of them; and their losses.
+The driver finds which fits are missing, has them run, and makes losses of their results.
 
-It knows an engine and a shelf only by their interfaces. Fits are claimed a little at a time, so
-that several processes share the work; a fit claimed elsewhere is waited for, and taken over if its
-owner dies.
+It knows an engine and a shelf only by their interfaces. It claims a few fits at a time, so that
+several processes share the work. A fit that another process has claimed is waited for, and is taken
+over if that process dies.
 """
 
 import gc
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from math import isfinite
+from pathlib import Path
 from time import sleep
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,25 +27,26 @@ from evenfold.core.losses import Failure, Floats, Losses, PerExample
 from evenfold.core.partition import Cut, Indices, LazySequence, Partition
 from evenfold.run.algorithms import (
     CHOSEN,
+    FittableAlgorithm,
     Parameters,
-    chosen_parameters_of_all,
-    tuning_seconds_of,
+    choices_of_all,
 )
-from evenfold.run.cells import REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
+from evenfold.run.cells import LIVE, REMEDY, UNABLE, Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data, Target, exceeds_floats
 from evenfold.run.engines import Engine
 from evenfold.run.measures import Evaluated, Measure, Predictions
 from evenfold.run.measures._base import weights_of
 from evenfold.run.progress import watch
+from evenfold.run.stores import Store
 
 OnFailure = Literal["raise", "record"]
 
 
-# What is known of fits while a run goes on, and where it is kept: in memory, or in a store.
+# The results of fits during a run, which are kept in memory or in a store.
 
 
 class Result(NamedTuple):
-    """One fit: its times and every measure, each a value or the reason why there is none."""
+    """The times of one fit, and for every measure a value or the reason why there is none."""
 
     fit_seconds: float
     predict_seconds: float
@@ -55,46 +58,50 @@ class Result(NamedTuple):
         return next((value for value in self.measured.values() if isinstance(value, Fault)), None)
 
 
-class FitShelf(Protocol):
-    """
-    Where finished fits are kept.
+class FitShelf(ABC):
+    """Where finished fits are kept. By default nothing is known before, and no work is shared."""
 
-    ``find`` gives those known already; ``claim`` those of some fits that this process may run now;
-    ``put`` keeps a finished or failed fit, at the latest with ``flush``; ``answer`` reads one
-    prediction; ``extend`` tells of more splits; ``record`` keeps a whole run and gives its id;
-    ``close`` gives back what is claimed.
-    """
+    def extend(self, partition: Partition) -> None:  # noqa: B027  (fits may be known by position)
+        """Go on with a partition that has more splits."""
 
-    def extend(self, partition: Partition) -> None: ...
-    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]: ...
-    def claim(self, cells: Sequence[Cell]) -> set[Cell]: ...
-    def put(self, outcome: CellOutcome, result: Result) -> None: ...
-    def flush(self) -> None: ...
-    def answer(self, cell: Cell, response: str) -> Any: ...
-    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None: ...
-    def close(self) -> None: ...
-
-
-class MemoryShelf:
-    """A shelf without a store: nothing is known before, nobody else works on it."""
-
-    def __init__(self) -> None:
-        # in little memory, and the type it had
-        self._answers: dict[tuple[Cell, str], tuple[Any, Any]] = {}
-
-    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002  (keeps nothing)
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002
+        """Return the results of those fits that are known already."""
         return {}
 
-    def claim(self, cells: Iterable[Cell]) -> set[Cell]:
+    def claim(self, cells: Sequence[Cell]) -> set[Cell]:
+        """Return those of some fits that this process may run now."""
         return set(cells)
+
+    @abstractmethod
+    def put(self, outcome: CellOutcome, result: Result) -> None:
+        """Keep a finished or failed fit, at the latest with :meth:`flush`."""
+
+    def flush(self) -> None:  # noqa: B027
+        """Write what waits to be written."""
+
+    @abstractmethod
+    def answer(self, cell: Cell, response: str) -> Any:
+        """Read one prediction."""
+
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002
+        """Keep a whole run, and return its id if there is one."""
+        return None
+
+    def close(self) -> None:  # noqa: B027
+        """Give back what is claimed."""
+
+
+class MemoryShelf(FitShelf):
+    """A shelf without a store, which keeps the predictions alone."""
+
+    def __init__(self) -> None:
+        # each in a small type, with its original type
+        self._answers: dict[tuple[Cell, str], tuple[Any, Any]] = {}
 
     def put(self, outcome: CellOutcome, result: Result) -> None:  # noqa: ARG002  (the driver's)
         for response, answer in outcome.answers.items():
             dtype = getattr(answer, "dtype", None)
             self._answers[outcome.cell, response] = _smallest_integers(answer), dtype
-
-    def flush(self) -> None:
-        """Nothing waits to be written."""
 
     def answer(self, cell: Cell, response: str) -> Any:
         if (cell, response) not in self._answers:
@@ -107,22 +114,9 @@ class MemoryShelf:
             return small
         return small.astype(dtype)
 
-    def extend(self, partition: Partition) -> None:
-        """Fits are known by their positions alone."""
-
-    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002  (keeps nothing)
-        return None
-
-    def close(self) -> None:
-        """Nothing is claimed."""
-
 
 def _smallest_integers(answer: Any) -> Any:
-    """
-    Return whole numbers in as few bytes as hold them.
-
-    Labels are small, and all predictions are kept.
-    """
+    """Return integers in the smallest type that holds them, because all predictions are kept."""
     if getattr(answer, "dtype", None) is None or answer.dtype.kind not in "iu" or not answer.size:
         return answer
     return answer.astype(
@@ -130,7 +124,7 @@ def _smallest_integers(answer: Any) -> Any:
     )
 
 
-# What single examples are worth to a measure, from the predictions of fits, when somebody asks.
+# Values of single examples, computed from the predictions of fits on access.
 
 
 def evaluate(
@@ -156,7 +150,7 @@ def evaluate(
 
 
 def _lost_digits(target: Target, answer: Predictions) -> bool:
-    """Whether labels were predicted as floats that stand for several labels each."""
+    """Whether labels were predicted as floats that cannot tell the labels apart."""
     if answer.response != "predict" or isinstance(target.y, list):
         return False
     return np.asarray(answer.values).dtype.kind == "f" and exceeds_floats(target.y)
@@ -174,22 +168,22 @@ def values_per_example(
     keeps: bool = False,
 ) -> dict[str, Any]:
     """
-    Return those fields of losses that tell of single examples, each made when somebody asks.
+    Return the fields of losses that hold values of single examples, each computed on access.
 
     Parameters
     ----------
     kind : {"values", "outcomes", "placements", "none"}
         What the measure gives per example.
     measure : function
-        Returns the measure; it is called when a value is asked for.
+        Returns the measure. It is called when a value is needed.
     responses : sequence of str
-        What the measure looks at, of each algorithm.
+        The response of each algorithm that the measure needs.
     answer : function
-        What an algorithm answered on a split, by their numbers and the response.
+        Returns a prediction, from the numbers of the algorithm and the split, and the response.
     target, cut, weights
         Truth, splits and weights of the examples.
     keeps : bool
-        Whether values stay for whoever asks next.
+        Whether values are kept for the next access.
     """
     if kind == "none":
         return {}
@@ -228,9 +222,10 @@ _POLL_SECONDS = 0.1
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
     """
-    Collect no garbage while many objects are made that all stay: looking for it takes longer.
+    Pause garbage collection while many lasting objects are made, because its scans are slow.
 
-    Afterwards the objects count as old, because freezing and thawing moves them without a scan.
+    Afterwards the objects belong to the oldest generation: freezing and unfreezing moves them there
+    without a scan.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -245,45 +240,76 @@ def pause_garbage_collection() -> Iterator[None]:
 
 
 def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
-    """Return all fits of some splits, split by split, so that comparisons are complete early."""
+    """Return all fits of some splits, split by split, so that whole splits are finished early."""
     pairs = ((a, j) for j in splits for a in range(algorithms))
     with pause_garbage_collection():
         return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class RunRequest:
+    """
+    A checked request to run algorithms on data.
+
+    Attributes
+    ----------
+    algorithms, data, measures
+        The algorithms, the data that they are fitted to, and the measures.
+    responses : list of tuple of str
+        The outputs that are needed of each algorithm.
+    seed, n_jobs, store, version, on_failure, timeout, progress, note
+        As in :func:`run`; the seed is drawn where none was given.
+    """
+
+    algorithms: list[FittableAlgorithm]
+    data: Data
+    measures: list[Measure]
+    responses: list[tuple[str, ...]]
+    seed: int
+    n_jobs: int | None
+    store: str | Path | Store | None
+    version: str | Mapping[str, str] | None
+    on_failure: OnFailure
+    timeout: float | None
+    progress: bool | None
+    note: Mapping[str, Any] | None
 
 
 class Driver:
     """
     Runs fits until all that are wanted are known.
 
-    ``fitted`` are the fits run here, ``reused`` counts those found in the shelf.
+    ``fitted`` are the fits that were run here, and ``reused`` counts those found in the shelf.
     """
 
     def __init__(
-        self,
-        job: Job,
-        data: Data,
-        partition: Partition,
-        measures: Sequence[Measure],
-        make_engine: Callable[[], Engine],
-        *,
-        on_failure: OnFailure,
+        self, request: RunRequest, partition: Partition, make_engine: Callable[[], Engine]
     ) -> None:
-        self.job = job
-        self.data = data
-        self.partition = partition
-        self.measures = measures
-        self.shelf: FitShelf = MemoryShelf()
-        self.progress = watch(False)
+        measures: Sequence[Any] = request.measures
+        scorers = {m.responses[0]: m.scorer for m in measures if m.responses[0].startswith(LIVE)}
+        self.data = request.data
+        self.measures = request.measures
         self.note: dict[str, Any] = {}
+        self.partition = partition
+        self.job = Job(
+            algorithms=request.algorithms,
+            responses=request.responses,
+            scorers=scorers,
+            cut=partition.cut,
+            seed=request.seed,
+            keeps=request.store is not None,
+        )
+        self.shelf: FitShelf = MemoryShelf()
         self.known: dict[Cell, Result] = {}
         self.fitted: set[Cell] = set()
         self.warned: dict[str, Counter[str]] = {}
         self.reused = 0
-        self._on_failure = on_failure
+        self._on_failure = request.on_failure
+        self._shows_progress = request.progress
         self._make_engine = make_engine
         self._engine: Engine | None = None
         self._queue: deque[Cell] = deque()
-        self._elsewhere: list[Cell] = []
+        self._claimed_elsewhere: list[Cell] = []
         self._under_way: set[Cell] = set()
         self._needed = 0  # splits before this one are waited for, others are run ahead
         self._expected: set[Cell] = set()  # everything that was ever wanted
@@ -336,9 +362,9 @@ class Driver:
         self.shelf.flush()
 
     def drain(self) -> None:
-        """Let what is under way come to its end, and forget what is only queued."""
+        """Wait for the fits that are running, and drop those that are only queued."""
         self._queue.clear()
-        self._elsewhere.clear()
+        self._claimed_elsewhere.clear()
         while self._under_way:
             self._advance()
         self.shelf.flush()
@@ -356,13 +382,13 @@ class Driver:
             granted = self.shelf.claim(batch)
             self._reuse(self.shelf.find([cell for cell in batch if cell in granted]))
             mine = [cell for cell in batch if cell in granted and cell not in self.known]
-            self._elsewhere += [cell for cell in batch if cell not in granted]
+            self._claimed_elsewhere += [cell for cell in batch if cell not in granted]
             self._under_way.update(mine)
             self.engine.submit(mine)
 
     @property
     def _claimable_fits(self) -> int:
-        """How many fits to claim: none until half of the engine is free, so that claims are few."""
+        """How many fits to claim; 0 until half of the engine is free, so that claims are rare."""
         width = self.engine.width
         busy = len(self._under_way)
         if self._queue and self._queue[0].split >= self._needed:
@@ -373,7 +399,7 @@ class Driver:
 
     @property
     def engine(self) -> Engine:
-        """The engine, made when the first fit must really be run."""
+        """The engine, which is made when the first fit must be run."""
         if self._engine is None:
             self._engine = self._make_engine()
             self._engine.load(self.job)
@@ -383,12 +409,12 @@ class Driver:
         if self._under_way:
             for outcome in self.engine.collect():
                 self._accept(outcome)
-        elif self._elsewhere:
+        elif self._claimed_elsewhere:
             self.shelf.flush()
             sleep(_POLL_SECONDS)
-            self._reuse(self.shelf.find(self._elsewhere))
-            self._queue.extend(cell for cell in self._elsewhere if cell not in self.known)
-            self._elsewhere.clear()
+            self._reuse(self.shelf.find(self._claimed_elsewhere))
+            self._queue.extend(cell for cell in self._claimed_elsewhere if cell not in self.known)
+            self._claimed_elsewhere.clear()
 
     def _accept(self, outcome: CellOutcome) -> None:
         cell = outcome.cell
@@ -417,7 +443,7 @@ class Driver:
         self._require_success(cell, result)
 
     def _require_success(self, cell: Cell, result: Result) -> None:
-        """End the run at a fault, of the fit or of a measure, if the caller asked for that."""
+        """Raise an error for a fault of the fit or of a measure, if the caller asked for that."""
         if self._on_failure != "raise" or (fault := result.fault) is None:
             return
         name = self.job.algorithms[cell.algorithm].name
@@ -429,7 +455,7 @@ class Driver:
         raise error
 
     def _require_ability(self, cell: Cell, fault: Fault) -> None:
-        """Refuse a function that does not give what a measure needs as soon as that is known."""
+        """Refuse a function that does not return what a measure needs."""
         if fault.kind != UNABLE:
             return
         name = self.job.algorithms[cell.algorithm].name
@@ -444,7 +470,7 @@ class Driver:
         )
 
     def response(self, measure: Measure, algorithm: int) -> str:
-        """Return the answer of an algorithm that a measure works on."""
+        """Return the response of an algorithm that a measure uses."""
         return next(kind for kind in measure.responses if kind in self.job.responses[algorithm])
 
     def evaluate(
@@ -456,10 +482,11 @@ class Driver:
         return evaluate(measure, self.data, test, answered, self.data.weights)
 
     def __enter__(self) -> Self:
+        self.progress = watch(self._shows_progress)
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        """Keep what is finished, give back the claims, and abandon the rest after an error."""
+        """Keep what is finished, give back the claims, and after an error abandon the rest."""
         try:
             self.shelf.flush()
         finally:
@@ -469,7 +496,7 @@ class Driver:
             self.shelf.close()
 
 
-# The result of a run: losses by measure, and what they cost.
+# The result of a run: the losses by measure, and their cost.
 
 
 _NO_COUNTS = (np.nan, np.nan, np.nan)
@@ -480,7 +507,7 @@ _KEPT = 2**25  # bytes of values of single examples that are kept
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Run(Mapping[str, Losses]):
     """
-    Losses by measure, as a mapping, and what they cost.
+    Losses by measure, as a mapping, and their cost.
 
     Attributes
     ----------
@@ -495,15 +522,16 @@ class Run(Mapping[str, Losses]):
     seed : int
         The seed of the algorithms' randomness, drawn where none was given.
     id : str or None
-        Under which the store knows this run; None without a store.
+        The id of this run in the store; None without a store.
     chosen : mapping of str to tuple of mappings
-        Of each algorithm that searches, the parameters it chose on each split.
+        For each algorithm that searches, the parameters that it chose on each split.
     tuning_seconds : mapping of str to tuple of float
-        Of the same, what the choice took of the fit on each split; NaN where nobody knows.
+        For the same algorithms, the seconds that the choice took on each split; NaN if unknown.
     warned : mapping of str to mapping
-        Of each algorithm that warned, the warnings and in how many of the fits run now each came.
+        For each algorithm that warned, the warnings, and how many of the new fits gave each of
+        them.
     note : mapping
-        What the caller of :func:`run` kept beside it.
+        The values that the caller of :func:`run` kept with it.
     """
 
     losses: dict[str, Losses]
@@ -560,13 +588,12 @@ class Run(Mapping[str, Losses]):
 
 @pause_garbage_collection()
 def run_from(driver: Driver, partition: Partition) -> Run:
-    """Make the result from what the driver knows of the splits of a partition."""
+    """Return the result of a run on the splits of a partition."""
     names = [algorithm.name for algorithm in driver.job.algorithms]
 
     def choice(algorithm: int, split: int) -> Any:
         return driver.shelf.answer(Cell(algorithm, split), CHOSEN)
 
-    chosen = chosen_parameters_of_all(names, len(partition), choice)
     return Run(
         losses={
             measure.name: _losses_from_driver(driver, measure, partition)
@@ -576,9 +603,8 @@ def run_from(driver: Driver, partition: Partition) -> Run:
         reused=driver.reused,
         speculative=sum(cell.split >= len(partition) for cell in driver.fitted),
         seed=driver.job.seed,
-        chosen=chosen,
-        tuning_seconds=tuning_seconds_of(chosen, names, len(partition), choice),
         warned={name: dict(seen.most_common()) for name, seen in driver.warned.items()},
+        **choices_of_all(names, len(partition), choice),
     )
 
 
@@ -662,6 +688,6 @@ def make_losses(
 
 
 def _table(values: Sequence[Any], algorithms: int) -> Floats:
-    """Bring what was listed split by split into an array (algorithms, splits, ...)."""
+    """Turn values that are listed split by split into an array (algorithms, splits, ...)."""
     array: Floats = np.array(values, dtype=float).reshape(len(values) // algorithms, algorithms, -1)
     return np.ascontiguousarray(array.swapaxes(0, 1))

@@ -1,10 +1,10 @@
 """
-Fingerprints: two things with the same fingerprint give the same predictions.
+Fingerprints: values with the same fingerprint give the same predictions.
 
-Data are hashed by their bytes. Code of installed libraries is hashed by name and version, the
-caller's own by its bytecode and everything that it refers to; other objects as pickle would take
-them apart. What has no content to hash (a closure over changing state, an open file) raises
-:class:`Unhashable`.
+Data are hashed by their bytes. Code of installed libraries is hashed by name and version, and the
+caller's own code by its bytecode and everything that it refers to. Other objects are hashed by the
+parts that pickle would write. Values without content, such as a closure over changing state or an
+open file, raise :class:`Unhashable`.
 """
 
 import copyreg
@@ -48,7 +48,7 @@ _BY_ANY_NAME = ("globals", "eval", "exec")  # builtins by which code reaches wha
 _ENVIRONMENT = {"environ", "getenv"}
 _READING = {"open", "read_text", "read_bytes"}
 _WRITING = {"w", "a", "x", "wb", "ab", "xb", "r+", "write", "write_text", "write_bytes", "touch"}
-_ACCIDENTS = {  # how a class came to be, which its code cannot tell from another way
+_ACCIDENTS = {  # attributes that say how a class was made and not what it does
     "__module__",
     "__qualname__",
     "__dict__",
@@ -73,7 +73,7 @@ class Unhashable(Exception):
 
 
 def used_globals(code: CodeType, namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Every global that a function, or one inside it, may read, and every module it imports."""
+    """Return the globals that a function and its inner functions may read, and their imports."""
     used: dict[str, Any] = {}
     for step in dis.get_instructions(code):
         if step.opname == "IMPORT_NAME":
@@ -93,9 +93,9 @@ def used_globals(code: CodeType, namespace: Mapping[str, Any]) -> list[tuple[str
 
 def _read_from_outside(code: CodeType) -> dict[str, Any]:
     """
-    Return the environment variables and the files that code reads, by a text in it.
+    Return the environment variables and files that code reads and names by a text constant.
 
-    It raises an error if the name of a variable is made only when the code runs.
+    If the code computes the name of a variable, it raises an error.
     """
     read: dict[str, Any] = {}
     texts = [text for text in code.co_consts if isinstance(text, str)]
@@ -117,7 +117,7 @@ def _read_from_outside(code: CodeType) -> dict[str, Any]:
 
 
 def _imported_module(name: str, package: str | None) -> dict[str, ModuleType]:
-    """Return the module that a function imports when called, maybe relative to its package."""
+    """Return the module that a function imports when it is called, by its full name."""
     imported = {}
     for full in (name, f"{package}.{name}") if package and name else (name or package,):
         with suppress(Exception):  # it may be an import that is meant to fail
@@ -127,9 +127,9 @@ def _imported_module(name: str, package: str | None) -> dict[str, ModuleType]:
 
 def _modules_imported_by_text(code: CodeType, package: str | None) -> dict[str, Any]:
     """
-    Return the modules that code imports by a text in it.
+    Return the modules that code imports by a text constant.
 
-    It raises an error if the name is made only when the code runs.
+    If the code computes the name of a module, it raises an error.
     """
     imported: dict[str, Any] = {}
     for text in texts_of(code):
@@ -158,11 +158,7 @@ def _load_module(name: str) -> dict[str, Any]:
 
 
 def annotations_of(thing: Any) -> dict[str, Any]:
-    """
-    Return the annotations of a class or function, in their order.
-
-    The result is None if the annotations cannot be read.
-    """
+    """Return the annotations of a class or function in order; none if they cannot be read."""
     try:
         return dict(get_annotations(thing))
     except Exception:  # names that are not there
@@ -170,13 +166,13 @@ def annotations_of(thing: Any) -> dict[str, Any]:
 
 
 def replaced_methods(library_class: type) -> list[tuple[str, Any]]:
-    """Return what somebody has put in place of methods of a library's class or of its parents."""
+    """Return the functions that replaced methods of a library's class or of its parents."""
     parts = ((key, item) for kind in library_class.__mro__ for key, item in vars(kind).items())
     return [(key, item) for key, item in parts if isinstance(item, FunctionType) and _is_own(item)]
 
 
 def _is_own(function: FunctionType) -> bool:
-    """Whether a function is of a module that is loaded and no library's."""
+    """Whether a function belongs to a loaded module of the caller's own."""
     home = sys.modules.get(str(function.__globals__.get("__name__")))
     return home is not None and vars(home) is function.__globals__ and not is_library(home)
 
@@ -235,7 +231,7 @@ def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> by
     return hasher.digest()
 
 
-# The walk over all that a value is made of, each part once, however parts refer to each other.
+# The walk over all parts of a value, each of them once, even if parts refer to each other.
 
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
@@ -267,24 +263,24 @@ _Key = tuple[int, bool, bool]
 
 class Hasher:
     """
-    Feeds values to one hash; every value is preceded by its kind, so that 1, 1.0 and "1" differ.
+    Hashes values. Every value is preceded by its kind, so that 1, 1.0 and "1" differ.
 
-    Each composite value is hashed by itself, once, and stands as its digest wherever it occurs.
-    Values that refer to each other are told by their distance from the first of their circle, which
-    Gabow's search for strongly connected parts finds on the way. So the work grows with the number
-    of parts, not of paths.
+    Each composite value is hashed once, and its digest takes its place wherever it occurs. Values
+    that refer to each other are identified by their distance from the first of their cycle, which
+    Gabow's algorithm for strongly connected components finds on the way. So the work grows with the
+    number of parts, not of paths.
     """
 
     def __init__(self, *, lenient: bool = False) -> None:
         self._hash = blake2b(digest_size=_SIZE)
         self._lenient = lenient
         self._done: dict[_Key, bytes] = {}
-        # values of which it is not yet clear where their circle begins
+        # values whose cycle is not complete yet
         self._number: dict[_Key, int] = {}
-        # number and depth of those open values that may begin one
+        # number and depth of those values that may begin a cycle
         self._firsts: list[tuple[int, int]] = []
         self._depth = 0
-        self._kept: list[Any] = []  # lest another object gets the address of one that was hashed
+        self._kept: list[Any] = []  # so that no other object gets the address of a hashed one
 
     def digest(self) -> bytes:
         return self._hash.digest()
@@ -304,12 +300,12 @@ class Hasher:
             self._raw("part", self._part(value, cloned=cloned))
 
     def _part(self, value: Any, *, cloned: bool) -> bytes:
-        """Return what stands for a composite value: its digest, or where it was met before."""
+        """Return the digest of a composite value, or where in its cycle it stands."""
         key = id(value), cloned, self._lenient
         if key in self._done:
             return self._done[key]
         if key in self._number:
-            while self._firsts[-1][0] > self._number[key]:  # all below belong to one circle
+            while self._firsts[-1][0] > self._number[key]:  # all below belong to one cycle
                 self._firsts.pop()
             first, depth = self._firsts[-1]
             return b"%d after %d above" % (self._number[key] - first, self._depth - depth)
@@ -335,7 +331,7 @@ class Hasher:
         return digest
 
     def _settle(self, number: int, digest: bytes) -> None:
-        """Give a digest for good to the first of a circle and to all that belong to it."""
+        """Store the final digests of the first value of a cycle and of all others in it."""
         while (
             self._number
             and (distance := self._number[last := next(reversed(self._number))] - number) >= 0
@@ -391,7 +387,7 @@ class Hasher:
                 self.add(item, cloned=cloned)
 
     def _digest_alone(self, value: Any, *, cloned: bool) -> bytes:
-        """Hash a value for itself, to sort by it."""
+        """Return the digest of a value by itself, by which the items of a set are sorted."""
         outer = self._hash
         self._hash = blake2b(digest_size=_SIZE)
         try:
@@ -401,7 +397,7 @@ class Hasher:
             self._hash = outer
 
     def _state(self, state: Mapping[str, Any], *, cloned: bool = False) -> None:
-        """Hash attributes, whose order is an accident."""
+        """Hash attributes by name, because their order has no meaning."""
         for key in sorted(state, key=str):
             self._raw("attribute", str(key).encode("utf-8", "surrogatepass"))
             self.add(state[key], cloned=cloned)
@@ -426,7 +422,7 @@ class Hasher:
             self._instance(value)
 
     def _estimator(self, value: Any, *, cloned: bool) -> None:
-        """Hash class and parameters; of one that is used as it is, also what it has learnt."""
+        """Hash class and parameters, and the learnt state if the estimator is not cloned."""
         # FrozenEstimator's is to stay as it is
         own_way = getattr(type(value), "__sklearn_clone__", None)
         cloned = cloned and (
@@ -444,7 +440,7 @@ class Hasher:
         self._state(state)
 
     def _instance(self, value: Any) -> None:
-        """Hash an object as pickle would take it apart, or by its name if it lives in a library."""
+        """Hash an object by the parts that pickle would write, or by its name in a library."""
         if isinstance(value, IOBase):
             raise Unhashable(f"an open file, {getattr(value, 'name', value)!r}")
         try:
@@ -460,7 +456,7 @@ class Hasher:
             raise Unhashable(f"{value!r}")
 
     def _piece(self, part: Any, *, is_state: bool) -> None:
-        """Hash what pickle would keep of an object; its state may be two mappings, one of slots."""
+        """Hash one part of a pickled object; a state may be two mappings, one of them of slots."""
         halves = part if is_state and isinstance(part, tuple) and len(part) == 2 else (part,)
         for half in halves:
             if is_state and type(half) is dict:
@@ -492,11 +488,7 @@ class Hasher:
             self.add(values if values.dtype.kind in "biufcMm" else column.tolist())
 
     def _code(self, value: Any) -> None:
-        """
-        Functions, classes, modules.
-
-        A library with a version is hashed by its version, other code by itself.
-        """
+        """Hash functions, classes and modules by their version if they are of a library."""
         if isinstance(value, partial):
             self.add(("partial", value.func, value.args, value.keywords))
             self._state(vars(value))
@@ -510,7 +502,7 @@ class Hasher:
             self._hash_own(value)
 
     def _library(self, value: Any, name: str | None = None) -> bool:
-        """Hash what a library holds under its name by version, and say whether it was that."""
+        """Hash a value of a library by name and version; return whether it is one."""
         module, name = address(value, name)
         known = version(module)
         if known is None or not holds(module, name, value):
@@ -535,11 +527,7 @@ class Hasher:
             raise Unhashable(f"{value!r}")
 
     def _module(self, module: ModuleType) -> None:
-        """
-        Hash a module of the caller's own as it is loaded.
-
-        A module that imports it can see all of it.
-        """
+        """Hash a loaded module of the caller's own, of which its importers can use everything."""
         self._raw("module", module.__name__.encode())
         file = str(getattr(module, "__file__", None))
         if file.endswith(tuple(EXTENSION_SUFFIXES)):
@@ -564,11 +552,7 @@ class Hasher:
         self._annotations(value)
 
     def _annotations(self, thing: Any) -> None:
-        """
-        Hash annotations, which some code looks at.
-
-        Types without content are hashed by their names alone.
-        """
+        """Hash annotations, which some code reads; types without content by their names alone."""
         before = self._lenient
         self._lenient = True
         try:
@@ -582,7 +566,7 @@ class Hasher:
         self.add((function.__defaults__, function.__kwdefaults__, function.__doc__))
         self._annotations(function)
         self._state(vars(function))
-        # that of super()
+        # __class__ is the variable of super()
         free = [name for name in function.__code__.co_freevars if name != "__class__"]
         if version(str(function.__globals__.get("__name__"))) is not None:  # a library's decorator
             for cell in function.__closure__ or ():

@@ -1,4 +1,4 @@
-"""What some learners give away: the losses of examples they did not see, from one fit."""
+"""Losses of left-out examples that some learners give from a single fit."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.inputs import Estimator, OneMeasure
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data, take
@@ -17,16 +17,37 @@ from evenfold.run.measures.resolve import default_measure, resolve_measures
 Booleans = NDArray[np.bool_]
 
 
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False, slots=True)
+class LeftOut:
+    """
+    The losses of examples by models that did not see them.
+
+    Attributes
+    ----------
+    losses : array of shape (n,)
+        Of each example, left out.
+    changes : array of shape (n,) or (2, n)
+        For each example, by how much the mean loss of all others changes if it is left out, too; of
+        a forest by each half of its trees.
+    """
+
+    losses: Floats
+    changes: Floats
+
+    def __repr__(self) -> str:
+        return f"LeftOut({self.losses.size} examples, mean loss {self.losses.mean():.4g})"
+
+
 # Forests and bagged learners: predictions outside the bag, and by trees that saw neither of two
 # examples.
 
 
 def has_bags(estimator: Any) -> bool:
-    """Whether it is made of models of bootstrap samples that it remembers."""
+    """Whether an estimator consists of models of bootstrap samples that it can list."""
     return hasattr(type(estimator), "estimators_samples_")
 
 
-def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, Floats]:
+def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     """Losses of all examples outside the bag, and the others' mean changes by half of the trees."""
     from sklearn.base import clone
 
@@ -39,14 +60,14 @@ def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> dict[str, F
     forest = clone(estimator).fit(data.X, data.y)
     trees = _Trees(*_tree_predictions(forest, data), data, measure)
     half = len(trees.out) // 2
-    return {
-        "losses": trees.losses(np.ones(len(trees.out))),
-        "changes": np.array([trees.changes(part) for part in (slice(half), slice(half, None))]),
-    }
+    return LeftOut(
+        losses=trees.losses(np.ones(len(trees.out))),
+        changes=np.array([trees.changes(part) for part in (slice(half), slice(half, None))]),
+    )
 
 
 class _Trees:
-    """What each of B trees predicts for n examples, (B, n, k), and whether it saw them, (B, n)."""
+    """Predictions of B trees for n examples, (B, n, k), and which examples each did not see."""
 
     def __init__(self, predictions: Floats, out: Booleans, data: Data, measure: Measure) -> None:
         self.out = out.astype(float)
@@ -56,7 +77,7 @@ class _Trees:
         self.measure = measure
 
     def losses(self, kept: Floats) -> Floats:
-        """Of every example, by those of the kept trees that did not see it."""
+        """Return the loss of every example by the kept trees that did not see it."""
         count = kept @ self.out
         if not count.all():
             refuse(
@@ -69,7 +90,7 @@ class _Trees:
         return self.measure.examples(self.data.y, self._answer(mean))
 
     def changes(self, part: slice) -> Floats:
-        """Per example, what the others' mean loss changes by without the trees that saw it."""
+        """Return how the mean loss of the others changes without the trees that saw an example."""
         kept = np.zeros(len(self.out))
         kept[part] = 1.0
         losses_of_all = self.losses(kept)
@@ -171,7 +192,7 @@ def _predict_by_hat_matrix(estimator: Any, X: Any, y: Floats) -> tuple[Floats, F
 
 
 def _predict_by_neighbours(estimator: Any, X: Any, y: Floats) -> tuple[Floats, Floats]:
-    """Without a neighbour the next one takes its place."""
+    """Predict with the next neighbour in the place of one that is left out."""
     from sklearn.base import clone
 
     k = estimator.n_neighbors
@@ -199,9 +220,9 @@ def _require_exact(
     estimator: Any, X: Any, y: Floats, without_one: Floats, without_two: Floats
 ) -> None:
     """
-    Refuse what the formula is not true of.
+    Refuse an estimator for which the formula is wrong.
 
-    The two examples where an error matters most are left out by a refit.
+    A refit leaves out the two examples whose influence on each other is largest.
     """
     from sklearn.base import clone
 
@@ -220,34 +241,9 @@ def _require_exact(
         )
 
 
-# The door: which losses without the example itself, and without one more, a learner gives from one
-# fit.
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False, slots=True)
-class LeftOut:
-    """
-    The losses of examples by models that did not see them.
-
-    Attributes
-    ----------
-    losses : array of shape (n,)
-        Of each example, left out.
-    changes : array of shape (n,) or (2, n)
-        For each example, by how much the mean loss of all others changes if it is left out, too; of
-        a forest by each half of its trees.
-    """
-
-    losses: Floats
-    changes: Floats
-
-    def __repr__(self) -> str:
-        return f"LeftOut({self.losses.size} examples, mean loss {self.losses.mean():.4g})"
-
-
 def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None = None) -> LeftOut:
     """
-    Return the losses of all examples, each left out, and without one more, from one fit.
+    Return the losses of all examples, each left out, from one fit, and without one more example.
 
     Linear smoothers (least squares, ridge, kernel ridge, the mean, k neighbours) give them in
     closed form, forests and bagged learners outside their bags.
@@ -294,7 +290,7 @@ def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None
     data = check_data(X, y)
     [known] = check_algorithms([estimator])
     if known.is_function:
-        refuse("estimator", f"estimator must be an estimator but got {short_repr(estimator)}.")
+        refuse_value("estimator", estimator, "an estimator")
     if measure is None:
         measure = default_measure(numbers=not is_classifier(estimator))
     resolved = resolve_measures(measure, data, positive=None, scheme="IOB2")[0]
@@ -304,7 +300,7 @@ def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None
             f"measure must have values per example but {resolved.name!r} has none.",
         )
     if has_bags(estimator):
-        return LeftOut(**outside_the_bag(estimator, data, resolved))
+        return outside_the_bag(estimator, data, resolved)
     return _of_smoother(estimator, data, resolved)
 
 
@@ -315,6 +311,3 @@ def _of_smoother(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     changes = np.array(others) - losses
     np.fill_diagonal(changes, 0.0)
     return LeftOut(losses=losses, changes=changes.sum(axis=1) / (data.n - 1))
-
-
-__all__ = ["LeftOut", "left_out"]

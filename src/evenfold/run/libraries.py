@@ -1,9 +1,9 @@
-"""Whose code it is: a library's, known by name and version, or the caller's, by its content."""
+"""Which code belongs to a library, with a name and a version, and which is the caller's own."""
 
 import dis
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions
@@ -21,7 +21,7 @@ _HEAP_TYPE = 1 << 9  # the flag of classes that were made at run time
 
 
 def address(value: Any, name: str | None = None) -> tuple[str, str]:
-    """Return module and name under which a function or class says it can be found."""
+    """Return the module and the name that a function or class states as its own."""
     if isinstance(value, ModuleType):
         return value.__name__, ""
     module = getattr(value, "__module__", None)
@@ -32,7 +32,7 @@ def address(value: Any, name: str | None = None) -> tuple[str, str]:
 
 
 def holds(module: str, name: str, value: Any) -> bool:
-    """Whether a library really has a thing under the name that the thing gives."""
+    """Whether a library holds a value under the name that the value states."""
     if isinstance(value, type) and not value.__flags__ & _HEAP_TYPE:
         return True  # part of a compiled library, even if it is not shown
     if isinstance(value, FunctionType) and version(str(value.__globals__.get("__name__"))) is None:
@@ -98,26 +98,31 @@ def own_modules() -> dict[str, ModuleType]:
 
 def imported_inside(*things: Any) -> dict[str, ModuleType]:
     """
-    Return those of the caller's own modules that code imports when called, with their packages.
+    Return the caller's own modules that code imports when it is called, with their packages.
 
     The search covers the given functions and classes, and everything that the modules define.
-
-    Another process that imports them gets the current content of the files.
     """
-    modules_by_name = own_modules()
-    short = {name.rpartition(".")[2] for name in modules_by_name}
-    modules = (*modules_by_name.values(), sys.modules["__main__"])
-    spaces: list[Mapping[Any, Any]] = [
-        dict(enumerate(things)),
-        *(vars(module) for module in modules),
-    ]
-    codes = [code for space in spaces for code in _codes(space)]
-    read = {name for code in codes if short & {*_last(_names(code))} for name in _imports(code)}
-    imported = [name for name in modules_by_name if name in read or name.rpartition(".")[2] in read]
-    whole = {
-        ".".join(name.split(".")[: i + 1]) for name in imported for i in range(name.count(".") + 1)
-    }
-    return {name: modules_by_name[name] for name in sorted(whole) if name in modules_by_name}
+    modules = own_modules()
+    last_names = {_last_name(name) for name in modules}
+    spaces: list[Mapping[Any, Any]] = [dict(enumerate(things)), vars(sys.modules["__main__"])]
+    spaces += [vars(module) for module in modules.values()]
+    imported: set[str] = set()
+    for space in spaces:
+        for code in _codes(space):
+            names = [*code.co_names, *texts_of(code)]
+            if not last_names.isdisjoint(map(_last_name, names)):
+                imported.update(_imports(code))
+    with_packages: set[str] = set()
+    for name in modules:
+        if name in imported or _last_name(name) in imported:
+            parts = name.split(".")
+            with_packages.update(".".join(parts[: i + 1]) for i in range(len(parts)))
+    return {name: modules[name] for name in sorted(with_packages & modules.keys())}
+
+
+def _last_name(name: str) -> str:
+    """Return the last part of a dotted name."""
+    return name.rpartition(".")[2]
 
 
 def _codes(space: Mapping[Any, Any]) -> Iterator[CodeType]:
@@ -139,35 +144,27 @@ def _code_objects(code: CodeType) -> Iterator[CodeType]:
 
 
 def texts_of(code: CodeType) -> list[str]:
-    """Return the texts that code which imports by name may mean as names of modules."""
+    """Return the text constants that may be names of modules, if code imports by name."""
     if imports_by_name(code):
         return [text for text in code.co_consts if isinstance(text, str)]
     return []
 
 
 def imports_by_name(code: CodeType) -> bool:
-    """Whether code imports what a text names."""
+    """Whether code imports modules that are named by texts."""
     return not _DYNAMIC.isdisjoint(code.co_names)
 
 
-def _names(code: CodeType) -> Iterable[str]:
-    return [*code.co_names, *texts_of(code)]
-
-
 def _imports(code: CodeType) -> Iterator[str]:
-    """Yield the modules, and what is taken from them, that code imports."""
+    """Yield the names of modules and of their members that code imports."""
     yield from (text.lstrip(".") for text in texts_of(code))
     for step in dis.get_instructions(code):
         if step.opname in ("IMPORT_NAME", "IMPORT_FROM"):
             yield str(step.argval)
 
 
-def _last(names: Iterable[str]) -> Iterator[str]:
-    return (name.rpartition(".")[2] for name in names)
-
-
 def is_installed(place: str | None) -> bool:
-    """Whether a file belongs to Python or to an installed library; what is built in has no file."""
+    """Whether a file belongs to Python or to an installed library; built-in modules have none."""
     return place in (None, "built-in", "frozen") or _is_installed(str(place))
 
 

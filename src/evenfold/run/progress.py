@@ -1,15 +1,16 @@
 """
 Progress: one bar on terminals and in notebooks, lines where asked for, ``logging`` elsewhere.
 
-Nothing is shown where nobody looks: as a library, and in scripts whose output goes to a file, the
-logger ``evenfold.run`` is told at INFO, and that is silent unless somebody listens.
+In scripts whose output goes to a file, and inside other programs, nothing is shown. The logger
+``evenfold.run`` gets the same lines at level INFO, and it is silent unless it is configured.
 """
 
 import logging
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 
 from evenfold.core.words import seconds
 
@@ -20,17 +21,8 @@ _WORTH_SAYING = 5.0  # seconds
 _DRAW_SECONDS = 0.1  # between two pictures in a notebook
 
 
-class Progress(Protocol):
-    """Told of every fit that becomes known."""
-
-    def expect(self, cells: int) -> None: ...
-    def aim(self, then: str, *, most: int, so_far: str = "") -> None: ...
-    def step(self, *, failed: bool = False, reused: int = 0) -> None: ...
-    def close(self) -> None: ...
-
-
-class _Counts:
-    """What all kinds of progress count, and the words for it."""
+class Progress(ABC):
+    """Counts the fits that are wanted and known, and shows how far a run is."""
 
     def __init__(self, of: str) -> None:
         self.of = of
@@ -59,17 +51,28 @@ class _Counts:
 
     def expect(self, cells: int) -> None:
         self.wanted += cells
+        self._show()
 
     def aim(self, then: str, *, most: int, so_far: str = "") -> None:
         """Say what is known so far, what comes next, and how many cells there will be at most."""
         self.then = then
         self.most = most
         self.so_far = so_far
+        self._show(at_once=True)
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         self.done += reused or 1
         self.failed += failed
         self.reused += reused
+        self._show()
+
+    @abstractmethod
+    def _show(self, *, at_once: bool = False) -> None:
+        """Show how far the run is, if it is time for that."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Show the end."""
 
     def __str__(self) -> str:
         least = "" if self.most is None else "at most "
@@ -85,7 +88,7 @@ class _Counts:
         return ", ".join(words)
 
 
-class Lines(_Counts):
+class Lines(Progress):
     """Says at every look, every half minute and at the end how far the run is."""
 
     def __init__(self, of: str, tell: Callable[[str], None]) -> None:
@@ -93,13 +96,10 @@ class Lines(_Counts):
         self._tell = tell
         self._told = monotonic()
 
-    def aim(self, then: str, *, most: int, so_far: str = "") -> None:
-        super().aim(then, most=most, so_far=so_far)
-        self._tell(str(self))
-
-    def step(self, *, failed: bool = False, reused: int = 0) -> None:
-        super().step(failed=failed, reused=reused)
-        if (now := monotonic()) - self._told > _LINE_SECONDS:
+    def _show(self, *, at_once: bool = False) -> None:
+        if at_once:
+            self._tell(str(self))
+        elif (now := monotonic()) - self._told > _LINE_SECONDS:
             self._told = now
             self._tell(f"{self}{self.time_left}")
 
@@ -109,41 +109,29 @@ class Lines(_Counts):
         self._tell(str(self))
 
 
-class Bar(_Counts):
-    """A rich bar on a terminal that goes away at the end."""
+class Bar(Progress):
+    """A bar of rich on a terminal, which disappears at the end."""
 
     def __init__(self, of: str) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Rich
+        from rich.progress import Progress as RichProgress
 
         super().__init__(of)
         words = TextColumn("{task.description}", markup=False)
         columns = (BarColumn(), words, TimeRemainingColumn())
-        self._rich: Any = Rich(*columns, console=Console(stderr=True), transient=True)
+        self._rich: Any = RichProgress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._rich.add_task("", total=0)
         self._rich.start()
 
-    def expect(self, cells: int) -> None:
-        super().expect(cells)
-        self._show()
-
-    def aim(self, then: str, *, most: int, so_far: str = "") -> None:
-        super().aim(then, most=most, so_far=so_far)
-        self._show()
-
-    def step(self, *, failed: bool = False, reused: int = 0) -> None:
-        super().step(failed=failed, reused=reused)
-        self._show()
-
-    def _show(self) -> None:
+    def _show(self, *, at_once: bool = False) -> None:  # noqa: ARG002  (rich draws by itself)
         self._rich.update(self._task, total=self.total, completed=self.done, description=str(self))
 
     def close(self) -> None:
         self._rich.stop()
 
 
-class NotebookBar(_Counts):
+class NotebookBar(Progress):
     """
     A bar in the cell of a notebook that ends as one line of text.
 
@@ -159,13 +147,9 @@ class NotebookBar(_Counts):
         shown: Any = display  # has no types
         self._handle: Any = shown.display(self._picture(), raw=True, display_id=True)
 
-    def aim(self, then: str, *, most: int, so_far: str = "") -> None:
-        super().aim(then, most=most, so_far=so_far)
-        self._handle.update(self._picture(), raw=True)
-
-    def step(self, *, failed: bool = False, reused: int = 0) -> None:
-        super().step(failed=failed, reused=reused)
-        if (now := monotonic()) - self._drawn > _DRAW_SECONDS:
+    def _show(self, *, at_once: bool = False) -> None:
+        now = monotonic()
+        if at_once or now - self._drawn > _DRAW_SECONDS:
             self._drawn = now
             self._handle.update(self._picture(), raw=True)
 
@@ -181,16 +165,16 @@ class NotebookBar(_Counts):
 
 def watch(progress: bool | None, *, of: str = "fits") -> Progress:
     """
-    Return the bar where somebody looks, lines where asked for, and the log elsewhere.
+    Return a bar on a terminal or in a notebook, lines where they are asked for, else the log.
 
     The integers of scikit-learn's ``verbose`` are understood too: 0 asks for nothing, others do.
     """
     notebook = _in_notebook()
-    looked_at = notebook or sys.stderr.isatty()
-    wanted = looked_at if progress is None else progress
+    is_interactive = notebook or sys.stderr.isatty()
+    wanted = is_interactive if progress is None else progress
     if not wanted:
         return Lines(of, log.info)
-    if not looked_at:
+    if not is_interactive:
         return Lines(of, lambda line: print(line, file=sys.stderr, flush=True))
     if notebook:
         return NotebookBar(of)

@@ -51,7 +51,7 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
         )
         for stranger in _STRANGERS:
             known = works(
-                partial(reader.knows, stranger, options), "it looks at any object in peace"
+                partial(reader.knows, stranger, options), "it looks at any object without an error"
             )
             require(not known, f"it does not claim {stranger!r}")
         long = works(lambda: reader.read(table, options), "it reads its table")

@@ -186,7 +186,7 @@ def _check_races(make: Callable[[], Store]) -> None:
     with ThreadPoolExecutor(_RACERS) as pool:
         claimed = list(pool.map(claim, stores))
     require(sum(map(len, claimed)) == len(set().union(*claimed)), "of racers one claims a cell")
-    require(set().union(*claimed) == set(keys), "of racers one claims a cell, whoever it is")
+    require(set().union(*claimed) == set(keys), "of several threads exactly one claims a cell")
     for store in stores:
         store.close()
 

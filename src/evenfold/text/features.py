@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 from unicodedata import category
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse, refuse_value, short_repr
 
 Sentence = Sequence[str]
 Extract = Callable[[Sentence], list[list[str]]]
@@ -111,10 +111,6 @@ def _letter_shape(letter: str) -> str:
 FEATURES: dict[str, Extract] = {"words": word_features, "characters": character_features}
 
 
-def _as_it_is(described: Any) -> list[list[str]]:
-    return list(described)
-
-
 def extractor(features: Any) -> Extract:
     """
     Return what turns a sentence into features.
@@ -122,13 +118,9 @@ def extractor(features: Any) -> Extract:
     It is found by name, or it is the caller's function, or None if nothing is to be done.
     """
     if features is None:
-        return _as_it_is
+        return list  # type: ignore[return-value]  # X holds features already
     if callable(features):
         return features  # type: ignore[no-any-return]  # the caller's
     if not isinstance(features, str):
-        refuse(
-            "features",
-            "features must be 'words', 'characters', a function or None but got "
-            f"{short_repr(features)}.",
-        )
+        refuse_value("features", features, "'words', 'characters', a function or None")
     return FEATURES[one_of("features", features, FEATURES)]

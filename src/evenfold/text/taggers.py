@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from evenfold.core.checks import examples, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import examples, integer, number, one_of, refuse, refuse_value, short_repr
 from evenfold.core.environment import require
 from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
@@ -124,7 +124,7 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         self.classifier_ = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=seed)
         if self.classifier is not None:
             self.classifier_ = clone(_model("classifier", self.classifier))
-        self.vectorizer_ = CountVectorizer(analyzer=_as_it_is, binary=True)
+        self.vectorizer_ = CountVectorizer(analyzer=list, binary=True)
         features = self.vectorizer_.fit_transform(self._tokens(X))
         self.classifier_.fit(features, np.array(list(chain(*y))))
         return self
@@ -141,10 +141,6 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     def _tokens(self, X: Sentences) -> list[list[str]]:
         return list(chain.from_iterable(map(extractor(self.features), X)))
-
-
-def _as_it_is(token: list[str]) -> list[str]:
-    return token
 
 
 class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -230,14 +226,12 @@ def _require_pairs(X: Any, y: Any) -> None:
     tokens = [len(sentence) for sentence in X]
     fits = examples("y", y) == len(tokens) and all(hasattr(tags, "__len__") for tags in y)
     if not (fits and any(tokens) and [len(tags) for tags in y] == tokens):
-        refuse("y", f"y must be one tag for every token of every sentence but got {short_repr(y)}.")
+        refuse_value("y", y, "one tag for every token of every sentence")
 
 
 def _model(name: str, model: Any) -> Any:
     if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
-        refuse(
-            name, f"{name} must be an estimator with fit and predict but got {short_repr(model)}."
-        )
+        refuse_value(name, model, "an estimator with fit and predict")
     return model
 
 

@@ -243,5 +243,5 @@ def test_what_a_killed_process_left_behind_is_swept_up(tmp_path: Path) -> None:
     left, kept = (tmp_path / f"evenfold-{pid}-x" for pid in (dead.pid, os.getpid()))
     for folder in (left, kept, tmp_path / "evenfold-notes"):
         folder.mkdir()
-    loky._sweep(tmp_path)
+    loky._remove_leftovers(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([kept.name, "evenfold-notes"])

@@ -484,7 +484,7 @@ def _number_boolean_classes(columns: dict[str, Any], labels: set[str]) -> dict[s
 def _with_both_classes(columns: dict[str, Any], labels: list[str]) -> dict[str, Any]:
     """Add the probability of the other of two classes where the table has that of one."""
     classes = _classes(columns)
-    if len(classes) != 1 or len(labels) < 2:  # of a single label nobody knows the other class
+    if len(classes) != 1 or len(labels) < 2:  # the other class of a single label is unknown
         return columns
     [(role, label)] = classes.items()
     other = [name for name in labels if not _is_same(name, label)]
@@ -531,7 +531,7 @@ def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
     """
     Refuse lists, mappings and other things that are not labels.
 
-    Nobody means the text that such an object prints.
+    The text that such an object prints is not what the user meant as a label.
     """
     for role, values in columns.items():
         if values.dtype.kind != "O":
@@ -716,7 +716,7 @@ _NO_NUMBERS = (
 
 
 def _likely_table(table: Any) -> str:
-    """Say what was probably meant by a table of no known form; nothing where nobody knows."""
+    """Say what was probably meant by a table of unknown form, or an empty text."""
     if isinstance(table, Mapping) and table:
         if all(isinstance(results, Number) for results in table.values()):
             return _NO_SPREAD

@@ -1,9 +1,9 @@
 """
-Engines run fits and hand back outcomes in any order; which one is chosen never changes a result.
+Engines run fits and return outcomes in any order. The choice of the engine never changes a result.
 
-In this process, on a pool of workers (threads, loky processes, a dask cluster), or on any other
-backend that ``joblib.parallel_config`` names. Here is what an engine is, and the one that runs fits
-in this process.
+Fits run in this process, on a pool of workers (threads, loky processes, a dask cluster), or on any
+other backend that ``joblib.parallel_config`` names. This module defines what an engine is, and the
+engine that runs fits in this process.
 """
 
 import sys
@@ -23,11 +23,11 @@ _LARGEST_BUNDLE = 4096
 
 class Engine(Protocol):
     """
-    What the driver needs.
+    What the driver needs of an engine.
 
-    ``width`` is the number of fits worth having under way; ``parallel`` says whether workers may be
-    idle while others are busy; ``load`` sets the job that fits refer to; ``collect`` waits for at
-    least one outcome of what was submitted.
+    ``width`` is the number of fits that should be submitted at a time. ``parallel`` says whether
+    some workers may be idle while others are busy. ``load`` sets the job of the fits. ``collect``
+    waits for at least one outcome of the submitted fits.
     """
 
     @property
@@ -41,7 +41,7 @@ class Engine(Protocol):
 
 
 class Pace:
-    """How long fits take, learned from their outcomes."""
+    """An estimate of how long a fit takes, from the fits so far."""
 
     def __init__(self) -> None:
         self._mean = 0.0  # nothing known yet
@@ -53,7 +53,7 @@ class Pace:
             self._mean = 0.5 * ((self._mean or now) + now)
 
     def cells_in(self, seconds: float) -> int:
-        """How many fits are worth about that much time; at least one."""
+        """Return how many fits take about that much time; at least one."""
         if self._mean:
             return max(1, min(_LARGEST_BUNDLE, int(seconds / self._mean)))
         return 1
@@ -66,14 +66,14 @@ class Pace:
 
 
 _lock = Lock()
-# fits now under the limit; BLAS has one limit per process, which the last one out lifts
+# fits that run under the limit; BLAS has one limit per process, which the last of them lifts
 _inside = 0
 _blas: Any = None
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit BLAS and OpenMP to one thread; it may be entered by several threads at once."""
+    """Limit BLAS and OpenMP to one thread. Several threads may be inside at once."""
     global _inside, _blas
     controller = _controller(len(sys.modules))
     with _lock:
@@ -93,7 +93,7 @@ def one_thread() -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def _controller(modules: int) -> Any:  # noqa: ARG001  (the key of the cache)
-    """Find the libraries; looked for again only after an import, because that takes a while."""
+    """Find the libraries. They are searched again only after an import, because that is slow."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -107,7 +107,7 @@ _SHARED_SECONDS = 0.01  # how long small fits in this process run before they ar
 
 
 class InProcess:
-    """One fit after the other, here."""
+    """Runs one fit after the other in this process."""
 
     parallel = False
 

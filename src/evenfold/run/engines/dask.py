@@ -9,7 +9,8 @@ from typing import Any, NoReturn, TypeVar
 from evenfold.core.errors import WorkersLost
 from evenfold.core.words import one_line
 from evenfold.run.data import Data
-from evenfold.run.engines.parcels import maps, seal_letter
+from evenfold.run.engines.shipping import can_be_mapped, pickle_with_code
+from evenfold.run.engines.workers import Pool
 from evenfold.run.progress import log
 
 _T = TypeVar("_T")
@@ -19,23 +20,22 @@ _TRIES = 5  # of what fails although there are workers
 _CLOSED = "closing", "closed"
 
 
-class Dask:
+class Dask(Pool):
     """
     The workers of a ``dask.distributed`` client, on this or other machines.
 
-    A worker that dies is dask's business first: it runs the task elsewhere, and gives up on a task
-    that keeps killing workers. When the cluster is restarted, or all workers go and others come, it
-    forgets tasks and data: both are sent again.
+    If a worker dies, dask runs the task on another worker, and gives up on a task that repeatedly
+    kills workers. If the cluster is restarted, or all workers are replaced, dask forgets tasks and
+    data, and both are sent again. Dask replaces its workers itself. A worker has
+    several threads and may be on another machine, so it does not take over all settings.
     """
-
-    has_processes = False  # a worker has several threads, and may be on another machine
 
     def __init__(self, client: Any) -> None:
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
 
-        self.broken: tuple[type[BaseException], ...] = (KilledWorker,)
-        self.withdrawn: tuple[type[BaseException], ...] = (FutureCancelledError, CancelledError)
+        self.broken = (KilledWorker,)
+        self.withdrawn = (FutureCancelledError, CancelledError)
         self._client = client
         self._executor = client.get_executor(pure=False)
         self._seen = monotonic()  # when there was a worker
@@ -60,20 +60,19 @@ class Dask:
         Other workers fetch the value from it, because a broadcast never ends if a worker stops
         meanwhile.
         """
-        letter = value if isinstance(value, Data) and maps(value.X) else seal_letter(value)
-        return self._call_patiently(lambda: self._client.scatter(letter, hash=False))
+        if not (isinstance(value, Data) and can_be_mapped(value.X)):
+            value = pickle_with_code(value)
+        return self._retry(lambda: self._client.scatter(value, hash=False))
 
     def holds(self, shipped: Any) -> bool:
         return bool(shipped.status == "finished")
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        future: Future[Any] = self._call_patiently(
-            lambda: self._executor.submit(function, *arguments)
-        )
+        future: Future[Any] = self._retry(lambda: self._executor.submit(function, *arguments))
         return future
 
-    def _call_patiently(self, call: Callable[[], _T]) -> _T:
-        """Call, and call again while the cluster is between two states and gives odd errors."""
+    def _retry(self, call: Callable[[], _T]) -> _T:
+        """Call, and call again while the cluster changes its state and gives unclear errors."""
         tries = 0
         while True:
             try:
@@ -88,18 +87,15 @@ class Dask:
     def watch(self) -> bool:
         """Whether there are workers; raise when there have been none for too long."""
         if self._client.status in _CLOSED:
-            _lose("the client is closed")
+            _raise_workers_lost("the client is closed")
         now = monotonic()
         if self._client.status == "running" and self._threads():
             self._seen = now
             return True
         if now - self._seen > _ABSENCE_SECONDS:
-            _lose(f"it has had no worker for {_ABSENCE_SECONDS:g} seconds")
+            _raise_workers_lost(f"it has had no worker for {_ABSENCE_SECONDS:g} seconds")
         log.info("the dask cluster has no worker; waiting for one")
         return False
-
-    def restart(self) -> None:
-        """Dask replaces its workers itself."""
 
     def close(self, *, abandon: bool) -> None:
         with suppress(Exception):  # of a cluster that is gone already
@@ -109,7 +105,7 @@ class Dask:
 @contextmanager
 def translate_cluster_errors() -> Iterator[None]:
     """
-    Turn the many errors of a cluster that is gone into one line.
+    Turn the errors of a cluster that cannot be reached into one line.
 
     Errors of tasks are not changed.
     """
@@ -117,10 +113,10 @@ def translate_cluster_errors() -> Iterator[None]:
         yield
     except Exception as error:
         # closed clients and connections, timeouts, parts that are None by now
-        _lose(one_line(f"{type(error).__name__}: {error}")[:200], error)
+        _raise_workers_lost(one_line(f"{type(error).__name__}: {error}")[:200], error)
 
 
-def _lose(why: str, error: Exception | None = None) -> NoReturn:
+def _raise_workers_lost(why: str, error: Exception | None = None) -> NoReturn:
     raise WorkersLost(
         f"The dask cluster cannot be reached: {why}. Start it and call again; if the call has a "
         "store, finished fits are kept."

@@ -20,8 +20,8 @@ from evenfold.core.processes import follow, is_alive
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines import Pace
-from evenfold.run.engines.parcels import pack
 from evenfold.run.engines.settings import current_settings
+from evenfold.run.engines.shipping import write_value_file
 from evenfold.run.engines.time_limits import hard_limit
 from evenfold.run.engines.workers import Pool, threads_per_worker, work
 from evenfold.run.libraries import own_modules
@@ -31,18 +31,17 @@ from evenfold.run.libraries import own_modules
 
 _START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
 _DELAY_SECONDS = 2.0  # how late one that has begun may be, on such a machine
-_TASK_SECONDS = 0.05  # fits are bundled until a task is worth sending
-_WATCH_SECONDS = 1.0  # how often somebody looks whether there is still somebody at work
+_TASK_SECONDS = 0.05  # the time that the fits of one task should take
+_WATCH_SECONDS = 1.0  # how often the engine checks that there are workers
 
 
 class PooledEngine:
     """
     Fits on a pool of workers.
 
-    When a worker dies, everything under way is suspect: each lost fit is run again, alone. One that
-    kills its worker again is the culprit and becomes a failed fit; the others have lost nothing.
-    Fits of a pool that somebody else ended or restarted are sent again, and no fit is blamed for
-    it.
+    If a worker dies, each of the lost fits is run again, alone. A fit that kills its worker again
+    becomes a failed fit, and the others get their results. If another run ended or restarted the
+    pool, its fits are sent again, and none of them becomes a failed fit.
     """
 
     parallel = True
@@ -75,20 +74,20 @@ class PooledEngine:
     def _send(self, cells: Iterable[Cell]) -> None:
         task = tuple(cells)
         if self._stale:
-            self._revive()
+            self._restart_pool()
         if self._timeout is not None and not self._begun:
             self._begun = self._has_begun()
         try:
             future = self._submit(task)
         except self._pool.broken:  # a worker died since the last task
-            self._revive()
+            self._restart_pool()
             future = self._submit(task)
         except self._pool.withdrawn:  # by now the pool has a successor
             future = self._submit(task)
         self._running[future] = task
 
     def _has_begun(self) -> bool:
-        """Ask the workers for nothing, so that it is known when one of them can work."""
+        """Whether a worker has answered an empty task, so that it can work."""
         with suppress(*self._pool.broken, *self._pool.withdrawn):
             return bool(wait([self._submit(())], _START_SECONDS).done)
         return False
@@ -108,14 +107,14 @@ class PooledEngine:
         return outcomes
 
     def _next_outcomes(self, until: str) -> tuple[list[CellOutcome], list[Cell]]:
-        """Return what comes next, and the fits that are lost: all, where nothing comes in time."""
+        """Return the next outcomes, and the lost fits, which are all if nothing comes in time."""
         end = monotonic() + self._longest_wait()
         while monotonic() < end:
             seconds = min(_WATCH_SECONDS, max(0.0, end - monotonic()))
             if done := wait(self._running, seconds, until).done:
-                return self._take(done)
+                return self._gather(done)
             self._pool.watch()
-            if not self._is_shipped:  # tasks sent while it was restarted wait for what nobody has
+            if not self._is_shipped:  # tasks sent during a restart wait for data that are gone
                 tasks = list(self._running.values())
                 self._running.clear()
                 return [], self._send_again(tasks)
@@ -124,13 +123,13 @@ class PooledEngine:
         return [], lost
 
     def _longest_wait(self) -> float:
-        """How long the first of the tasks under way can take; for ever without a limit."""
+        """How many seconds the first of the running tasks can take; infinite without a limit."""
         if self._timeout is None:
             return inf
         delay = _DELAY_SECONDS if self._begun else _START_SECONDS
         return delay + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
-    def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
+    def _gather(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
         outcomes: list[CellOutcome] = []
         lost: list[Cell] = []
         again: list[tuple[Cell, ...]] = []
@@ -148,15 +147,11 @@ class PooledEngine:
 
     @property
     def _is_shipped(self) -> bool:
-        """Whether the workers still know what was shipped."""
+        """Whether the workers still have the data and the job."""
         return self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)
 
     def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
-        """
-        Send tasks once more that were withdrawn.
-
-        Return those fits that may have killed all workers.
-        """
+        """Send withdrawn tasks again, and return the fits that may have killed all workers."""
         if not tasks:
             return []
         if self._pool.generation != self._generation:  # somebody restarted it
@@ -169,7 +164,7 @@ class PooledEngine:
 
     def _run_alone(self, cells: Sequence[Cell]) -> list[CellOutcome]:
         outcomes: list[CellOutcome] = []
-        self._revive()
+        self._restart_pool()
         waiting = list(cells)
         while waiting:
             cell = waiting.pop(0)
@@ -183,22 +178,22 @@ class PooledEngine:
             if lost and self._restarted_since(generation):
                 waiting.append(cell)
             elif lost:
-                outcomes.append(CellOutcome(cell, fault=self._death(monotonic() - start)))
+                outcomes.append(CellOutcome(cell, fault=self._worker_fault(monotonic() - start)))
                 self._stale = True
         return outcomes
 
     def _restarted_since(self, generation: int) -> bool:
         """
-        Whether somebody restarted the pool.
+        Whether another run restarted the pool.
 
-        It says so when it is done, and then takes what is shipped.
+        The pool has another generation then, and the data and the job must be sent again.
         """
         if self._is_shipped:
             return False
-        self._revive()
+        self._restart_pool()
         return self._pool.generation != generation
 
-    def _revive(self) -> None:
+    def _restart_pool(self) -> None:
         self._pool.restart()
         self._begun = False
         self._ship()
@@ -209,7 +204,7 @@ class PooledEngine:
         self._shipped_data = self._pool.ship(self._data)
         self._shipped_job = self._pool.ship(self._job)
 
-    def _death(self, seconds: float) -> Fault:
+    def _worker_fault(self, seconds: float) -> Fault:
         if self._timeout is not None and seconds >= hard_limit(self._timeout):
             message = (
                 f"the fit took more than {self._timeout} seconds and did not react to signals, so "
@@ -228,10 +223,9 @@ _IDLE_SECONDS = 300  # an unused process pool then ends by itself
 _HANDOVER_SECONDS = 0.2  # what loky may need to take a task that was just sent
 
 
-class Processes:
+class Processes(Pool):
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
-    generation = 0
     has_processes = True
     # by process, which may have been forked, and size
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}
@@ -241,19 +235,18 @@ class Processes:
     def __init__(self, workers: int) -> None:
         from joblib.externals.loky.process_executor import BrokenProcessPool, ShutdownExecutorError
 
-        self.workers = workers
+        super().__init__(workers)
         self._which = os.getpid(), workers
-        self.broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
-        # by another thread's run
-        self.withdrawn: tuple[type[BaseException], ...] = (ShutdownExecutorError,)
+        self.broken = (BrokenProcessPool,)
+        self.withdrawn = (ShutdownExecutorError,)  # by another thread's run
         self._folder = Path(tempfile.mkdtemp(prefix=f"evenfold-{os.getpid()}-"))
-        _sweep(self._folder.parent)
+        _remove_leftovers(self._folder.parent)
         self._names = count()
         self._last_sent: Future[Any] | None = None
-        self._leave_old_code()
+        self._drop_outdated_workers()
 
-    def _leave_old_code(self) -> None:
-        """Let workers go that know another search path, or a module from before its reload."""
+    def _drop_outdated_workers(self) -> None:
+        """End workers that have another search path, or a module that was reloaded since."""
         path = list(sys.path)
         modules = {name: module.__spec__ for name, module in own_modules().items()}
         known_path, known = self._loaded.get(self._which, (path, {}))
@@ -265,10 +258,7 @@ class Processes:
         self._loaded[self._which] = path, known | modules
 
     def ship(self, value: Any) -> Any:
-        return pack(value, self._folder / f"{next(self._names)}.joblib")
-
-    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (files stay)
-        return True
+        return write_value_file(value, self._folder / f"{next(self._names)}.joblib")
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
         self._last_sent = self._pool().submit(function, *arguments)
@@ -289,20 +279,13 @@ class Processes:
             )
         return self._kept[self._which]
 
-    def watch(self) -> bool:
-        return True
-
     def restart(self) -> None:
         if (pool := self._kept.pop(self._which, None)) is not None:
             self._wait_for_handover()
             pool.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]  # loky's own argument
 
     def _wait_for_handover(self) -> None:
-        """
-        Wait until loky has taken the last task.
-
-        A task that loky meets while it ends raises a KeyError there.
-        """
+        """Wait until loky has taken the last task, which would raise a KeyError while loky ends."""
         end = monotonic() + _HANDOVER_SECONDS
         while self._last_sent is not None and monotonic() < end:
             if self._last_sent.running() or self._last_sent.done():
@@ -316,8 +299,8 @@ class Processes:
 
 
 @cache
-def _sweep(folder: Path) -> None:
-    """Remove, once, what processes of ours left behind that were killed."""
+def _remove_leftovers(folder: Path) -> None:
+    """Remove, once, the folders that killed processes of evenfold left behind."""
     for left in folder.glob("evenfold-[0-9]*-*"):
         pid = left.name.split("-")[1]
         if pid.isdigit() and not is_alive(int(pid)):
@@ -325,6 +308,6 @@ def _sweep(folder: Path) -> None:
 
 
 def _follow_parent(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end soon after it was killed instead of waiting."""
+    """Ignore Ctrl-C, which the parent handles, and end soon after the parent was killed."""
     signal(SIGINT, SIG_IGN)
     follow(parent, lambda: os._exit(1))

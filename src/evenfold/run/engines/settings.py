@@ -1,8 +1,9 @@
 """
-Settings of the caller's process, which travel to the workers: what a fit may see beside its data.
+Settings of the caller's process that may change a fit, and that are sent to the workers.
 
-Workers are kept between runs, so they know the environment, the folder and the settings of the day
-they began; and what numpy and scikit-learn keep per thread, no thread of a pool has.
+Workers are kept between runs, so they have the environment, the folder and the settings of the time
+when they began. The settings that numpy and scikit-learn keep per thread are unknown to the threads
+of a pool.
 """
 
 import os
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-# What a worker has of its own: how many threads it may use, and how it was started.
+# Variables that each worker has for itself: its number of threads, and how it was started.
 _OF_WORKERS = ("LOKY_", "JOBLIB_", "DASK_")
 _THREADS = "_NUM_THREADS"
 
@@ -32,15 +33,15 @@ class ProcessSettings:
     numpy : mapping
         What numpy does at errors of floating point, see ``numpy.seterr``.
     pandas : mapping
-        Those options of pandas that are not as usual.
+        The options of pandas that differ from the default.
     filters : list or None
-        Which warnings are shown, silent or errors; None where it is not the workers' to set.
+        The filters of warnings; None if workers must not change them.
     recursion : int
         How deep calls may be nested.
     folder : str or None
-        The current directory; None where it is gone or not the workers' to change.
+        The current directory; None if it is gone or workers must not change it.
     environment : mapping or None
-        The environment variables; None where they are not the workers' to change.
+        The environment variables; None if workers must not change them.
     """
 
     sklearn: Mapping[str, Any] | None
@@ -56,8 +57,8 @@ def current_settings(*, whole: bool) -> ProcessSettings:
     """
     Return the settings of this process.
 
-    Not ``whole`` those alone that every thread has for itself: other settings are of a whole
-    process, which threads share, or which is on a machine of its own.
+    If not ``whole``, these are only the settings that each thread has for itself. Workers that are
+    threads share the others, and workers on another machine must not take them over.
     """
     sklearn = sklearn_config()
     if not whole:
@@ -82,9 +83,9 @@ def _folder() -> str | None:
 
 def _pandas_options() -> dict[str, Any]:
     """
-    Return the options of pandas that somebody has set.
+    Return the options of pandas that differ from the default.
 
-    Pandas lists them in a private place only.
+    Pandas lists its options only in a private module.
     """
     if "pandas" not in sys.modules:
         return {}
@@ -113,7 +114,7 @@ def apply_settings(settings: ProcessSettings | None) -> Iterator[None]:
     if settings is None:
         yield
         return
-    _move(settings)
+    _apply_process_settings(settings)
     with ExitStack() as stack:
         stack.enter_context(np.errstate(**settings.numpy))
         if settings.sklearn is not None:
@@ -127,27 +128,23 @@ def apply_settings(settings: ProcessSettings | None) -> Iterator[None]:
             stack.enter_context(pd.option_context(*options))
         if settings.filters is not None:
             stack.enter_context(warnings.catch_warnings())
-            _filter(settings.filters)
+            _set_warning_filters(settings.filters)
         yield
 
 
-def _filter(filters: list[Any]) -> None:
-    """Set the filters of warnings, and let modules forget which they have shown."""
+def _set_warning_filters(filters: list[Any]) -> None:
+    """Set the filters of warnings, and reset which warnings were shown."""
     warnings.resetwarnings()
     warnings.filters[:] = filters  # type: ignore[index]  # a list, whatever typeshed says
-    warnings.simplefilter("default", _Never)  # so that Python notices
+    warnings.simplefilter("default", _NeverRaised)  # so that Python notices
 
 
-class _Never(UserWarning):
-    """Raised by nobody."""
+class _NeverRaised(UserWarning):
+    """A warning that is never raised."""
 
 
-def _move(settings: ProcessSettings) -> None:
-    """
-    Go where the caller is, with the caller's environment.
-
-    This process is a worker and nobody else's.
-    """
+def _apply_process_settings(settings: ProcessSettings) -> None:
+    """Take over the folder and the environment of the caller's process, in a worker of its own."""
     if settings.recursion:
         sys.setrecursionlimit(settings.recursion)
     if settings.folder is not None:

@@ -3,40 +3,23 @@
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from evenfold.run.engines.workers import threads_per_worker
+from evenfold.run.engines.workers import Pool, threads_per_worker
 
 
-class Threads:
+class Threads(Pool):
     """Threads of this process; BLAS is limited for as long as the pool lives."""
-
-    broken: tuple[type[BaseException], ...] = ()
-    withdrawn: tuple[type[BaseException], ...] = ()
-    generation = 0
-    has_processes = False
 
     def __init__(self, workers: int) -> None:
         from threadpoolctl import threadpool_limits
 
-        self.workers = workers
+        super().__init__(workers)
         threads = threads_per_worker(workers)
         # BLAS has one limit per process, OpenMP one per thread
         self._limits = threadpool_limits(threads)
         self._pool = ThreadPoolExecutor(workers, "evenfold", threadpool_limits, (threads,))
 
-    def ship(self, value: Any) -> Any:
-        return value
-
-    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (the protocol's signature)
-        return True
-
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
         return self._pool.submit(function, *arguments)
-
-    def watch(self) -> bool:
-        return True
-
-    def restart(self) -> None:
-        """Threads do not die alone."""
 
     def close(self, *, abandon: bool) -> None:
         self._pool.shutdown(wait=not abandon, cancel_futures=abandon)

@@ -1,11 +1,11 @@
 """
 A time limit for one fit, inside the worker process that runs it.
 
-Two alarms: one that raises in Python code at the limit, and, for native code that never comes back
-to Python, a watchdog that ends the whole worker after twice the limit. The engine then finds the
-worker dead. The first alarm is a signal where the system has one, which also wakes sleepers;
-elsewhere, as on Windows, a thread asks the interpreter to raise, which it does at the next line of
-Python.
+There are two alarms. The first raises an error in Python code at the limit. It is a signal if the
+system has signals, which also ends a call of ``sleep``. Otherwise, as on Windows, a thread asks the
+interpreter to raise the error, which happens at the next line of Python. The second alarm is for
+native code that does not return to Python: it ends the whole worker after twice the limit, and the
+engine then notices that the worker is gone.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ from evenfold.run.cells import TimedOut
 
 
 def hard_limit(seconds: float) -> float:
-    """When a worker that does not react is ended."""
+    """Return after how many seconds a worker that does not react is ended."""
     return 2 * seconds + 1
 
 
@@ -68,7 +68,7 @@ def _signal_alarm(seconds: float) -> Iterator[None]:
 @contextmanager
 def _thread_alarm(seconds: float) -> Iterator[None]:
     class Late(TimedOut):
-        """Made by the interpreter, which gives it no message."""
+        """The interpreter creates this error without a message."""
 
         def __str__(self) -> str:
             return _message(seconds)
@@ -93,5 +93,5 @@ def _thread_alarm(seconds: float) -> Iterator[None]:
         finally:  # also when it rings during the line above
             with turn:
                 over = True
-                # what was asked for and has not come yet must not come to whoever runs next
+                # an error that is still to be raised must not hit the next fit
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(here, None)

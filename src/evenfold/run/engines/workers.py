@@ -1,15 +1,16 @@
-"""What runs inside a worker, and what a pool of workers is."""
+"""The function that runs inside a worker, and the base of pools of workers."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import Future
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, run_cell
 from evenfold.run.data import Data
 from evenfold.run.engines import one_thread
-from evenfold.run.engines.parcels import open_parcels
 from evenfold.run.engines.settings import apply_settings
+from evenfold.run.engines.shipping import open_value
 from evenfold.run.engines.time_limits import time_limit
 
 
@@ -17,7 +18,8 @@ def work(job: Any, data: Any, cells: Sequence[Cell], timeout: float | None) -> A
     """Run some fits inside a worker: with the caller's settings, and no pools inside the pool."""
     from joblib import parallel_config
 
-    job, data = open_parcels([job, data])
+    job = open_value(job)
+    data = open_value(data)
     with parallel_config("sequential"), apply_settings(job.settings), one_thread():
         return [_run_limited(job, data, cell, timeout) for cell in cells]
 
@@ -30,37 +32,67 @@ def _run_limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> Cel
         return CellOutcome(cell, fault=Fault("timeout", str(error)))
 
 
-# What a pool of workers is.
-#
-# A pool *ships* a value once to its workers and submits tasks that refer to it. `broken` lists
-# errors that mean "a worker is gone" rather than "the task failed", after which
-# Pool.restart is called; `withdrawn` those of tasks that were taken back, because
-# somebody ended or restarted the pool: they are sent again, and so is what was shipped where the
-# `generation` is another one. Where it is not, and the pool no longer Pool.holds what
-# was shipped, all its workers have died. Workers that are `own`, processes on this machine that
-# one fit has for itself, take over all settings. Pool.watch says whether there are
-# workers, and raises when there have been none for too long.
+class Pool(ABC):
+    """
+    What an engine needs of a pool of workers.
 
+    A pool *ships* a value once to its workers, and tasks refer to it.
 
-class Pool(Protocol):
-    """What an engine needs of a pool."""
+    Attributes
+    ----------
+    workers : int
+        How many tasks can run at once.
+    has_processes : bool
+        Whether workers are processes on this machine that one fit has for itself. They take over
+        all settings.
+    broken : tuple of exceptions
+        Errors that mean "a worker is gone" rather than "the task failed". :meth:`restart` is called
+        after them.
+    withdrawn : tuple of exceptions
+        Errors of tasks that were taken back, because somebody ended or restarted the pool. The
+        tasks are sent again, and so is what was shipped if the ``generation`` is another one.
+    generation : int
+        How often the pool was restarted. If it is the same and the pool no longer :meth:`holds`
+        what was shipped, all workers have died.
+    """
+
+    has_processes: ClassVar[bool] = False
+    broken: tuple[type[BaseException], ...] = ()
+    withdrawn: tuple[type[BaseException], ...] = ()
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
 
     @property
-    def workers(self) -> int: ...
+    def workers(self) -> int:
+        return self._workers
+
     @property
-    def has_processes(self) -> bool: ...
-    @property
-    def broken(self) -> tuple[type[BaseException], ...]: ...
-    @property
-    def generation(self) -> int: ...
-    @property
-    def withdrawn(self) -> tuple[type[BaseException], ...]: ...
-    def ship(self, value: Any) -> Any: ...
-    def holds(self, shipped: Any) -> bool: ...
-    def submit(self, function: Any, *arguments: Any) -> Future[Any]: ...
-    def watch(self) -> bool: ...
-    def restart(self) -> None: ...
-    def close(self, *, abandon: bool) -> None: ...
+    def generation(self) -> int:
+        return 0
+
+    def ship(self, value: Any) -> Any:
+        """Give a value to the workers, and return what tasks refer to it by."""
+        return value
+
+    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (of most pools it stays)
+        """Whether the workers still know what was shipped."""
+        return True
+
+    @abstractmethod
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
+        """Send a task."""
+
+    def watch(self) -> bool:
+        """Whether there are workers; it raises when there have been none for too long."""
+        return True
+
+    def restart(self) -> None:  # noqa: B027  (most workers do not die alone)
+        """Replace the workers."""
+
+    @abstractmethod
+    def close(self, *, abandon: bool) -> None:
+        """End the work, at once if it is abandoned."""
 
 
 def threads_per_worker(workers: int) -> int:

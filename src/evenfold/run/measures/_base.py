@@ -1,8 +1,8 @@
 """
-What a measure is: what a prediction was worth, in its own units and with its own direction.
+The base of all measures. A measure rates predictions, in its own units and with its own direction.
 
-A measure is derived from stored predictions, so asking another one later costs no fit. It says what
-it is about in its :class:`~evenfold.core.losses.Quantity`; nobody else keeps lists of names.
+A measure is computed from stored predictions, so that another measure later needs no fit. Its
+:class:`~evenfold.core.losses.Quantity` describes it, and no other code has lists of names.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Quantity, Score
 from evenfold.core.registry import Registry
@@ -26,7 +26,7 @@ Counts = tuple[float, float, float]
 
 
 class Predictions(NamedTuple):
-    """What an algorithm predicts on one test set, by which of its methods, and the cost."""
+    """The predictions of an algorithm on one test set, their kind, and how long they took."""
 
     response: str
     values: Any
@@ -38,8 +38,8 @@ class Evaluated(NamedTuple):
     """
     The value of a measure on one test set.
 
-    ``counts`` are TP, FP, FN where it is made of them; ``whole`` says that it is no mean over
-    examples.
+    ``counts`` are TP, FP, FN if the value is computed from them. ``whole`` says that the value is
+    not a mean over examples.
     """
 
     value: float
@@ -49,28 +49,28 @@ class Evaluated(NamedTuple):
 
 class Measure:
     """
-    Base of all measures; those of other packages write ``quantity`` and ``examples``.
+    Base of all measures. A measure of another package defines ``quantity`` and ``examples``.
 
-    A score that is a smooth function of sums over examples writes ``score`` and ``outcomes``
-    instead; what is neither writes ``evaluate``. To be found by its name it is announced as an
-    entry point of the group ``evenfold.measures``.
+    A score that is a smooth function of sums over examples defines ``score`` and ``outcomes``
+    instead, and any other measure defines ``evaluate``. To be found by its name, a measure is
+    announced as an entry point of the group ``evenfold.measures``.
 
     Attributes
     ----------
     quantity : Quantity
-        Name, words, direction and range; ``per_example="values"`` where ``examples`` is written,
-        ``"outcomes"`` where ``outcomes`` is, ``"placements"`` where ``placements`` is.
+        Name, words, direction and range; ``per_example="values"`` if ``examples`` is defined,
+        ``"outcomes"`` if ``outcomes`` is, ``"placements"`` if ``placements`` is.
     score : Score
-        Of measures with outcomes: which function of their sums the measure is.
+        For measures with outcomes: the measure as a function of their sums.
     responses : tuple of str
         The outputs it can work on, the preferred first: ``"predict"``, ``"predict_proba"`` (columns
         in the order of the sorted labels), ``"decision_function"``.
     each : callable or None
-        Of losses that arrays of any library have, element by element: ``each(truth, prediction)``;
-        the lab can study those, and scores that are ratios of TP, FP and FN.
+        For losses that are computed element by element: ``each(truth, prediction)``, for arrays of
+        any library. The lab can study such losses, and scores that are ratios of TP, FP and FN.
     key : str or None
-        Names it and its parameters in a store; None where values are computed anew from stored
-        predictions.
+        The name of the measure and its parameters in a store; None if its values are not stored
+        but computed again from stored predictions.
     takes_sequences : bool
         Whether it can be asked of tag sequences.
     of_estimators : bool
@@ -110,9 +110,10 @@ class Measure:
     key: str | None = None
     takes_sequences: ClassVar[bool] = False
     of_estimators: bool = False
-    asked: dict[str, Any] | None = None  # name and options by which it can be had again
-    # makes it of what follows the colon in "pinball:0.9"
-    spell: Callable[[str], "Measure"] | None = None
+    asked: dict[str, Any] | None = None  # name and options from which it can be made again
+    # makes it from what follows the colon in "pinball:0.9", and the type of that
+    spell: Callable[[Any], "Measure"] | None = None
+    setting: type[Any] = str
 
     @property
     def name(self) -> str:
@@ -160,18 +161,20 @@ class Measure:
         """Return its value on a test set."""
         if self.quantity.per_example == "outcomes":
             return Evaluated(float(self.score(self.outcomes(truth, answer, weights).sum(axis=0))))
-        return Evaluated(weighted_mean(one_each(self.examples(truth, answer), truth), weights))
+        return Evaluated(
+            weighted_mean(one_per_example(self.examples(truth, answer), truth), weights)
+        )
 
     def examples(self, truth: Any, answer: Predictions) -> Floats:
         """Return one value per test example."""
         raise NotApplicable(f"Measure {self.name!r} has no values per example.")
 
     def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
-        """Return what every test example counts, times its weight, an array (examples, k)."""
+        """Return the counts of every test example, times its weight, an array (examples, k)."""
         raise NotApplicable(f"Measure {self.name!r} is not made of counts.")
 
     def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
-        """Return one value per test example whose mean and variance over n stand for it."""
+        """Return one value per test example; their mean and variance over n are the measure's."""
         raise NotApplicable(f"Measure {self.name!r} is not a measure of a ranking.")
 
 
@@ -191,14 +194,14 @@ def weights_of(which: Any, weights: Floats | None) -> Floats | None:
 
 
 def weigh_counts(counts: NDArray[Any], weights: Floats | None) -> Floats:
-    """What examples count (examples, k), times their weights."""
+    """Return the counts of examples, (examples, k), times their weights."""
     if weights is None:
         return counts.astype(float)
     return counts * weights[:, None]
 
 
-def one_each(values: Any, truth: Any) -> Floats:
-    """Refuse what is not one value per example: a column would be broadcast against the weights."""
+def one_per_example(values: Any, truth: Any) -> Floats:
+    """Return one value per example. A column, which weights would broadcast, is an error."""
     each = np.asarray(values, dtype=float)
     if each.shape != (len(truth),):
         raise ValueError(
@@ -208,18 +211,7 @@ def one_each(values: Any, truth: Any) -> Floats:
     return each
 
 
-def parse_spelled_number(text: str) -> float:
-    """Return the number that follows the colon of a measure's name."""
-    try:
-        return float(text)
-    except ValueError:
-        refuse(
-            "measure",
-            f"The name of the measure must have a number after its colon but has {text!r}.",
-        )
-
-
-# What measures of labels share: labels as numbers, the positive class, and what scores are about.
+# Shared by measures of labels: labels as numbers, the positive class, and quantities.
 
 
 Codes = NDArray[np.intp]
@@ -238,20 +230,25 @@ class OfClasses(Measure):
 
 
 def score(name: str, words: str = "", **facts: Any) -> Quantity:
-    """What a score is about: unless said otherwise of labels, with outcomes and from 0 to 1."""
-    usual: dict[str, Any] = {"low": 0.0, "high": 1.0, "target": "labels", "per_example": "outcomes"}
-    return Quantity(name=name, words=words, lower_is_better=False, **(usual | facts))
+    """Return what a score is about. By default it is of labels, has outcomes and is 0 to 1."""
+    defaults: dict[str, Any] = {
+        "low": 0.0,
+        "high": 1.0,
+        "target": "labels",
+        "per_example": "outcomes",
+    }
+    return Quantity(name=name, words=words, lower_is_better=False, **{**defaults, **facts})
 
 
 def loss(name: str, words: str, **facts: Any) -> Quantity:
-    """What a loss is about; unless said otherwise it has values per example and begins at 0."""
-    usual: dict[str, Any] = {"low": 0.0, "per_example": "values"}
-    return Quantity(name=name, words=words, lower_is_better=True, **(usual | facts))
+    """Return what a loss is about. By default it has values per example and is at least 0."""
+    defaults: dict[str, Any] = {"low": 0.0, "per_example": "values"}
+    return Quantity(name=name, words=words, lower_is_better=True, **{**defaults, **facts})
 
 
 def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:
     """
-    Return the place of each label among the sorted classes; one more than the last for a stranger.
+    Return the place of each label among the sorted classes; K for a label that is not among the K.
 
     Examples
     --------
@@ -273,10 +270,7 @@ def positive_class(positive: Any, target: Target) -> Any:
     labels = target.classes.tolist()
     if positive is not None:
         if positive not in labels:
-            refuse(
-                "positive",
-                f"positive must be one of the labels {labels[:10]} but got {short_repr(positive)}.",
-            )
+            refuse_value("positive", positive, f"one of the labels {labels[:10]}")
         return labels[labels.index(positive)]
     if labels in ([0, 1], [-1, 1], [False, True]):
         return labels[1]

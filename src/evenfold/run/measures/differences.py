@@ -19,7 +19,6 @@ from evenfold.run.measures._base import (
     Measure,
     Predictions,
     loss,
-    parse_spelled_number,
     score,
     weigh_counts,
 )
@@ -74,10 +73,6 @@ def pinball(quantile: float = 0.5) -> Difference:
     return _difference(f"pinball({quantile})", f"pinball loss at {quantile:g}", function)
 
 
-def _pinball_of(text: str) -> Difference:
-    return pinball(parse_spelled_number(text))
-
-
 @dataclass(frozen=True, kw_only=True)
 class Relative(Difference):
     """The size of truth − prediction over the size of the truth, or of both."""
@@ -97,9 +92,8 @@ def _relative(name: str, words: str, *, symmetric: bool = False) -> Relative:
 
 MEASURES.add("squared", _difference("squared", "squared error", _square))
 MEASURES.add("absolute", _difference("absolute", "absolute error", abs))
-MEASURES.add(
-    "pinball", pinball().about(name="pinball", words="pinball loss").having(spell=_pinball_of)
-)
+_MEDIAN = pinball().about(name="pinball", words="pinball loss")
+MEASURES.add("pinball", _MEDIAN.having(spell=pinball, setting=float))
 MEASURES.add("percentage", _relative("percentage", "absolute percentage error"))
 MEASURES.add(
     "symmetric-percentage",

@@ -17,6 +17,7 @@ from evenfold.core.checks import (
     one_of,
     refuse,
     refuse_unknown,
+    refuse_value,
     short_repr,
 )
 from evenfold.core.errors import NotApplicable
@@ -29,15 +30,15 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     Predictions,
-    one_each,
+    one_per_example,
     weighted_mean,
 )
 from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 
-# Other names of measures: those of papers, other libraries and everyday speech.
+# Other names of measures, which are used in papers, in other libraries and in everyday speech.
 
 
-_SAME = {
+_ALIASES = {
     "acc": "accuracy",
     "error": "zero-one",
     "error-rate": "zero-one",
@@ -105,7 +106,7 @@ _PER_QUERY = (
 _OTHER_CLASS = (
     "It is the recall of the other class: use measure='recall' with positive=THE_NEGATIVE_CLASS."
 )
-_MADE = {
+_HOW_TO_MAKE = {
     "gini": "It is 2·AUC − 1: use measure='auc' and double the difference.",
     "youden": "It is 2·(balanced accuracy) − 1: use measure='balanced-accuracy' and double the "
     "difference.",
@@ -132,12 +133,12 @@ _MADE = {
     "brier-score": "There are two: 'brier' sums over the classes (0 to 2), and "
     "'brier_score_loss' is scikit-learn's (0 to 1 for two classes).",
 }
-"""What is no measure here, and the line that makes it."""
+"""Names that are no measures of ours, and how to make those measures."""
 
 
 def plain_name(name: str) -> str:
     """
-    Return a name in lower case with hyphens; what stands behind a colon stays as it is.
+    Return a name in lower case with hyphens; the part after a colon is not changed.
 
     Examples
     --------
@@ -148,31 +149,31 @@ def plain_name(name: str) -> str:
     return family.strip().lower().replace("_", "-").replace(" ", "-") + colon + rest
 
 
-def same_measure(name: str) -> str:
+def resolve_alias(name: str) -> str:
     """
-    Return the name by which a measure is known here, where it is asked for by another one.
+    Return the name of a measure in evenfold, if it is given by another name.
 
     Examples
     --------
-    >>> same_measure("AUROC"), same_measure("quantile:0.9"), same_measure("PR-AUC")
+    >>> resolve_alias("AUROC"), resolve_alias("quantile:0.9"), resolve_alias("PR-AUC")
     ('auc', 'pinball:0.9', 'average_precision')
     """
     plain = plain_name(name)
     family, colon, rest = plain.partition(":")
-    return _SAME.get(plain) or _SAME.get(family, family) + colon + rest
+    return _ALIASES.get(plain) or _ALIASES.get(family, family) + colon + rest
 
 
-def refuse_known_alias(name: str) -> None:
-    """Answer the name of something that is no measure here with the line that makes it."""
+def refuse_with_recipe(name: str) -> None:
+    """Refuse a known name that is no measure of ours, and say how to make that measure."""
     plain = re.sub(r"@\d+$", "@k", plain_name(name))
-    if remedy := _MADE.get(plain):
+    if remedy := _HOW_TO_MAKE.get(plain):
         refuse("measure", f"There is no measure with the name {name!r}.", remedy)
 
 
 Function = Callable[..., Any]
 
 
-# Which metrics of scikit-learn are measures of ours, which say something of single examples.
+# Metrics of scikit-learn that equal measures of evenfold, which know values of single examples.
 
 
 _ALL = ("micro", "weighted")  # averages that are the accuracy, where every example has one class
@@ -201,7 +202,7 @@ def _f_beta(beta: float, average: str = "binary") -> str:
     return {"binary": f"f-beta:{beta}"}[average]
 
 
-_OURS: dict[str, Callable[..., str | Measure]] = {
+_EQUIVALENTS: dict[str, Callable[..., str | Measure]] = {
     "accuracy_score": lambda: "accuracy",
     "zero_one_loss": lambda: "zero-one",
     "balanced_accuracy_score": lambda: "balanced-accuracy",
@@ -225,34 +226,38 @@ _OURS: dict[str, Callable[..., str | Measure]] = {
 }
 
 
-def ours_of(metric: str, options: Mapping[str, Any]) -> Measure | None:
+def equivalent_of(metric: str, options: Mapping[str, Any]) -> Measure | None:
     """
-    Return our measure that is a metric of scikit-learn with some options; None where none is.
+    Return our measure that equals a metric of scikit-learn with some options, or None.
 
     Examples
     --------
-    >>> ours_of("f1_score", {"average": "macro"}).name, ours_of("median_absolute_error", {})
-    ('macro-f1', None)
+    >>> equivalent_of("f1_score", {"average": "macro"}).name
+    'macro-f1'
+    >>> equivalent_of("median_absolute_error", {}) is None
+    True
     """
     try:
-        return as_measure(_OURS[metric](**options))
+        return as_measure(_EQUIVALENTS[metric](**options))
     except (KeyError, TypeError):  # a metric, or an option of it, that we do not have
         return None
 
 
-def by_metric(name: str) -> Measure | None:
+def measure_of_metric(name: str) -> Measure | None:
     """
-    Return our measure that is a metric of scikit-learn, by name.
+    Return our measure that equals a metric of scikit-learn, by the name of the metric.
 
     Errors are also found by their initials ("mae").
 
     Examples
     --------
-    >>> by_metric("log_loss").name, by_metric("mae").name, by_metric("median_absolute_error")
-    ('log', 'absolute', None)
+    >>> measure_of_metric("log_loss").name, measure_of_metric("mae").name
+    ('log', 'absolute')
+    >>> measure_of_metric("median_absolute_error") is None
+    True
     """
-    errors = {_initials(metric): metric for metric in _OURS if metric.endswith("_error")}
-    return ours_of(errors.get(name, name), {})
+    errors = {_initials(metric): metric for metric in _EQUIVALENTS if metric.endswith("_error")}
+    return equivalent_of(errors.get(name, name), {})
 
 
 def _initials(metric: str) -> str:
@@ -265,9 +270,9 @@ def _initials(metric: str) -> str:
 @dataclass(frozen=True, kw_only=True)
 class FunctionMeasure(Measure):
     """
-    One value per example, or one per test set.
+    A function that returns one value per example, or one value per test set.
 
-    The function itself shows which if the caller did not say.
+    If the caller did not say which, the function is tried.
     """
 
     quantity: Quantity
@@ -277,26 +282,22 @@ class FunctionMeasure(Measure):
     takes_sequences = True
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":
-        """Know before the first fit that it gives one number per test set, where it does."""
+        """Find out before the first fit whether it returns one number per test set."""
         if self.weighable(target):
             return self
         return self.about(per_example="none")
 
     def weighable(self, target: Target) -> bool:
-        """
-        Whether it gives values per example.
-
-        It is tried on typical good predictions, so that no fit is wasted.
-        """
+        """Whether it returns values per example, tried on typical good predictions."""
         if self.per_example is not None:
             return self.per_example
         try:
             return np.ndim(self.function(target.y, self._good_predictions(target))) > 0
-        except Exception:  # whatever it objects to, the fits will tell
+        except Exception:  # the fits will show the error
             return True
 
     def _good_predictions(self, target: Target) -> Any:
-        """The truth itself, or probabilities or scores of its classes."""
+        """Return the truth itself, or probabilities or scores of its classes."""
         [response] = self.responses
         if response == "predict":
             return target.y
@@ -307,13 +308,13 @@ class FunctionMeasure(Measure):
     def evaluate(self, truth: Any, answer: Predictions, weights: Floats | None) -> Evaluated:
         values = np.asarray(self.function(truth, answer.values), dtype=float)
         if self.per_example is True or (self.per_example is None and values.ndim):
-            return Evaluated(weighted_mean(one_each(values, truth), weights))
+            return Evaluated(weighted_mean(one_per_example(values, truth), weights))
         if weights is not None:
             raise ValueError("a function of the whole test set has no weighted form")
         return Evaluated(float(values), whole=True)
 
     def examples(self, truth: Any, answer: Predictions) -> Floats:
-        return one_each(self.function(truth, answer.values), truth)
+        return one_per_example(self.function(truth, answer.values), truth)
 
 
 def measure(
@@ -364,15 +365,19 @@ def measure(
     ('miss by more than 1', True)
     """
     if not callable(function):
-        refuse("function", f"function must be callable but got {short_repr(function)}.")
+        refuse_value("function", function, "callable")
     one_of("response", response, ("predict", "predict_proba", "decision_function"))
     _check_claims(name, higher_is_better, per_example, (low, high))
-    called = name or str(getattr(function, "__name__", type(function).__name__))
+    called = name or name_of(function)
     if is_scorer(function):
         _require_one_number(per_example, response)
         return _measure_of_scorer(function, called if name else None, higher_is_better, low, high)
     if higher_is_better is None:
-        known = _from_sklearn(function) if response == "predict" else None
+        known = None
+        if response == "predict" and "sklearn.metrics" in sys.modules:
+            from evenfold.run.measures.scorers import metric_measure
+
+            known = metric_measure(function)
         if known is None:
             refuse_undirected(called)
         return known.about(name=name, words=name) if name else known
@@ -390,12 +395,17 @@ def measure(
     )
 
 
+def name_of(function: Any) -> str:
+    """Return the name of a function, or of the class of a callable object."""
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
 def _check_claims(
     name: Any, higher_is_better: Any, per_example: Any, ends: tuple[Any, Any]
 ) -> None:
-    """Refuse what a measure cannot say of itself."""
+    """Refuse invalid properties of a measure."""
     if name is not None and (not isinstance(name, str) or not name):
-        refuse("name", f"name must be None or a text but got {short_repr(name)}.")
+        refuse_value("name", name, "None or a text")
     for what, claim in (("higher_is_better", higher_is_better), ("per_example", per_example)):
         if claim is not None:
             flag(what, claim)
@@ -434,13 +444,9 @@ def _count_required(function: Any) -> int:
 
 
 def _require_one_number(per_example: bool | None, response: str) -> None:
-    """Refuse what is said of functions of predictions and not of scorers."""
+    """Refuse arguments that apply to functions of predictions and not to scorers."""
     if per_example:
-        refuse(
-            "per_example",
-            "per_example must be None or False for a scorer (estimator, X, y) but got "
-            f"{short_repr(per_example)}.",
-        )
+        refuse_value("per_example", per_example, "None or False for a scorer (estimator, X, y)")
     if response != "predict":
         refuse(
             "response",
@@ -462,25 +468,8 @@ def _measure_of_scorer(
     return scorer_measure(scorer, higher_is_better=higher_is_better).about(**facts)
 
 
-def _from_sklearn(function: Function) -> Measure | None:
-    """
-    Return the measure of a function of ``sklearn.metrics``, which has its direction.
-
-    The result is None for other functions.
-    """
-    if "sklearn.metrics" not in sys.modules:
-        return None
-    from evenfold.run.measures.scorers import metric_measure
-
-    return metric_measure(function)
-
-
 def default_measure(*, numbers: bool) -> str:
-    """
-    Return what is measured where nothing was said.
-
-    It depends on whether the target has numbers, labels or sequences of tags.
-    """
+    """Return the default measure for numbers, or for labels and sequences of tags."""
     if numbers:
         return "squared"
     return "zero-one"
@@ -488,7 +477,7 @@ def default_measure(*, numbers: bool) -> str:
 
 def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:
     """
-    Turn names, callables, scorers, one or several of them, into measures.
+    Return the measures of one or several names, functions or scorers.
 
     Unknown names are refused.
     """
@@ -531,11 +520,7 @@ def as_measure(item: Any) -> Measure:
     if isinstance(item, str):
         return _measure_by_name(item)
     if isinstance(item, type) or not callable(item):
-        refuse(
-            "measure",
-            "measure must be a name, a function (y_true, y_pred) or a scorer but got "
-            f"{short_repr(item)}.",
-        )
+        refuse_value("measure", item, "a name, a function (y_true, y_pred) or a scorer")
     return measure(item)
 
 
@@ -549,8 +534,8 @@ def _measure_by_name(name: str) -> Measure:
     """Look among our own and other packages' measures, then among scikit-learn's scorers."""
     known = _find_measure(name)
     if known is None:
-        refuse_known_alias(name)
-        known = _find_measure(same_measure(name))
+        refuse_with_recipe(name)
+        known = _find_measure(resolve_alias(name))
     if known is None:
         from evenfold.run.measures.scorers import scorer_names
 
@@ -573,14 +558,28 @@ def _find_measure(name: str) -> Measure | None:
                 "measure",
                 f"measure {family!r} has nothing to set after a colon but got {short_repr(name)}.",
             )
-        return spell(text)
+        return spell(_parse_setting(text, MEASURES[family].setting))
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
     if trials := by_trials(name):
         return trials
     if name in scorer_names():
         return named_scorer(name)
-    return by_metric(name)
+    return measure_of_metric(name)
+
+
+def _parse_setting(text: str, kind: type[Any]) -> str | float:
+    """Return what follows the colon of a measure's name: a text, a number or an integer."""
+    if kind is str:
+        return text
+    try:
+        number = float(text)
+    except ValueError:
+        refuse(
+            "measure",
+            f"The name of the measure must have a number after its colon but has {text!r}.",
+        )
+    return int(number) if kind is int and number.is_integer() else number
 
 
 def require_weighable(measures: Sequence[Measure], target: Target) -> None:
@@ -618,7 +617,7 @@ class RepeatedTrials(Measure):
 
 def by_trials(name: str) -> RepeatedTrials | None:
     """
-    Return the measure that a name such as "pass@3" or "pass^3" spells; None where it spells none.
+    Return the measure of a name such as "pass@3" or "pass^3", or None for other names.
 
     Examples
     --------
@@ -636,7 +635,7 @@ def by_trials(name: str) -> RepeatedTrials | None:
 
 
 def as_trials(measure: Any) -> RepeatedTrials | None:
-    """Return a measure of repeated trials, by name or itself; None for any other."""
+    """Return a measure of repeated trials, given itself or by name; None for other measures."""
     if isinstance(measure, str):
         return by_trials(measure)
     return measure if isinstance(measure, RepeatedTrials) else None

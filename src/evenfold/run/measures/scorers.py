@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.losses import Quantity
 from evenfold.core.words import one_line
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures._base import Evaluated, Floats, Measure, Predictions, positive_class
-from evenfold.run.measures.resolve import ours_of, refuse_undirected
+from evenfold.run.measures.resolve import equivalent_of, name_of, refuse_undirected
 
 # scikit-learn's own convention
 _HIGHER = ("_score", "_corrcoef")
@@ -85,7 +85,7 @@ class RecordedScorer(Measure):
         return bound
 
     def _require_able(self, target: Target) -> None:
-        """Ask it about made-up answers: what it objects to is refused before anything is fitted."""
+        """Try the scorer on made-up predictions, so that its errors come before the first fit."""
         truth = np.asarray(target.y)
         response = self.responses[-1]
         answer = Predictions(response, example_response(truth, response, self.classes))
@@ -215,7 +215,7 @@ def top_k_accuracy(codes: Any, scores: Any, k: int, weights: Floats | None = Non
 
 @dataclass(frozen=True, kw_only=True)
 class LiveScorer(Measure):
-    """A scorer that needs the fitted estimator; the fit computes it, here it is only read."""
+    """A scorer that needs the fitted estimator and is therefore computed in the fit."""
 
     quantity: Quantity
     scorer: Any
@@ -227,7 +227,7 @@ class LiveScorer(Measure):
 
 
 def example_response(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
-    """Return right labels, sure but not certain probabilities, or the mean of numbers."""
+    """Return correct labels, probabilities of 0.8 for them, or the mean of numbers."""
     if classes is None:
         return np.full(len(truth), truth.mean())
     if response == "predict":
@@ -251,26 +251,26 @@ def named_scorer(name: str) -> Measure:
 
 def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Measure:
     """
-    Wrap a scorer, recorded where it says which responses it asks for.
+    Return the measure of a scorer.
 
-    What ``make_scorer`` made knows its direction. Of a bare ``(estimator, X, y)`` nobody does,
-    although scikit-learn takes it for granted that higher is better: a gap between groups is no
-    score.
+    The direction of a scorer of ``make_scorer`` is known. That of a bare ``(estimator, X, y)`` is
+    not, although scikit-learn assumes that higher is better: a gap between groups, for example, is
+    not a score.
     """
-    # private, but the only place where it is said
+    # private, but the only attribute that tells it
     if getattr(scorer, "_response_method", None) is not None:
-        called = _scikit_learn_name(scorer) or _name(scorer._score_func)
+        called = _scikit_learn_name(scorer) or name_of(scorer._score_func)
         known = _make_measure(scorer, called.removeprefix("neg_"))
         higher = not known.quantity.lower_is_better
         if higher_is_better is not None and higher_is_better != higher:
-            refuse(
+            refuse_value(
                 "higher_is_better",
-                f"higher_is_better must be {higher} for scorer {called!r} but got "
-                f"{short_repr(higher_is_better)}.",
+                higher_is_better,
+                f"{higher} for scorer {called!r}",
                 "Leave it out.",
             )
         return known
-    called = _name(scorer)
+    called = name_of(scorer)
     if higher_is_better is None:
         refuse_undirected(called, "scorer (estimator, X, y)")
     quantity = Quantity(name=called, lower_is_better=not higher_is_better)
@@ -280,12 +280,12 @@ def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Meas
 
 def metric_measure(function: Callable[..., Any]) -> Measure | None:
     """Return the measure of a function of ``sklearn.metrics``; None for any other function."""
-    name = _name(function)
+    name = name_of(function)
     if getattr(metrics, name, None) is not function or not name.endswith(_HIGHER + _LOWER):
         return None
-    usual = [known for known, scorer in _scorers().items() if scorer._score_func is function]
-    if usual:  # asked as scikit-learn asks it: log_loss wants probabilities
-        return _make_measure(metrics.get_scorer(usual[0]), name)
+    for scorer in _scorers().values():  # which ask for what the metric needs, as probabilities
+        if scorer._score_func is function:
+            return _make_measure(scorer, name)
     return _make_measure(
         metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name
     )
@@ -293,33 +293,21 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
 
 def _make_measure(scorer: Any, name: str) -> Measure:
     """Return one of ours where it is the same, because it knows single examples; else a replay."""
-    ours = ours_of(_name(scorer._score_func), scorer._kwargs)
+    words = name.replace("_", " ")
+    lower_is_better = scorer._sign < 0
+    methods = scorer._response_method  # that a scorer asks, the preferred first
+    responses = (methods,) if isinstance(methods, str) else tuple(methods)
+    ours = equivalent_of(name_of(scorer._score_func), scorer._kwargs)
     if (
-        ours is None
-        or ours.responses != _responses(scorer)
-        or ours.quantity.lower_is_better != (scorer._sign < 0)
+        ours is not None
+        and ours.responses == responses
+        and ours.quantity.lower_is_better == lower_is_better
     ):
-        return _record_scorer(scorer, name)
-    words = ours.quantity.words if ours.quantity.target == "labels" else _words(name)
-    return ours.about(name=name, words=words)
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _responses(scorer: Any) -> tuple[str, ...]:
-    """The methods that a scorer asks, the preferred first."""
-    methods = scorer._response_method
-    return (methods,) if isinstance(methods, str) else tuple(methods)
-
-
-def _record_scorer(scorer: Any, name: str) -> RecordedScorer:
+        is_of_labels = ours.quantity.target == "labels"
+        return ours.about(name=name, words=ours.quantity.words if is_of_labels else words)
     low, high = _range(scorer)
-    quantity = Quantity(
-        name=name, words=_words(name), lower_is_better=scorer._sign < 0, low=low, high=high
-    )
-    return RecordedScorer(quantity=quantity, scorer=scorer, responses=_responses(scorer))
+    quantity = Quantity(name=name, words=words, lower_is_better=lower_is_better, low=low, high=high)
+    return RecordedScorer(quantity=quantity, scorer=scorer, responses=responses)
 
 
 def _scorer_for_class(scorer: Any, label: Any) -> Any:
@@ -334,12 +322,8 @@ def _scorer_for_class(scorer: Any, label: Any) -> Any:
 
 
 def _range(scorer: Any) -> tuple[float, float]:
-    function = "" if scorer._kwargs.get("adjusted") else _name(scorer._score_func)
+    function = "" if scorer._kwargs.get("adjusted") else name_of(scorer._score_func)
     return next((ends for ends, names in _RANGES.items() if function.endswith(names)), (-inf, inf))
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", type(function).__name__))
 
 
 @cache
@@ -358,9 +342,9 @@ def _scikit_learn_name(scorer: Any) -> str | None:
 
 def _scorer_fingerprint(scorer: Any) -> str:
     """
-    Tell scorers of one name apart.
+    Return a text that distinguishes scorers with the same name.
 
-    A scorer that cannot be recognised again gets a name of its own.
+    For a scorer that cannot be recognised again it is a random text.
     """
     try:
         return fingerprint(scorer).hex()

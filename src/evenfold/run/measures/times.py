@@ -1,8 +1,8 @@
 """
 What an algorithm costs: time of a fit, time of predictions, size of the fitted model.
 
-Values are natural logarithms, so that a difference is a ratio: "takes 3.9 times as long". What is
-random are the training sets, and the machine: its load, its caches, its clock.
+Values are natural logarithms, so that a difference is a ratio: "takes 3.9 times as long". The
+training sets are random, and so are the load, the caches and the clock of the machine.
 """
 
 import math
@@ -22,7 +22,7 @@ def _cost(name: str, words: str, unit: str) -> Quantity:
 @dataclass(frozen=True, kw_only=True)
 class Time(Measure):
     """
-    The seconds that a fit took, as they were when it was run.
+    The seconds that a fit or a prediction took when it was run.
 
     A function fits and predicts at once, so its time is that of both.
     """
@@ -41,7 +41,7 @@ class Time(Measure):
 
 
 def model_size(estimator: Any, X: Any, y: Any, **_: Any) -> float:  # noqa: ARG001  (a scorer)
-    """Return the bytes of a fitted estimator as ``pickle`` writes it; NaN where it cannot."""
+    """Return the size of the pickle of a fitted estimator in bytes; NaN if it has none."""
     try:
         return float(len(pickle.dumps(estimator, protocol=5)))
     except Exception:

@@ -7,7 +7,7 @@ fits and are read when somebody asks for values per example.
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.errors import EvenfoldError, NotApplicable, StoreError
 from evenfold.core.json import build, parse
 from evenfold.core.losses import Failure, Losses, Quantity
@@ -31,7 +31,7 @@ from evenfold.core.partition import (
     WindowCut,
 )
 from evenfold.core.words import one_line
-from evenfold.run.algorithms import CHOSEN, chosen_parameters_of_all, tuning_seconds_of
+from evenfold.run.algorithms import CHOSEN, choices_of_all
 from evenfold.run.cells import RESPONSES, Cell, Fault
 from evenfold.run.data import as_target
 from evenfold.run.driver import Result, Run, cells_of, evaluate, make_losses, values_per_example
@@ -54,17 +54,17 @@ from evenfold.run.stores import (
     store_name,
 )
 
-# What a store says of a run, read by the types of its fields: a file from elsewhere may say
-# anything.
+# The description of a run in a store, read by the types of its fields, because files of unknown
+# origin may contain anything.
 
 
-# characters of a description; ours have some thousands, more only where many fits failed
+# characters of a description; usual ones have some thousands, and more if many fits failed
 _LONGEST = 2**28
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Cutting:
-    """How examples were cut: the kind of the design, its seed, how many examples there are."""
+class PartitionRecord:
+    """A partition without its arrays: the kind of the design, its seed, the number of examples."""
 
     kind: str
     shape: Shape
@@ -74,7 +74,7 @@ class Cutting:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Named:
+class MeasureName:
     """A measure, by its name."""
 
     name: str
@@ -82,11 +82,11 @@ class Named:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Headline:
-    """What is known of every run, also of one that was begun and not finished."""
+    """The description of any run, also of one that was not finished."""
 
     algorithms: tuple[str, ...]
-    measures: tuple[Named, ...]
-    partition: Cutting
+    measures: tuple[MeasureName, ...]
+    partition: PartitionRecord
     created: str
     unfinished: bool = False
 
@@ -102,7 +102,7 @@ class MeasureRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasureSpec:
-    """The name and the options by which a measure can be had again."""
+    """The name and the options from which a measure can be made again."""
 
     measure: str
     positive: Any = None
@@ -111,11 +111,11 @@ class MeasureSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
-    """What is known of a finished run beside its arrays; ``note`` is the caller's."""
+    """The description of a finished run, without its arrays; ``note`` is the caller's."""
 
     algorithms: tuple[str, ...]
     measures: tuple[MeasureRecord, ...]
-    partition: Cutting
+    partition: PartitionRecord
     seed: int
     asked: Mapping[str, MeasureSpec | None]
     responses: Mapping[str, tuple[str, ...]]
@@ -138,19 +138,11 @@ class Record:
 
 
 def headline_of(run_id: str, content: bytes) -> Headline | StoreError:
-    """Return what a store says of a run, or why that cannot be read."""
+    """Return the description of a run, or the error that says why it cannot be read."""
     try:
         return build(Headline, _parse_description(content))
     except Exception as error:
         return unreadable(run_id, error)
-
-
-def record_of(run_id: str, content: bytes) -> Record:
-    """Return what a store says of a finished run, or raise :class:`StoreError`."""
-    try:
-        return build(Record, _parse_description(content))
-    except Exception as error:
-        raise unreadable(run_id, error) from error
 
 
 def _parse_description(content: bytes) -> Any:
@@ -164,7 +156,7 @@ def _parse_description(content: bytes) -> Any:
 
 
 def unreadable(run_id: str, error: Exception) -> StoreError:
-    """Return the error of a run that a store has but that nobody can read."""
+    """Return the error for a run that is in a store but cannot be read."""
     if isinstance(error, StoreError):
         return error
     reason = str(error)
@@ -176,25 +168,24 @@ def unreadable(run_id: str, error: Exception) -> StoreError:
     )
 
 
-# Predictions in a store: read when somebody asks, and some splits ahead, for the next is asked for
-# next.
+# Predictions in a store, which are read on access, together with those of the next splits.
 
 
 _AHEAD = 32  # answers that are kept of each algorithm
 
 
 def answer_key(key: bytes, response: str) -> bytes:
-    """Return where the answer of a fit lies."""
+    """Return the key of a prediction in a store."""
     return key + response.encode()
 
 
 def answer_from(content: bytes | None) -> Any:
-    """Read an answer; None where there is none or its bytes are something else."""
+    """Read a prediction; None if there is none or its bytes cannot be read."""
     if content is None:
         return None
     try:
         answer = from_bytes(content)
-    except Exception:  # whatever the header of an array from elsewhere provokes
+    except Exception:  # the header of an array of unknown origin may cause any error
         return None
     if isinstance(answer, np.ndarray) and not answer.ndim:
         return None
@@ -203,10 +194,10 @@ def answer_from(content: bytes | None) -> Any:
 
 class StoredAnswers:
     """
-    The answers of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
+    The predictions of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
 
-    ``n_test`` says how many examples each split tests, where that is known. ``let_go`` says that
-    nobody else needs the store, so that no connection stays open after a look.
+    ``n_test`` is the number of test examples of each split, if that is known. If
+    ``closes_after_read``, no connection stays open after a prediction was read.
     """
 
     def __init__(
@@ -215,14 +206,14 @@ class StoredAnswers:
         series: Sequence[bytes],
         splits: Sequence[bytes],
         *,
-        let_go: bool,
+        closes_after_read: bool,
         n_test: Sequence[int] | None = None,
     ) -> None:
         self._store = store
         self._n_test = n_test
         self._series = series
         self._splits = splits
-        self.let_go = let_go
+        self.closes_after_read = closes_after_read
         self._ahead: dict[tuple[int, str], Mapping[bytes, bytes]] = {}
 
     def __call__(self, algorithm: int, split: int, response: str) -> Any:
@@ -240,7 +231,7 @@ class StoredAnswers:
         return answer
 
     def _is_of_other_size(self, answer: Any, split: int, response: str) -> bool:
-        """Whether it is not one answer for every test example, as predictions must be."""
+        """Whether there is not one prediction for every test example."""
         if self._n_test is None or response not in RESPONSES:
             return False
         axes = getattr(answer, "ndim", 1)  # a list holds tag sequences
@@ -255,7 +246,7 @@ class StoredAnswers:
         try:
             return self._store.read("answers", places)
         finally:
-            if self.let_go:
+            if self.closes_after_read:
                 self._store.close()
 
 
@@ -280,14 +271,10 @@ def save_record(
         arrays[f"values{i}"] = of_measure.values
         if of_measure.counts is not None:
             arrays[f"counts{i}"] = of_measure.counts
-        failures = [asdict(failure) for failure in of_measure.failures]
-        measures.append(
-            {
-                "name": of_measure.measure,
-                "quantity": asdict(of_measure.quantity),
-                "failures": failures,
-            }
+        record = MeasureRecord(
+            name=of_measure.measure, quantity=of_measure.quantity, failures=of_measure.failures
         )
+        measures.append(asdict(record))
     kind = partition_facts(first.partition)
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
     run_id = fingerprint(json.dumps(description), arrays).hex()[:12]
@@ -311,7 +298,7 @@ def _dated_description(description: Mapping[str, Any]) -> bytes:
 
 
 def partition_facts(partition: Partition) -> dict[str, Any]:
-    """Return what is said of a partition beside its arrays."""
+    """Return the description of a partition without its arrays."""
     return {
         "kind": partition.kind,
         "shape": partition.kind.shape,
@@ -324,9 +311,9 @@ def partition_facts(partition: Partition) -> dict[str, Any]:
 
 def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
     """
-    Return what a store says of its runs by id, begun ones too, the oldest first.
+    Return the descriptions of all runs in a store by id, unfinished ones too, the oldest first.
 
-    For a store that cannot be read the result says what is wrong.
+    If a run cannot be read, its error takes the place of the description.
     """
     contents = store.read("runs", list(store.keys("runs")))
     whole = check_and_strip_checksums("runs", contents)
@@ -354,11 +341,7 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
         remedy = "The store has no finished run."
         if done:
             remedy = f"The latest finished runs are {', '.join(done[-5:])}."
-        refuse(
-            "run_id",
-            f"run_id must be the id of a run in {name} but got {short_repr(run_id)}.",
-            remedy,
-        )
+        refuse_value("run_id", run_id, f"the id of a run in {name}", remedy)
     if isinstance(broken := known[run_id], StoreError):
         raise broken
     if run_id not in done:
@@ -374,8 +357,8 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
     }
     if not all(contents.values()):
         raise StoreError(f"Run {run_id!r} is damaged in {name}. Run the comparison again.")
-    record = record_of(run_id, contents["runs"][key])
     try:
+        record = build(Record, _parse_description(contents["runs"][key]))
         arrays = from_npz(contents["arrays"][key])
         check_arrays(record, arrays)
     except Exception as error:
@@ -386,7 +369,7 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays
 def losses_from(
     record: Record, arrays: Arrays, number: int, partition: Partition, answers: StoredAnswers
 ) -> Losses:
-    """Rebuild the losses of one measure, with those of single examples if it has a name."""
+    """Rebuild the losses of a measure, with those of single examples if the measure has a name."""
     measure = record.measures[number]
     per_example = {}
     if (spec := record.asked[measure.name]) is not None:
@@ -443,7 +426,7 @@ def partition_arrays(partition: Partition) -> Arrays:
     return arrays | {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
 
 
-def partition_from(about: Cutting, arrays: Arrays) -> Partition:
+def partition_from(about: PartitionRecord, arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
         kind=Kind(about.kind, shape=about.shape, about=about.about),
@@ -477,7 +460,7 @@ def _cut(arrays: Arrays, n: int) -> Cut:
 
 
 def _require_within(numbers: np.ndarray, end: int) -> None:
-    """Raise where integers are none or not between 0 and an end."""
+    """Raise if numbers are not integers between 0 and an end."""
     if numbers.dtype.kind not in "iu" or (
         numbers.size and not 0 <= numbers.min() <= numbers.max() < end
     ):
@@ -485,7 +468,7 @@ def _require_within(numbers: np.ndarray, end: int) -> None:
 
 
 def check_arrays(record: Record, arrays: Arrays) -> None:
-    """Raise where arrays are missing, of another size than the record says, or point outside."""
+    """Raise if arrays are missing, do not have the size in the record, or point outside."""
     n = record.partition.n
     rows = len(record.algorithms)
     splits = len(arrays["repetition"])
@@ -510,7 +493,7 @@ def check_arrays(record: Record, arrays: Arrays) -> None:
 
 
 def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) -> None:
-    """Raise where a value is missing of which no failure tells, or there is one where it failed."""
+    """Raise if a value is missing without a failure, or is present although the fit failed."""
     failed = np.zeros(values.shape, dtype=bool)
     for failure in measure.failures:
         if not 0 <= failure.split < values.shape[1]:
@@ -520,16 +503,16 @@ def _check_failures(record: Record, values: np.ndarray, measure: MeasureRecord) 
         raise ValueError(f"values of {measure.name} that are no numbers")
 
 
-# Measures that nobody asked of a run when it was made, computed from the predictions in the store.
+# Measures that were not asked for when a run was made, computed from the predictions in the store.
 
 
 _USUAL_SCHEME = "IOB2"
 
 
-def derive(
+def derive_losses(
     record: Record, arrays: Arrays, partition: Partition, answers: StoredAnswers, name: str
 ) -> Losses:
-    """Return the losses of a measure by its name, or say which answers the store would need."""
+    """Return the losses of a measure by its name, or raise an error if predictions are missing."""
     target = as_target(target_from(arrays["y"]))
     known = next((spec for spec in record.asked.values() if spec is not None), None)
     positive, scheme = (known.positive, known.scheme) if known else (None, _USUAL_SCHEME)
@@ -572,7 +555,7 @@ def derive(
 
 
 def _response(measure: Measure, name: str, answers: StoredAnswers, cells: Sequence[Cell]) -> str:
-    """Return an answer that the measure can use and the store has of all successful fits."""
+    """Return a response that the measure can use and that the store has for all fits."""
     for response in measure.responses:
         with suppress(NotApplicable):
             for cell in cells:
@@ -596,8 +579,8 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     run_id : str
         The ``id`` of a run.
     measure : str, optional
-        A measure by its name that is to be among the losses; where nobody asked for it when the run
-        was made it is computed from the stored predictions, if they are those that it needs.
+        The name of a measure that is to be among the losses. If it was not asked for when the run
+        was made, it is computed from the stored predictions, if these are the ones it needs.
 
     Returns
     -------
@@ -623,27 +606,23 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     np.True_
     """
     if measure is not None and not isinstance(measure, str):
-        refuse("measure", f"measure must be the name of a measure but got {short_repr(measure)}.")
-    opened = open_stored(store)
-    try:
+        refuse_value("measure", measure, "the name of a measure")
+    with closing(open_stored(store)) as opened:
         record, arrays = load_record(opened, store_name(store), run_id)
-    finally:
-        opened.close()
     partition = partition_from(record.partition, arrays)
     series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
     n_test = partition.cut.sizes()[1].tolist()
-    answers = StoredAnswers(opened, series, splits, let_go=True, n_test=n_test)
+    answers = StoredAnswers(opened, series, splits, closes_after_read=True, n_test=n_test)
     losses = {
         named.name: losses_from(record, arrays, number, partition, answers)
         for number, named in enumerate(record.measures)
     }
     if measure is not None and measure not in losses:
-        losses[measure] = derive(record, arrays, partition, answers, measure)
+        losses[measure] = derive_losses(record, arrays, partition, answers, measure)
 
     def choice(algorithm: int, split: int) -> Any:
         return answers(algorithm, split, CHOSEN)
 
-    chosen = chosen_parameters_of_all(record.algorithms, len(splits), choice)
     return Run(
         losses=losses,
         fits=0,
@@ -651,23 +630,19 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         speculative=0,
         seed=record.seed,
         id=run_id,
-        chosen=chosen,
-        tuning_seconds=tuning_seconds_of(chosen, record.algorithms, len(splits), choice),
         note=record.note,
+        **choices_of_all(record.algorithms, len(splits), choice),
     )
 
 
 def describe_stored_runs(store: str | Path | Store) -> dict[str, Headline | StoreError]:
     """
-    Return what a store says of its runs by id, the oldest first, or why a run cannot be read.
+    Return the description of each run in a store by id, the oldest first, or its error.
 
     Parameters
     ----------
     store : path, URL or Store
         As in :func:`run`; a store that is not there is refused, not made.
     """
-    opened = open_stored(store)
-    try:
+    with closing(open_stored(store)) as opened:
         return describe_runs(opened)
-    finally:
-        opened.close()

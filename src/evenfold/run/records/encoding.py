@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from io import BytesIO
 from itertools import repeat
 from math import isnan, nan, prod
-from struct import Struct
+from struct import Struct, pack
 from typing import Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -22,8 +22,8 @@ Arrays = dict[str, NDArray[Any]]
 _COUNT = Struct("<H")
 _MAGIC = b"\x93NUMPY\x01\x00"
 _KINDS = "biufcmMUS"  # of numbers, times and texts
-_UNPACKED = 2**28  # bytes that any record may have; larger ones must have been
-_RATIO = 100  # times smaller before at most: what compresses better holds nothing
+_UNPACKED = 2**28  # bytes that any record may have, however small it is when packed
+_RATIO = 100  # how much smaller a packed record may be; a better ratio is a bomb
 
 
 def to_bytes(answer: Any) -> bytes:
@@ -68,11 +68,7 @@ def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
 
 
 def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
-    """
-    Read the array at a place and return where it ends.
-
-    An array that is not complete is refused unread.
-    """
+    """Return the array at a position and where it ends. An incomplete array is refused."""
     if content[start : start + len(_MAGIC)] != _MAGIC:
         raise ValueError("not the bytes of an array; a pickle is never read")
     begin = start + 10 + int.from_bytes(content[start + 8 : start + 10], "little")
@@ -91,7 +87,7 @@ def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
 
 @lru_cache(maxsize=256)
 def _read_header(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...], Literal["C", "F"]]:
-    """Read type and shape; a type of no size would make any number of items out of nothing."""
+    """Read type and shape. Types of size 0 are refused: any number of them fits anywhere."""
     shape, fortran, dtype = npy_format.read_array_header_1_0(BytesIO(header[8:]))
     if dtype.hasobject:
         raise ValueError("Object arrays cannot be read: a pickle is never read")
@@ -111,11 +107,7 @@ def to_npz(arrays: Arrays) -> bytes:
 
 
 def from_npz(content: bytes) -> Arrays:
-    """
-    Read what :func:`to_npz` wrote.
-
-    A small file that would become large is refused unread.
-    """
+    """Read what :func:`to_npz` wrote. A small file that would become very large is refused."""
     with ZipFile(BytesIO(content)) as packed:
         size = sum(file.file_size for file in packed.infolist())
         if size > max(_UNPACKED, _RATIO * len(content)):
@@ -133,8 +125,8 @@ def cell_to_bytes(
         for value, counts, _ in values.values()
         for number in (value, *(counts or (nan,) * 3))
     ]
-    doubles = _doubles(len(values)).pack(fit_seconds, predict_seconds, *numbers)
-    return _COUNT.pack(len(values)) + doubles + _join_keys(tuple(values))
+    doubles = pack(f"<{2 + len(numbers)}d", fit_seconds, predict_seconds, *numbers)
+    return _COUNT.pack(len(values)) + doubles + "\0".join(values).encode()
 
 
 def cells_from_bytes(
@@ -167,11 +159,7 @@ def cells_from_bytes(
 
 
 def _are_results(numbers: Floats) -> NDArray[np.bool_]:
-    """
-    Which rows hold times that can be and values that are numbers.
-
-    Results that a fit lacks are not written.
-    """
+    """Return which rows have times ≥ 0 and finite values, as all rows do that were written."""
     times = numbers[:, :2]
     values = numbers[:, 2::4]
     known = np.isfinite(times).all(axis=1) & np.isfinite(values).all(axis=1)
@@ -185,16 +173,6 @@ def _read_evaluated(columns: Floats) -> list[Evaluated]:
     if not np.isnan(columns[:, 1]).all():
         triples = [None if isnan(tp) else (tp, fp, fn) for tp, fp, fn in zip(*counts, strict=True)]
     return list(map(partial(tuple.__new__, Evaluated), zip(values, triples, repeat(False))))
-
-
-@lru_cache(maxsize=64)
-def _doubles(measures: int) -> Struct:
-    return Struct(f"<{2 + 4 * measures}d")
-
-
-@lru_cache(maxsize=64)
-def _join_keys(keys: tuple[str, ...]) -> bytes:
-    return "\0".join(keys).encode()
 
 
 @lru_cache(maxsize=64)

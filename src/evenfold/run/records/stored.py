@@ -1,10 +1,10 @@
 """
-The shelf of a run in a store: fits are found again by what they were computed from.
+The shelf of a run in a store, in which fits are found by the content of their inputs.
 
-A key is a *series* (data, algorithm with its versions, settings, seed) and a *split* (indices),
-both content hashes. Hold-out values are small and read by the hundred thousand; predictions are
-``.npy`` bytes, read when somebody asks. Everything carries a checksum; what is damaged is listed
-and run again.
+A key consists of two content hashes: a *series* (data, algorithm with its versions, settings, seed)
+and a *split* (indices). The values of measures are small, and hundreds of thousands are read at
+once. Predictions are ``.npy`` bytes, which are read on access. Everything has a checksum, and what
+is damaged is reported and computed again.
 """
 
 import json
@@ -28,7 +28,7 @@ from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm
 from evenfold.run.cells import Cell, CellOutcome
 from evenfold.run.data import Data
-from evenfold.run.driver import Driver, Result
+from evenfold.run.driver import Driver, FitShelf, Result
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.libraries import installed_version
 from evenfold.run.measures import Evaluated, Measure
@@ -51,12 +51,11 @@ from evenfold.run.stores import (
     open_store,
 )
 
-# What a fit is stored under: hashes of everything its result depends on.
+# The key of a fit: hashes of everything that its result depends on.
 
 
-# The defaults of scikit-learn: whether it is loaded must not count, a function may run before or
-# after that.
-_USUAL = {
+# The defaults of scikit-learn, so that a key does not depend on whether scikit-learn is loaded.
+_SKLEARN_DEFAULTS = {
     "array_api_dispatch": False,
     "assume_finite": False,
     "enable_cython_pairwise_dist": True,
@@ -78,9 +77,9 @@ def series_keys(
     data: Data, algorithms: list[FittableAlgorithm], *, seed: int, version: Version
 ) -> list[bytes]:
     """
-    Hash data, algorithm and seed, for each algorithm.
+    Return a hash of data, algorithm and seed for each algorithm.
 
-    It refuses data whose content cannot be hashed.
+    Data whose content cannot be hashed are refused.
     """
     try:
         about_data = fingerprint(data.X, data.y, data.metadata)
@@ -99,21 +98,19 @@ def series_keys(
             f"version must name algorithms among {', '.join(names)} but names "
             f"{', '.join(map(repr, unknown))}.",
         )
-    return [_series_key(about_data, algorithm, seed, version) for algorithm in algorithms]
-
-
-def _series_key(
-    about_data: bytes, algorithm: FittableAlgorithm, seed: int, version: Version
-) -> bytes:
-    # no seed reaches an algorithm without randomness
-    drawn_from = seed if algorithm.random else None
     versions = {name: installed_version(name) for name in _NUMERICAL}
-    about = _hash_algorithm(algorithm, version), _settings(), versions
-    return fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
+    keys = []
+    for algorithm in algorithms:
+        about = _hash_algorithm(algorithm, version), _settings(), versions
+        drawn_from = seed if algorithm.random else None  # no seed if nothing is random
+        keys.append(
+            fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
+        )
+    return keys
 
 
 def _settings() -> dict[str, Any]:
-    """Return those settings of scikit-learn that are not as usual and may decide a prediction."""
+    """Return the settings of scikit-learn that may decide a prediction and are not the default."""
     if "sklearn" not in sys.modules:
         return {}
     from sklearn import get_config
@@ -122,18 +119,16 @@ def _settings() -> dict[str, Any]:
     return {
         key: config[key]
         for key in sorted(config)
-        if key not in _SHOWN and config[key] != _USUAL.get(key)
+        if key not in _SHOWN and config[key] != _SKLEARN_DEFAULTS.get(key)
     }
 
 
 def measure_key(measure: Measure) -> str | None:
     """
-    Return under which name values of a measure are kept.
+    Return the key of a measure in a store; None if its values are not kept.
 
-    The key has its own name, and a hash of everything that makes its values.
-
-    Its name for readers is left out, which is the caller's to choose. None where values are not
-    kept.
+    The key has the measure's own name and a hash of everything that its values depend on. The name
+    that the caller chose for reports does not count.
     """
     if measure.key is None:
         return None
@@ -151,7 +146,7 @@ def measure_key(measure: Measure) -> str | None:
 
 
 def _hash_algorithm(algorithm: FittableAlgorithm, version: Version) -> bytes:
-    """Hash an algorithm; a version stands only for parts without content, else it is ignored."""
+    """Hash an algorithm. A version is used only if some parts have no content to hash."""
     own_version = version.get(algorithm.name) if isinstance(version, Mapping) else version
     try:
         return fingerprint(algorithm.subject, cloned=True)
@@ -178,7 +173,7 @@ def _warn_not_reused(what: str, error: Unhashable, remedy: str) -> None:
 
 
 def _leniently(algorithm: FittableAlgorithm) -> bytes:
-    """Hash what has content; the class alone where an object is not what it seems."""
+    """Hash the parts that have content, or the class alone if the object cannot be read."""
     try:
         return fingerprint(algorithm.subject, cloned=True, lenient=True)
     except Unhashable:
@@ -186,13 +181,13 @@ def _leniently(algorithm: FittableAlgorithm) -> bytes:
 
 
 def split_keys(partition: Partition, start: int) -> list[bytes]:
-    """Hash the splits from number ``start`` on: position, training and test indices."""
+    """Return hashes of the splits from number ``start`` on: position and indices."""
     cut = partition.cut
     return [_split_key(j, cut.train(j), cut.test(j)) for j in range(start, len(partition))]
 
 
 def _split_key(number: int, train: Indices, test: Indices) -> bytes:
-    """Hash one split; written out because runs may have a hundred thousand of them."""
+    """Hash one split, without the slower general hash, because there may be 100,000 splits."""
     key = blake2b(f"{number} {len(train)} {len(test)} ".encode(), digest_size=16)
     key.update(np.ascontiguousarray(train, dtype=np.int64).data)
     key.update(np.ascontiguousarray(test, dtype=np.int64).data)
@@ -203,7 +198,7 @@ _UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together
 _UNWRITTEN_CELLS = 4096
 
 
-class StoredShelf:
+class StoredShelf(FitShelf):
     """
     The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its fits.
 
@@ -213,7 +208,7 @@ class StoredShelf:
     def __init__(self, driver: Driver, store: str | Path | Store, version: Version) -> None:
         algorithms = driver.job.algorithms
         self._driver = driver
-        # by name of the measure: its key in the store, and what it looks at of each algorithm
+        # by name of the measure: its key in the store, and the responses that it needs
         self._measure_keys = {measure.name: measure_key(measure) for measure in driver.measures}
         self._responses = {
             measure.name: [driver.response(measure, a) for a in range(len(algorithms))]
@@ -223,7 +218,7 @@ class StoredShelf:
         self.splits: list[bytes] = []
         self.store = open_store(store)
         self._closes = self.store is not store  # it was opened for this run
-        self._answers = StoredAnswers(self.store, self.series, self.splits, let_go=False)
+        self._answers = StoredAnswers(self.store, self.series, self.splits, closes_after_read=False)
         about = {
             "algorithms": [algorithm.name for algorithm in algorithms],
             "measures": [{"name": name} for name in self._responses],
@@ -246,7 +241,7 @@ class StoredShelf:
         return self.series[cell[0]] + self.splits[cell[1]]
 
     def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:
-        """Return the results of fits that the store has all measures of, or their answers."""
+        """Return the results of fits whose measures the store has, or has predictions for."""
         if not cells:
             return {}
         keys = {self._key(cell): cell for cell in cells}
@@ -268,9 +263,9 @@ class StoredShelf:
 
     def _read(self, bucket: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
         """
-        Return what is there and undamaged.
+        Return the undamaged contents of keys.
 
-        Damaged results are reported, and run or computed again.
+        Damaged contents are reported, and are computed again later.
         """
         contents = self.store.read(bucket, keys.keys())
         whole = check_and_strip_checksums(bucket, contents)
@@ -279,7 +274,7 @@ class StoredShelf:
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
-        """Say, once, which finished fits must be repeated because an answer was not kept."""
+        """Report, once, the finished fits that are repeated because a prediction was not kept."""
         new = incomplete.keys() - self._announced
         if new:
             self._announced |= new
@@ -292,7 +287,7 @@ class StoredShelf:
     def _derive(
         self, results: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
     ) -> None:
-        """Compute the measures that the store lacks from the answers it has, and keep them."""
+        """Compute measures that the store lacks from stored predictions, and keep them."""
         changed = set()
         for measure in self._driver.measures:
             responses = self._responses[measure.name]
@@ -319,7 +314,7 @@ class StoredShelf:
             )
 
     def _keep_values(self, items: Mapping[Address, bytes]) -> None:
-        """Write values that were computed from answers: a convenience, which a store may refuse."""
+        """Write values that were computed from predictions, if the store can be written."""
         try:
             self.store.write(add_checksums(items))
         except StoreError:
@@ -332,7 +327,7 @@ class StoredShelf:
         return {keys[key] for key in mine}
 
     def put(self, outcome: CellOutcome, result: Result) -> None:
-        """Keep a fit; it is written with others at once when they are worth 50 ms of work."""
+        """Keep a fit. Fits are written together when they took 50 ms of work."""
         self._unwritten.append((outcome, result))
         self._unwritten_seconds += sum(outcome.seconds)
         if (
@@ -376,7 +371,7 @@ class StoredShelf:
         return self._answers(cell.algorithm, cell.split, response)
 
     def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:
-        """Keep the run as a snapshot; a store that cannot be written has given all it could."""
+        """Keep the run as a snapshot; None if the store cannot be written."""
         splits = self.splits[: len(next(iter(losses.values())).partition)]
         extra = {
             "series": _as_array(self.series),
@@ -394,18 +389,14 @@ class StoredShelf:
     def close(self) -> None:
         """Give back the claims; a store of the caller's stays open."""
         if self._closes:
-            self._answers.let_go = True
+            self._answers.closes_after_read = True
             self.store.close()
         elif self._claimed:
             self.store.release(self._claimed)
 
 
 def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[bytes, Result]:
-    """
-    Read fits, with those measures that are wanted.
-
-    They are read by columns, because there may be a hundred thousand.
-    """
+    """Read fits with the wanted measures, by columns, because there may be 100,000 fits."""
     results: dict[bytes, Result] = {}
     for addresses, times, values in cells_from_bytes(contents):
         wanted = {names[key]: column for key, column in values.items() if key in names}

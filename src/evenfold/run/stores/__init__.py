@@ -1,9 +1,9 @@
 """
-What a store is: buckets of bytes, which outlive a run and may be shared by processes.
+A store holds buckets of bytes, which outlive a run and may be shared by processes.
 
-A run asks a store for fits by what they were computed from. The store sees keys and bytes only;
-what they mean, and whether they are damaged, is the business of :mod:`evenfold.run.records.stored`.
-So a store of your own is short.
+A run looks for fits by a hash of their inputs. The store sees only keys and bytes. The module
+:mod:`evenfold.run.records.stored` knows what they mean, and whether they are damaged, so a store of
+your own is short.
 
 Other packages announce theirs as entry points of the group ``evenfold.stores``: the scheme of a
 URL, and a function from the URL to a :class:`Store`.
@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from zlib import crc32
 
-from evenfold.core.checks import is_writable_text, refuse, short_repr
+from evenfold.core.checks import is_writable_text, refuse, refuse_value, short_repr
 from evenfold.core.environment import require
 from evenfold.core.registry import Registry
 from evenfold.core.words import hide_password, is_url, one_line
@@ -53,8 +53,8 @@ class Store(ABC):
 
     Notes
     -----
-    *Validity.* A store that forgets costs time and nothing else; one that gives back other bytes is
-    found out by checksums, and the fit is run again.
+    *Validity.* If a store loses items, the fits are run again, which only costs time. If it returns
+    other bytes, the checksums detect that, and the fit is run again.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class Store(ABC):
 
     @abstractmethod
     def remove(self, addresses: Iterable[Address]) -> None:
-        """Forget items; those that are not there are no error."""
+        """Remove items; those that are not there are no error."""
 
     @abstractmethod
     def keys(self, bucket: str) -> Iterable[bytes]:
@@ -95,7 +95,7 @@ class Store(ABC):
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
         """
-        Return those fits that are ours now, because nobody works on them.
+        Claim fits, and return those that no other process has claimed.
 
         Writing the results gives the claims back.
         """
@@ -105,7 +105,7 @@ class Store(ABC):
         """Give back fits that were claimed and not written."""
 
     def close(self) -> None:  # noqa: B027  (nothing is open)
-        """Let go of whatever is open; the store may be used again."""
+        """Close everything that is open; the store may be used again."""
 
 
 STORES: Registry[Callable[[str], Store]] = Registry("store", "evenfold.stores")
@@ -127,11 +127,11 @@ def open_store(store: object) -> Store:
 
 
 def check_store_name(store: object) -> str:
-    """Return the path or URL of a store as text, or refuse what is none."""
+    """Return the path or URL of a store as text, or refuse it."""
     if isinstance(store, Path):
         store = str(store)
     if not isinstance(store, str) or not store:
-        refuse("store", f"store must be a path, a URL or a Store but got {short_repr(store)}.")
+        refuse_value("store", store, "a path, a URL or a Store")
     named = short_repr(store_name(store))
     if not is_writable_text(store):
         refuse("store", f"store must be a path, a URL or a Store but got {named}.")
@@ -152,7 +152,7 @@ def check_store_name(store: object) -> str:
 
 
 def scheme_of(store: str) -> str:
-    """Return what a URL begins with, less its driver; of a path that of SQLite."""
+    """Return the scheme of a URL without its driver, or the scheme of SQLite for a path."""
     if is_url(store):
         return store.partition("://")[0].partition("+")[0]
     return "sqlite"
@@ -165,7 +165,7 @@ def store_name(store: object) -> str:
     return one_line(hide_password(str(store)))
 
 
-# Checksums: a store may give back other bytes than it was given, and then must be found out.
+# Checksums detect a store that returns other bytes than were written.
 
 
 _BYTES = 4
@@ -173,12 +173,16 @@ _BUCKET = {name: crc32(name.encode()) for name in BUCKETS}
 
 
 def add_checksums(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
-    """Put a checksum, of the address too, before every content."""
-    return {address: _checksum(address, content) + content for address, content in items.items()}
+    """Put a checksum of address and content before every content."""
+    checked = {}
+    for (bucket, key), content in items.items():
+        checksum = crc32(content, crc32(key, _BUCKET[bucket]))
+        checked[bucket, key] = checksum.to_bytes(_BYTES, "little") + content
+    return checked
 
 
 def check_and_strip_checksums(bucket: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-    """Return those contents that fit their checksums, without them; the others are damaged."""
+    """Return the contents that match their checksums, without these; the others are damaged."""
     start = _BUCKET[bucket]
     whole = {}
     for key, content in contents.items():  # written out because there may be a hundred thousand
@@ -188,12 +192,7 @@ def check_and_strip_checksums(bucket: str, contents: Mapping[bytes, bytes]) -> d
     return whole
 
 
-def _checksum(address: Address, content: bytes) -> bytes:
-    bucket, key = address
-    return crc32(content, crc32(key, _BUCKET[bucket])).to_bytes(_BYTES, "little")
-
-
-# A store that lasts as long as the process: for tests, and for calls that share their fits.
+# A store that lasts as long as the process, for tests and for calls that share their fits.
 
 
 class MemoryStore(Store):
@@ -203,7 +202,7 @@ class MemoryStore(Store):
     Parameters
     ----------
     shared : MemoryStore, optional
-        One whose buckets it opens, as an owner of its own claims.
+        A store whose buckets are used, with claims of its own.
     """
 
     def __init__(self, shared: "MemoryStore | None" = None) -> None:
@@ -283,7 +282,9 @@ for _scheme in _DATABASES:
 
 def stores() -> Mapping[str, Callable[[str], Store]]:
     """
-    Return what opens a store, by the scheme of its URL; those of other packages are included.
+    Return the functions that open a store, by the scheme of its URL.
+
+    Stores of other packages are included.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """
-Connections to PostgreSQL that wait for nobody for ever.
+Connections to PostgreSQL that do not wait for ever.
 
-A server that was stopped, or a network that swallows packets, gives no error: there is just no
-answer. The server's own limits do not help then, nor do those of TCP, because the machine of a
-stopped server still acknowledges what it gets. So the client counts the seconds.
+A stopped server, or a network that loses packets, gives no error and no answer. The limits of the
+server do not help then. Those of TCP do not help either, because the machine of a stopped server
+still acknowledges packets. So the client counts the seconds.
 """
 
 from collections.abc import Generator
@@ -17,7 +17,7 @@ _SILENCE_SECONDS = 30.0  # longer than the longest wait for a lock, which is sil
 # for one lock, and inside a transaction
 _LOCK_SECONDS = 10
 _IDLE_SECONDS = 30
-WISHES = {
+DEFAULTS = {
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -27,15 +27,15 @@ WISHES = {
 }
 
 
-class Impatient(Connection[Any]):
-    """A connection that is closed when its server says nothing for half a minute."""
+class ConnectionWithTimeout(Connection[Any]):
+    """A connection that is closed if its server does not answer for half a minute."""
 
     def wait(self, gen: Generator[Any, Any, RV], *arguments: Any, **options: Any) -> RV:
         """Wait for an answer as long as parts of it come."""
         return super().wait(self._count_silence(gen), *arguments, **options)
 
     def _count_silence(self, answer: Generator[Any, Any, RV]) -> Generator[Any, Any, RV]:
-        """Pass on what is asked of the socket, and count how long it has had nothing to say."""
+        """Wait for the socket, and raise an error if it has been silent for too long."""
         until = monotonic() + _SILENCE_SECONDS
         try:
             wish = next(answer)
@@ -55,8 +55,8 @@ class Impatient(Connection[Any]):
 
 
 def connect(dialect: Any, record: Any, arguments: Any, options: Any) -> Any:  # noqa: ARG001  (SQLAlchemy's signature)
-    """Open a connection on which nobody waits for ever, for a lock or a stopped process."""
-    connection = Impatient.connect(*arguments, **options)
+    """Open a connection with limits on waiting for a lock, and on idle transactions."""
+    connection = ConnectionWithTimeout.connect(*arguments, **options)
     connection.execute(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
     connection.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
     connection.commit()

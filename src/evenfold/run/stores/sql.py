@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.environment import require
 from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.processes import is_alive
@@ -28,32 +28,33 @@ from evenfold.core.words import hide_password, is_url, one_line
 from evenfold.run.progress import log
 from evenfold.run.stores import BUCKETS, Address, Store, store_name
 
-# Patience: a server restarts, a connection drops, another process holds a lock. Most of that
-# passes.
+# Retries: a server may restart, a connection may drop, another process may hold a lock.
 #
-# Whatever a store does may be done twice (writing replaces, removing forgets), so what was
-# interrupted is done again, with growing pauses, for a minute at most.
+# Every operation of a store may be done twice, so an interrupted one is tried again, with growing
+# pauses, for at most a minute.
 
 
 _T = TypeVar("_T")
 
 _PATIENCE_SECONDS = 60.0
 _LONGEST_PAUSE = 2.0
-_PASSING = (  # states of PostgreSQL that pass
+_TEMPORARY_STATES = (  # of PostgreSQL
     *("40P01", "40001"),  # ended in favour of another transaction: deadlock, conflict
     "55P03",  # somebody held a lock for too long
     "25P03",  # we were asleep inside a transaction
     *("57P01", "57P02", "57P03", "53300"),  # the server stops, has crashed, starts, is crowded
 )
-# waited for in vain: nobody waits again before they answer
+# databases that did not answer in time: they are not waited for again until they answer
 _given_up: WeakSet[sa.Engine] = WeakSet()
 
 
-def transact(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
+def transact(
+    engine: sa.Engine, statements: Callable[[sa.Connection], _T], *, reads_only: bool = False
+) -> _T:
     """Execute statements in one transaction, and repeat it if something got in its way."""
 
     def attempt() -> _T:
-        with engine.begin() as connection:
+        with reading(engine) if reads_only else engine.begin() as connection:
             return statements(connection)
 
     return retry_while_busy(engine, attempt)
@@ -64,20 +65,10 @@ def reading(engine: sa.Engine) -> sa.Connection:
     return engine.connect().execution_options(begin="BEGIN")
 
 
-def look(engine: sa.Engine, statements: Callable[[sa.Connection], _T]) -> _T:
-    """Execute statements that only read, and repeat them if something got in their way."""
-
-    def attempt() -> _T:
-        with reading(engine) as connection:
-            return statements(connection)
-
-    return retry_while_busy(engine, attempt)
-
-
 def retry_while_busy(
     engine: sa.Engine, attempt: Callable[[], _T], seconds: float | None = None
 ) -> _T:
-    """Try, and try again as long as the reason may pass and the time is not over."""
+    """Call a function, and again as long as its error is temporary and there is time."""
     patience = _PATIENCE_SECONDS if seconds is None else seconds
     until = monotonic() + (0.0 if engine in _given_up else patience)
     pause = 0.01
@@ -85,7 +76,7 @@ def retry_while_busy(
         try:
             done = attempt()
         except DBAPIError as error:
-            if not _passes(error):
+            if not _is_temporary(error):
                 raise
             if monotonic() + pause > until:
                 _given_up.add(engine)
@@ -98,18 +89,18 @@ def retry_while_busy(
             return done
 
 
-def _passes(error: DBAPIError) -> bool:
-    """Whether an error is about the moment, not about what was asked."""
+def _is_temporary(error: DBAPIError) -> bool:
+    """Whether an error may disappear if the statement is repeated."""
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
         return (code & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     state = getattr(error.orig, "sqlstate", None)
     if state is None:  # no answer at all: there is no connection, or none any more
         return error.connection_invalidated or isinstance(error, OperationalError)
-    return state in _PASSING or state.startswith("08")
+    return state in _TEMPORARY_STATES or state.startswith("08")
 
 
-# Statements as the driver takes them: many rows would spend half of their time in SQLAlchemy.
+# Statements for the driver, because SQLAlchemy would take half of the time of many rows.
 
 
 def execute_many(connection: sa.Connection, statement: str, rows: list[tuple[Any, ...]]) -> None:
@@ -117,8 +108,8 @@ def execute_many(connection: sa.Connection, statement: str, rows: list[tuple[Any
     Execute a statement about ``VALUES (?, …)`` for all rows, which come in the order of their keys.
 
     Two processes that lock the same rows in different orders would wait for each other. PostgreSQL
-    gets all rows at once: so a process is stopped between statements, where the server can end its
-    transaction.
+    gets all rows in one statement, so that a process can only be stopped between statements, where
+    the server can end its transaction.
     """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(statement, rows)
@@ -141,7 +132,7 @@ def fetch(connection: sa.Connection, statement: str, values: Sequence[Any]) -> l
 
 
 def _as_bytes(value: Any) -> bytes:
-    """Return bytes: some drivers give views of memory, and SQLite whatever is in a column."""
+    """Return a value as bytes. Some drivers return memory views, and SQLite returns any type."""
     if isinstance(value, (bytes, memoryview, bytearray)):
         return bytes(value)
     if isinstance(value, str):
@@ -149,7 +140,7 @@ def _as_bytes(value: Any) -> bytes:
     return b""
 
 
-# The tables of a store, and how a database is opened.
+# The tables of a store, and functions that open a database.
 
 
 SCHEMA = 2
@@ -191,9 +182,9 @@ owners = sa.Table(
 
 def open_database(store: str, *, create: bool = True) -> sa.Engine:
     """
-    Open, or make where ``create``, the database behind a path or an SQLAlchemy URL.
+    Open the database of a path or an SQLAlchemy URL, and check its schema.
 
-    The schema is checked.
+    If ``create``, a database that does not exist is made.
     """
     engine = _engine(_url(store, create=create), store)
     seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
@@ -224,40 +215,39 @@ def _url(store: str, *, create: bool) -> URL:
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if not database or database == ":memory:":
-        refuse(
-            "store",
-            f"store must be the URL of a file but got {short_repr(store_name(store))}.",
-            "Write memory:// for one in memory.",
+        refuse_value(
+            "store", store_name(store), "the URL of a file", "Write memory:// for one in memory."
         )
     _path(unquote(database.removeprefix("file:")), create=create)
     return url
 
 
 def _require_one_reading(store: str, port: int | None) -> None:
-    """Refuse a URL whose password would be taken for a host or a port and shown in messages."""
+    """Refuse a URL in which a part of the password may be read as host or port, and be shown."""
     address = store.partition("://")[2]
     authority = re.split("[/?#]", address, maxsplit=1)[0]
     numbered = port is None or 0 < port < _PORTS
     if address.count("@") > 1 or "@" in address[len(authority) :] or not numbered:
-        refuse(
+        refuse_value(
             "store",
-            "store must be a URL of one user, one host and a port up to 65535 but got "
-            f"{short_repr(store_name(store))}.",
+            store_name(store),
+            "a URL of one user, one host and a port up to 65535",
             "Write @ : / ? and # in a password as %40 %3A %2F %3F and %23.",
         )
 
 
 def _path(store: str, *, create: bool) -> Path:
-    """Return the path of a file that is there, or that can be made."""
+    """Return the path of a file that exists or can be made."""
     try:
         path = Path(store).expanduser()
         there = path.is_file()
         folder = path.parent.is_dir()
         path.exists()
-    except (OSError, RuntimeError) as error:  # a name that is too long, a home that nobody has
-        refuse(
+    except (OSError, RuntimeError) as error:  # a name that is too long, a home that does not exist
+        refuse_value(
             "store",
-            f"store must be a path that a file can have but got {short_repr(store_name(store))}.",
+            store_name(store),
+            "a path that a file can have",
             f"The system says: {one_line(error)[:80]}.",
         )
     if not create and not there:
@@ -272,7 +262,7 @@ def _path(store: str, *, create: bool) -> Path:
 
 
 def _sqlite(path: Path) -> URL:
-    """Name an SQLite file; one where nothing can be written is read as it is, without a WAL."""
+    """Return the URL of an SQLite file, which is read-only if nothing can be written there."""
     writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
     if writable or path.with_name(f"{path.name}-wal").exists():
         return URL.create("sqlite", database=str(path))
@@ -286,11 +276,11 @@ def _engine(url: URL, store: str) -> sa.Engine:
     except EvenfoldError:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):
-        # a driver or an option that nobody knows
-        refuse(
+        # an unknown driver or option
+        refuse_value(
             "store",
-            "store must be a URL that SQLAlchemy understands but got "
-            f"{short_repr(store_name(store))}.",
+            store_name(store),
+            "a URL that SQLAlchemy understands",
             "Leave out driver and options.",
         )
 
@@ -309,31 +299,23 @@ def _make_engine(url: URL) -> sa.Engine:
     require("psycopg", "a store in PostgreSQL")
     from evenfold.run.stores import _server
 
-    wishes = {key: value for key, value in _server.WISHES.items() if key not in url.query}
-    engine = sa.create_engine(url, connect_args=wishes)
+    settings = {key: value for key, value in _server.DEFAULTS.items() if key not in url.query}
+    engine = sa.create_engine(url, connect_args=settings)
     sa.event.listen(engine, "do_connect", _server.connect)
     return engine
 
 
 def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
     connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
-    connection.text_factory = _any_text
+    # texts may have invalid bytes, so that one damaged row does not hide the others
+    connection.text_factory = partial(bytes.decode, errors="surrogateescape")
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
     cursor.close()
 
 
-def _any_text(content: bytes) -> str:
-    """Read a text that may be none, so that one damaged row does not hide the others."""
-    return content.decode(errors="surrogateescape")
-
-
 def _on_sqlite_begin(connection: sa.Connection) -> None:
-    """
-    Writers take the lock at once.
-
-    A writer that read before it took the lock could have outdated rows.
-    """
+    """Begin a transaction; writers take the lock before they read, so that no row is outdated."""
     if begin := connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"):
         connection.exec_driver_sql(begin)
 
@@ -403,14 +385,13 @@ def _remedy(error: DBAPIError) -> str:
     return "Check that it exists, that you may write to it and that its server runs."
 
 
-# Claims keep several processes off each other's fits.
+# Claims prevent several processes from running the same fits.
 #
-# An owner is one run of one process. A thread renews its heartbeat; claims of an owner whose
-# heartbeat is overdue, or whose process is known to be gone, may be taken by anybody. Clocks of
-# two machines are never compared: PostgreSQL has one of its own; on an SQLite file a heartbeat of
-# this machine is compared with its clock, and one of another machine is overdue when it has not
-# changed for a minute. Claims save work, they are not what keeps the store right: a fit that two
-# owners finish is still stored once.
+# An owner is one run of one process. A thread renews its heartbeat. If the heartbeat is overdue, or
+# the process is known to be gone, other owners may take its claims. Clocks of two machines are not
+# compared. PostgreSQL has a clock of its own. On an SQLite file, a heartbeat of this machine is
+# compared with its clock, and one of another machine is overdue if it has not changed for a minute.
+# Claims only save work: a fit that two owners finish is still stored once.
 
 
 _ALIVE_SECONDS = 60.0  # a heartbeat older than this is a dead owner's
@@ -436,22 +417,22 @@ class RunClaims:
 
     def take(self, keys: Collection[bytes]) -> set[bytes]:
         """
-        Claim those of ``keys`` that nobody else works on.
+        Claim those of ``keys`` that no other owner has claimed.
 
-        The caller looks again which are finished.
+        The caller then checks again which of them are finished.
         """
         rows = [(key, self.owner) for key in sorted(keys)]
 
         def claim(connection: sa.Connection) -> set[bytes]:
-            self._sign(connection)
-            self._bury_the_dead(connection)
+            self._renew_heartbeat(connection)
+            self._remove_dead_owners(connection)
             execute_many(connection, _CLAIM, rows)
             return {key for (key,) in fetch(connection, _MINE, [self.owner])} & set(keys)
 
         _active.add(self.owner)
         taken = transact(self._engine, claim)
         if self._thread is None:
-            self._thread = Thread(target=self._beat, name="evenfold-heartbeat", daemon=True)
+            self._thread = Thread(target=self._heartbeat, name="evenfold-heartbeat", daemon=True)
             self._thread.start()
         return taken
 
@@ -465,8 +446,8 @@ class RunClaims:
     def _has_a_server(self) -> bool:
         return self._engine.dialect.name == "postgresql"
 
-    def _sign(self, connection: sa.Connection) -> None:
-        """Say that this owner lives, also if it slept so long that others have buried it."""
+    def _renew_heartbeat(self, connection: sa.Connection) -> None:
+        """Write that this owner is alive, even if others have already removed it."""
         until = self._now + _ALIVE_SECONDS
         kind = postgresql.insert if self._has_a_server else sqlite.insert
         row = kind(owners).values(id=self.owner, host=_host(), pid=os.getpid(), until=until)
@@ -474,18 +455,14 @@ class RunClaims:
             row.on_conflict_do_update(index_elements=[owners.c.id], set_={"until": until})
         )
 
-    def _beat(self) -> None:
+    def _heartbeat(self) -> None:
         while not self._stop.wait(_BEAT_SECONDS):
             # the next beat may succeed
             with suppress(DBAPIError), self._engine.begin() as connection:
-                self._sign(connection)
+                self._renew_heartbeat(connection)
 
-    def _bury_the_dead(self, connection: sa.Connection) -> None:
-        """
-        Forget dead owners, then all claims that nobody owns.
-
-        Claims of owners that were forgotten earlier are removed too.
-        """
+    def _remove_dead_owners(self, connection: sa.Connection) -> None:
+        """Remove dead owners, then all claims without an owner, earlier ones included."""
         rows = connection.execute(
             sa.select(owners, (owners.c.until < self._now).label("late"))
         ).all()
@@ -498,9 +475,9 @@ class RunClaims:
         """
         Whether a heartbeat is overdue.
 
-        It is judged by a clock that both share, or by ours since the owner was first seen.
+        The clock is a shared one, or that of this machine since the owner was first seen.
         """
-        if self._has_a_server or _boot(row.host) == _boot(_host()):
+        if self._has_a_server or _boot_id(row.host) == _boot_id(_host()):
             return bool(row.late)
         beat, since = self._seen.get(row.id, (None, monotonic()))
         if beat != row.until:
@@ -509,7 +486,7 @@ class RunClaims:
         return monotonic() - since > _ALIVE_SECONDS
 
     def give_back(self, connection: sa.Connection, keys: Iterable[bytes]) -> None:
-        """Drop claims in the transaction that stores their fits."""
+        """Remove claims in the transaction that stores their fits."""
         rows = [(key, self.owner) for key in sorted(keys)]
         if rows and self._thread is not None:
             execute_many(connection, _GIVE_BACK, rows)
@@ -534,9 +511,9 @@ class RunClaims:
 @cache
 def _host() -> str:
     """
-    Name the machine, the container and since when it runs.
+    Identify the machine and the container, and the time since they run.
 
-    Process ids identify a process only within it.
+    The number of a process identifies it only there.
     """
     namespace = Path("/proc/self/ns/pid")
     boot = Path("/proc/sys/kernel/random/boot_id")
@@ -546,8 +523,8 @@ def _host() -> str:
     return f"{platform.node()} {container} {since}"
 
 
-def _boot(host: str) -> str:
-    """The part of a host that stands for one machine while it runs, which has one clock."""
+def _boot_id(host: str) -> str:
+    """Return the part of a host that identifies a running machine, which has one clock."""
     return host.rpartition(" ")[2]
 
 
@@ -555,7 +532,7 @@ def _is_gone(owner: str, host: str, pid: int) -> bool:
     """
     Whether an owner is known to be dead before its heartbeat is overdue.
 
-    It can be known only of owners on this machine.
+    This can be known only of owners on this machine.
     """
     if host != _host():
         return False
@@ -584,7 +561,7 @@ class SQLStore(Store):
     store : str
         A path, or an SQLAlchemy URL of SQLite or PostgreSQL.
     create : bool
-        Whether a database without a store gets one; else it is refused.
+        Whether a store is made in a database that has none; otherwise it is refused.
     """
 
     def __init__(self, store: str, *, create: bool = True) -> None:
@@ -595,10 +572,9 @@ class SQLStore(Store):
     def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         if not keys:
             return {}
-        with translate_database_errors(self.name):
-            contents = look(
-                self.engine, lambda connection: _fetch_contents(connection, bucket, keys)
-            )
+        contents = self._transact(
+            lambda connection: _fetch_contents(connection, bucket, keys), reads_only=True
+        )
         wanted = set(keys)
         if contents.keys() <= wanted:
             return contents
@@ -624,8 +600,7 @@ class SQLStore(Store):
 
     def keys(self, bucket: str) -> Iterable[bytes]:
         every = f"SELECT key FROM {bucket}"
-        with translate_database_errors(self.name):
-            rows = look(self.engine, lambda connection: fetch(connection, every, ()))
+        rows = self._transact(lambda connection: fetch(connection, every, ()), reads_only=True)
         return [key for (key,) in rows]
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
@@ -636,16 +611,14 @@ class SQLStore(Store):
         mine = list(keys)
         self._transact(lambda connection: self._claims.give_back(connection, mine))
 
-    def _transact(self, statements: Callable[[sa.Connection], None]) -> None:
+    def _transact(
+        self, statements: Callable[[sa.Connection], _T], *, reads_only: bool = False
+    ) -> _T:
         with translate_database_errors(self.name):
-            transact(self.engine, statements)
+            return transact(self.engine, statements, reads_only=reads_only)
 
     def close(self) -> None:
-        """
-        Give back all claims and close all connections.
-
-        A connection is opened again to read a prediction.
-        """
+        """Give back all claims and close all connections, which are opened again when needed."""
         try:
             with translate_database_errors(self.name):
                 self._claims.release()
@@ -654,7 +627,7 @@ class SQLStore(Store):
 
 
 def _rows_by_bucket(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
-    """Sort rows by key: processes that lock rows in different orders would wait for each other."""
+    """Sort rows by key, because processes that lock them in other orders block each other."""
     rows: dict[str, list[tuple[bytes, bytes]]] = {}
     for (bucket, key), content in items.items():
         rows.setdefault(bucket, []).append((key, content))
@@ -664,7 +637,7 @@ def _rows_by_bucket(items: Mapping[Address, bytes]) -> dict[str, list[tuple[byte
 def _fetch_contents(
     connection: sa.Connection, bucket: str, keys: Collection[bytes]
 ) -> dict[bytes, bytes]:
-    """Return the contents of keys, and perhaps others of their series."""
+    """Return the contents of keys, and possibly of other keys of their series."""
     find = f"SELECT key, content FROM {bucket} WHERE"
     series = {key[:_SERIES] for key in keys}
     if len(keys) > _FEW and len(series) <= _FEW_SERIES:

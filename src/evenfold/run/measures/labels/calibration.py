@@ -17,7 +17,6 @@ from evenfold.run.measures._base import (
     OfClasses,
     Predictions,
     loss,
-    parse_spelled_number,
 )
 
 _BINS = 15  # of Guo et al.
@@ -81,9 +80,4 @@ def calibration_error(bins: int = _BINS) -> CalibrationError:
     return CalibrationError(quantity=quantity, key=name, bins=bins)
 
 
-def _parse_calibration_error(text: str) -> CalibrationError:
-    number = parse_spelled_number(text)
-    return calibration_error(int(number) if number.is_integer() else number)  # type: ignore[arg-type]
-
-
-MEASURES.add("ece", calibration_error().having(spell=_parse_calibration_error))
+MEASURES.add("ece", calibration_error().having(spell=calibration_error, setting=int))

@@ -33,7 +33,7 @@ from evenfold.run.measures._base import (
 
 OfCounts = Callable[[Any, Any, Any], Any]
 
-_STRANGERS = 200  # labels that only predictions have: beyond this they are texts, not classes
+_MOST_UNKNOWN = 200  # labels that only predictions have; if there are more, they are free texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class OfMargins(Score):
 
     def values(self, rows: Sequence[Any]) -> list[Floats]:
         """
-        Give test sets that met fewer strange labels empty columns for the rest.
+        Add empty columns to test sets that have fewer unknown labels than others.
 
-        Over several test sets unknown labels are matched by their place in sorted order.
+        Unknown labels of several test sets are matched by their place in sorted order.
         """
         most = max(np.shape(row)[-1] for row in rows) // 3
         return Score.values(self, [_add_missing_classes(row, most) for row in rows])
@@ -70,28 +70,28 @@ class ClassScore(OfClasses):
 
     def outcomes(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
         """
-        Hits, truths and predictions.
+        Return hits, truths and predictions of every class.
 
-        Labels that only the predictions have are in the last columns.
+        The last columns are those of labels that only the predictions have.
         """
         known = len(self.classes)
         predicted_codes = label_codes(answer.values, self.classes)
-        strange = np.asarray(answer.values)[predicted_codes == known]
-        strangers = np.unique(strange)
-        if len(strangers) > _STRANGERS:
+        unknown = np.asarray(answer.values)[predicted_codes == known]
+        unknown_labels = np.unique(unknown)
+        if len(unknown_labels) > _MOST_UNKNOWN:
             raise ValueError(
-                f"{len(strangers):,} predicted labels are not labels of y; predict one label, such "
-                "as 'other', in their place"
+                f"{len(unknown_labels):,} predicted labels are not labels of y; predict one label, "
+                "such as 'other', in their place"
             )
-        predicted_codes[predicted_codes == known] += np.searchsorted(strangers, strange)
-        each = np.arange(known + len(strangers))
+        predicted_codes[predicted_codes == known] += np.searchsorted(unknown_labels, unknown)
+        each = np.arange(known + len(unknown_labels))
         true = label_codes(truth, self.classes)[:, None] == each
         predicted = predicted_codes[:, None] == each
         return weigh_counts(np.concatenate([true & predicted, true, predicted], axis=1), weights)
 
 
 def _add_missing_classes(row: Any, classes: int) -> Any:
-    """Add empty columns for classes that these examples did not meet."""
+    """Add empty columns for classes that these examples do not have."""
     lacking = classes - np.shape(row)[-1] // 3
     if not lacking:
         return row

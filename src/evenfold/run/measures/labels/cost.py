@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Floats, OfClasses, Predictions, label_codes, loss
 
@@ -66,10 +66,10 @@ def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
     try:
         matrix = np.array(costs, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        refuse("costs", f"costs must be {_RULE} but got {short_repr(costs)}.")
+        refuse_value("costs", costs, _RULE)
     is_square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 1
     if not is_square or not np.isfinite(matrix).all():
-        refuse("costs", f"costs must be {_RULE} but got {short_repr(costs)}.")
+        refuse_value("costs", costs, _RULE)
     name = "cost:" + "/".join(",".join(f"{number:g}" for number in row) for row in matrix)
     return _make_cost(name, matrix)
 

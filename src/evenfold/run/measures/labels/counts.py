@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import fraction, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, one_of, refuse, refuse_value
 from evenfold.core.losses import F1, PRECISION, RECALL, Quantity, Ratio, f_score
 from evenfold.core.tags import READINGS, SCHEMES, Tags, chunks, require_legal
 from evenfold.run.data import Target
@@ -17,7 +17,6 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     Predictions,
-    parse_spelled_number,
     positive_class,
     score,
     weigh_counts,
@@ -91,14 +90,14 @@ def chunk_counts(
 def _sequences(name: str, values: Any) -> list[list[str]]:
     """Return sequences of tags as lists, or refuse what is none."""
     if isinstance(values, str):
-        refuse(name, f"{name} must be sequences of tags but got {short_repr(values)}.")
+        refuse_value(name, values, "sequences of tags")
     try:
         sequences = [list(tags) for tags in values]
     except TypeError:
-        refuse(name, f"{name} must be sequences of tags but got {short_repr(values)}.")
+        refuse_value(name, values, "sequences of tags")
     for tags in sequences:
         if not all(isinstance(tag, str) for tag in tags):
-            refuse(name, f"{name} must be sequences of texts but got {short_repr(tags)}.")
+            refuse_value(name, tags, "sequences of texts")
     return sequences
 
 
@@ -172,15 +171,11 @@ def f_beta(beta: float) -> Measure:
     return _make_confusion(f"f-beta:{beta:g}", f_score(beta), words=f"F{beta:g}", of_the_mix=True)
 
 
-def _f_beta_of(text: str) -> Measure:
-    return f_beta(parse_spelled_number(text))
-
-
 for _one in (
     _make_confusion("precision", PRECISION, of_the_mix=True),
     _make_confusion("recall", RECALL),
     _make_confusion("f1", F1, words="F1", of_the_mix=True),
-    f_beta(2.0).about(name="f-beta").having(spell=_f_beta_of),
+    f_beta(2.0).about(name="f-beta").having(spell=f_beta, setting=float),
     _make_confusion(
         "jaccard", Ratio((1.0, 0.0, 0.0), (1.0, 1.0, 1.0)), words="Jaccard index", of_the_mix=True
     ),

@@ -23,7 +23,7 @@ _DISTANCES = ("plain", "linear", "quadratic")
 
 
 def _disagreement(a: Any, b: Any, distance: str) -> Floats:
-    """How much two classes, by their places, disagree."""
+    """Return how much two classes disagree, from their places in sorted order."""
     away: Floats = np.abs(np.asarray(a, dtype=float) - b)
     return {"plain": np.sign(away), "linear": away, "quadratic": away**2}[distance]
 
@@ -51,7 +51,7 @@ class Agreement(Score):
 
 @dataclass(frozen=True, kw_only=True)
 class Kappa(OfClasses):
-    """Kappa; a class that the data do not have disagrees as the last would."""
+    """Kappa; a label that is unknown in the data is treated as a class after the last."""
 
     score: Agreement
 
@@ -65,7 +65,7 @@ class Kappa(OfClasses):
         return weigh_counts(np.concatenate(columns, axis=1), weights)
 
     def _class_indicators(self, codes: Codes) -> NDArray[np.bool_]:
-        """Which class it is; strangers have one of their own."""
+        """Return the indicators of the classes; unknown labels have a class of their own."""
         return np.asarray(codes[:, None] == np.arange(len(self.classes) + 1))
 
 

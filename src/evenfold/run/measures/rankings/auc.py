@@ -32,20 +32,20 @@ Mask = NDArray[np.bool_]
 
 
 class Contest(NamedTuple):
-    """Scores of some examples, which of them should be high, and what each counts."""
+    """Scores of some examples, which of the examples are positive, and the weights."""
 
     scores: Floats
     positive: Mask
     weights: Floats | None
 
     def area(self) -> float:
-        """How often a positive example scores above a negative one."""
+        """Return how often a positive example scores above a negative one."""
         of_positive, _ = self._placements(smallest=1)
         return weighted_mean(of_positive, weights_of(self.positive, self.weights))
 
     def values(self) -> Floats:
         """
-        Values whose mean is the area, and whose variance over their number is DeLong's.
+        Return values whose mean is the area, and whose variance over their number is DeLong's.
 
         Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of
         the n, and by their weight over the mean weight of the class.
@@ -82,7 +82,7 @@ def _relative(weights: Floats | None) -> Any:
 
 
 def distance_from_mean(m: int, n: int) -> float:
-    """How far to move values of m of n examples from their mean, so that S²/n is what S²/m was."""
+    """Return the factor by which values of m of n examples move away from their mean."""
     return float(np.sqrt(n * (n - 1) / (m * (m - 1))))
 
 
@@ -95,7 +95,7 @@ class Ranking(Measure):
     classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))
     key: str | None = None
     responses = ("decision_function", "predict_proba")
-    symmetric = True  # of two classes it is the same for either
+    symmetric = True  # for two classes the area is the same for either
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:
         either = self.symmetric and positive is None and len(target.classes) == 2
@@ -138,7 +138,7 @@ class Rankings(OfClasses):
         return Evaluated(weighted_mean(areas, self._counts(each, weights)))
 
     def placements(self, truth: Any, answer: Predictions, weights: Floats | None) -> Floats:
-        """Add up what an example is worth to every contest, and to how much that counts."""
+        """Add up the value of an example in every contest, and its effect on the shares."""
         n = len(truth)
         each = list(self._contests(truth, answer, weights))
         area = self.evaluate(truth, answer, weights).value
@@ -154,7 +154,7 @@ class Rankings(OfClasses):
         return values
 
     def _counts(self, each: list[tuple[Mask, Mask, Contest]], weights: Floats | None) -> Floats:
-        """How much every contest counts: alike, or by its share of the examples."""
+        """Return the weight of every contest: the same for all, or its share of the examples."""
         shares = [
             np.average(whole, weights=weights) if self.shares else 1.0 for _, whole, _ in each
         ]
@@ -163,7 +163,7 @@ class Rankings(OfClasses):
     def _contests(
         self, truth: Any, answer: Predictions, weights: Floats | None
     ) -> Iterator[tuple[Mask, Mask, Contest]]:
-        """Yield who takes part, whose share it has, and the contest."""
+        """Yield the examples that take part, those whose share counts, and the contest."""
         is_of = np.asarray(truth)[:, None] == self.classes
         everybody = np.ones(len(truth), dtype=bool)
         members = combinations(range(len(self.classes)), 2) if self.pairs else ()
@@ -177,7 +177,7 @@ class Rankings(OfClasses):
 
 
 def area(name: str, words: str) -> Quantity:
-    """What an area under a curve is about."""
+    """Return what an area under a curve is about."""
     return score(name, words, per_example="placements")
 
 

@@ -1,4 +1,4 @@
-"""Normalised discounted cumulative gain: how near the top of a ranking what is relevant stands."""
+"""Normalised discounted cumulative gain: how near the top of a ranking relevant items are."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,6 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     Predictions,
-    parse_spelled_number,
     score,
 )
 
@@ -91,9 +90,4 @@ def ndcg(first: int | None = None) -> Gain:
     return Gain(quantity=quantity, key=name, first=first)
 
 
-def _parse_ndcg(text: str) -> Gain:
-    number = parse_spelled_number(text)
-    return ndcg(int(number) if number.is_integer() else number)  # type: ignore[arg-type]
-
-
-MEASURES.add("ndcg", ndcg().having(spell=_parse_ndcg))
+MEASURES.add("ndcg", ndcg().having(spell=ndcg, setting=int))

@@ -15,13 +15,12 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     Predictions,
-    parse_spelled_number,
 )
 from evenfold.run.measures.rankings.auc import Contest, Ranking, area, distance_from_mean
 
 
 class CurvePart(NamedTuple):
-    """Scores, which should be high, and the false positive rate f up to which the curve counts."""
+    """Scores, which examples are positive, and the false positive rate f where the part ends."""
 
     scores: Floats
     positive: NDArray[np.bool_]
@@ -41,7 +40,7 @@ class CurvePart(NamedTuple):
         return np.append(0, down) / down[-1], np.append(0, up) / up[-1]
 
     def raw(self) -> float:
-        """The area left of f, straight between thresholds."""
+        """Return the area left of f, with straight lines between thresholds."""
         fpr, tpr = self._curve()
         inside = fpr <= self.f  # a vertical step at f ends the area with its lower end
         x = np.append(fpr[inside], self.f)
@@ -108,10 +107,5 @@ def partial_auc(f: float) -> Measure:
     return PartialRanking(quantity=area(f"partial-auc:{f:g}", words), f=f)
 
 
-def _parse_partial_auc(text: str) -> Measure:
-    return partial_auc(parse_spelled_number(text))
-
-
-MEASURES.add(
-    "partial-auc", partial_auc(0.1).about(name="partial-auc").having(spell=_parse_partial_auc)
-)
+_UP_TO_A_TENTH = partial_auc(0.1).about(name="partial-auc")
+MEASURES.add("partial-auc", _UP_TO_A_TENTH.having(spell=partial_auc, setting=float))

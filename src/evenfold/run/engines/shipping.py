@@ -1,13 +1,11 @@
 """
 Values that travel once per worker instead of once per fit.
 
-A parcel is written to a private file of this run; a worker reads it on first use (arrays as memory
-maps, so that all workers on a machine share them) and keeps it. Tasks carry only the name of the
-file.
+A value is written to a private file of this run. A worker reads it on first use and keeps it, and
+tasks carry only the name of the file. Arrays are memory maps, which all workers on a machine share.
 """
 
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,46 +21,38 @@ from evenfold.run.libraries import imported_inside, own_modules
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
-    """The address of a value."""
+class ValueFile:
+    """A file that holds a value."""
 
     path: str
 
-    def open(self) -> Any:
-        """Return the value; read from disk only on the first call in a process."""
-        return _install_modules(*_load(self.path))
 
-
-def pack(value: Any, path: Path) -> Parcel:
+def write_value_file(value: Any, path: Path) -> ValueFile:
     """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
     import joblib
 
     X = None
-    if isinstance(value, Data) and maps(value.X):
+    if isinstance(value, Data) and can_be_mapped(value.X):
         X = value.X
         value = replace(value, X=None)
-    joblib.dump((X, seal_letter(value).content), path)
-    return Parcel(str(path))
+    joblib.dump((X, pickle_with_code(value).content), path)
+    return ValueFile(str(path))
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class PickledValue:
     """A value that travels as bytes."""
 
     content: bytes
 
-    def open(self) -> Any:
-        """Return the value; read only on the first call in a process."""
-        return _install_modules(*_read(self.content))
 
-
-def seal_letter(value: Any) -> Letter:
+def pickle_with_code(value: Any) -> PickledValue:
     """
-    Write a value with the caller's own code inside it.
+    Pickle a value together with the caller's own code.
 
-    A worker that imported that code anew would have what is in the files, not the globals and
-    functions as they are here, and would compute something else. So do modules that functions
-    import when they are called.
+    A worker that imported that code anew would get what is in the files, not the globals and
+    functions as they are here, and would compute something else. The same is true of modules that
+    functions import when they are called.
     """
     import cloudpickle
 
@@ -70,7 +60,7 @@ def seal_letter(value: Any) -> Letter:
     try:
         for name in modules:
             cloudpickle.register_pickle_by_value(modules[name])
-        return Letter(cloudpickle.dumps((_imported_modules(value), value)))
+        return PickledValue(cloudpickle.dumps((_imported_modules(value), value)))
     except Exception as error:
         what = "X" if isinstance(value, Data) else "algorithms"
         refuse(
@@ -87,10 +77,10 @@ def seal_letter(value: Any) -> Letter:
 
 def _imported_modules(value: Any) -> dict[str, ModuleType]:
     """
-    Return the modules that algorithms import when they are called; data call nothing.
+    Return the modules that algorithms import when they are called.
 
-    One that holds what cannot travel (a file, a lock) is left to the workers, who import it
-    themselves.
+    Modules that cannot be pickled, for example because they hold a file or a lock, are imported by
+    the workers themselves.
     """
     if isinstance(value, Data):
         return {}
@@ -119,7 +109,7 @@ def _read(content: bytes) -> tuple[dict[str, ModuleType], Any]:
     return modules, value
 
 
-def maps(X: Any) -> bool:
+def can_be_mapped(X: Any) -> bool:
     """Whether X consists of arrays that joblib can map into memory."""
     return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or hasattr(X, "iloc")
 
@@ -133,12 +123,17 @@ def _load(path: str) -> tuple[dict[str, ModuleType], Any]:
     return modules, value if X is None else replace(value, X=X)
 
 
-def _install_modules(modules: dict[str, ModuleType], value: Any) -> Any:
-    """Let functions that import one of the modules find it as it was where the value comes from."""
+def open_value(value: Any) -> Any:
+    """
+    Return the value in a file or a pickle, which a process reads once; other values as they are.
+
+    Functions that import a module of the caller then find it as it was in the caller's process.
+    """
+    if isinstance(value, ValueFile):
+        modules, value = _load(value.path)
+    elif isinstance(value, PickledValue):
+        modules, value = _read(value.content)
+    else:
+        return value
     sys.modules.update(modules)
     return value
-
-
-def open_parcels(values: Sequence[Any]) -> list[Any]:
-    """Open those that are parcels; values that came by other ways are what they are."""
-    return [value.open() if isinstance(value, (Parcel, Letter)) else value for value in values]
