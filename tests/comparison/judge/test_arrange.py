@@ -10,7 +10,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 import evenfold as ef
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
-    TableQuestion,
+    TableOptions,
     Varied,
     arrange,
     what_varied,
@@ -33,7 +33,8 @@ def arranged(
     drop: bool = False,
     **said: Any,
 ) -> ArrangedTable:
-    results = read_results(frame, on_missing="drop" if drop else "refuse")
+    options = TableOptions(on_missing="drop" if drop else "refuse", **said)
+    results = read_results(frame, on_missing=options.on_missing)
     varied = what_varied(results)
     each = varied in PER_EXAMPLE or results.example is not None
     one = measure_of_table(
@@ -43,7 +44,7 @@ def arranged(
         positive=positive,
         per_example=each,
     )
-    return arrange(TableQuestion(results=results, measured=one, drop=drop, **said), varied)
+    return arrange(one, options, varied)
 
 
 def crossed(**sizes: int) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import re
 import warnings
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
@@ -16,7 +16,7 @@ from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
-    TableQuestion,
+    TableOptions,
     Varied,
     arrange,
     describe_table,
@@ -24,15 +24,13 @@ from evenfold.comparison.judge.arrange import (
     what_varied,
 )
 from evenfold.comparison.judge.kinds import kind_of
-from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
+from evenfold.comparison.judge.parts import TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import known_quantity, measure_of_table
 from evenfold.comparison.request import weight_zero_notes
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import (
     Advice,
-    flag,
-    integer,
     one_of,
     refuse,
     short_repr,
@@ -58,7 +56,6 @@ from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.family import Names, which_pairs
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
-from evenfold.infer.naming import require_method
 from evenfold.infer.ranges import limits
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
@@ -499,7 +496,7 @@ def _judge_by_labels(
     labels: str | None,
     scores: str | None,
     measure: Any,
-    options: "TableOptions",
+    options: TableOptions,
     criteria: Criteria,
 ) -> Comparison:
     """Read the table twice, with its labels and with its scores as values, and judge both."""
@@ -532,44 +529,9 @@ def _judge_by_labels(
         labelled,
         scored,
         measure,
+        options,
         criteria,
-        higher_is_better=options.higher_is_better,
-        method=options.method,
-        drop=options.on_missing == "drop",
     )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class TableOptions:
-    """The caller's options about a table; readers and arrangements check most of them."""
-
-    columns: Mapping[str, str] | None
-    rows: str | None
-    cv: Any
-    n: int | None
-    paired: bool | None
-    horizon: int | None
-    on_missing: str
-    positive: Any
-    higher_is_better: bool | None
-    method: str | None
-    stop_early: bool = False
-    random_state: int = 0
-    tasks: str = POOLED
-    slices: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name in ("paired", "higher_is_better"):
-            if getattr(self, name) is not None:
-                flag(name, getattr(self, name))
-        flag("stop_early", self.stop_early)
-        integer("random_state", self.random_state, low=0)
-        if self.horizon is not None:
-            integer("horizon", self.horizon, low=1)
-        if self.method is not None:
-            require_method(self.method)
-        if self.positive is not None and np.ndim(self.positive):
-            refuse("positive", f"positive must be one label but got {short_repr(self.positive)}.")
 
 
 def _judge_by_measure(
@@ -685,15 +647,7 @@ def arrange_losses(
         positive=options.positive,
         per_example=results.example is not None,
     )
-    question = TableQuestion(
-        results=results,
-        measured=measured,
-        paired=options.paired,
-        n=options.n,
-        drop=options.on_missing == "drop",
-        horizon=options.horizon,
-    )
-    return arrange(question, varied)
+    return arrange(measured, options, varied)
 
 
 def judge_table(
@@ -781,21 +735,20 @@ def _flips(arranged: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:
 
 KEEP = "keep"
 _BEYOND = 1e12  # times the largest value: no such margin can be meant
-_DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "max-t"}
-_UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
-_UNSAID |= {"stop_early": False, "random_state": 0, "columns": {}}
+_ASKED = ("margin", "level", "alternative", "adjust", "baseline", "power_at")
 
 
 def _changed_arguments(measure: Any, options: TableOptions, criteria: Criteria) -> dict[str, Any]:
     """Return the arguments that differ from their defaults."""
-    arguments = {"measure": measure}
-    arguments |= {name: getattr(criteria, name) for name in (*_DEFAULTS, "baseline", "power_at")}
-    arguments |= {name: getattr(options, name) for name in TableOptions.__slots__}
-    return {
-        name: value
-        for name, value in arguments.items()
-        if value is not None and value != _UNSAID.get(name)
-    }
+    changed = {} if measure is None else {"measure": measure}
+    names = ((criteria, _ASKED), (options, TableOptions.__slots__))
+    for arguments, of_arguments in names:
+        default = type(arguments)()
+        for name in of_arguments:
+            value = getattr(arguments, name)
+            if value not in (None, {}, getattr(default, name)):
+                changed[name] = value
+    return changed
 
 
 def _call(measure: Any, options: TableOptions, criteria: Criteria) -> str:

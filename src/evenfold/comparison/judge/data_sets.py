@@ -9,8 +9,8 @@ from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
 from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import gather
-from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
-from evenfold.comparison.judge.arrange import TableQuestion, column, left_out, what_varied
+from evenfold.comparison.judge.api import KEEP, judge_table
+from evenfold.comparison.judge.arrange import TableOptions, column, left_out, what_varied
 from evenfold.comparison.judge.runs import one_value
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.result import Comparison
@@ -35,7 +35,7 @@ def compare_over_data_sets(
         )
     keep = options.on_missing == KEEP
     if not keep:
-        results = _complete(results, drop=options.on_missing == "drop")
+        results = _complete(results, drop=options.drop)
     options = replace(options, on_missing="refuse" if keep else options.on_missing)
     data_sets = column(results, "dataset")
     parts = {
@@ -129,7 +129,7 @@ def _single(part: Results, measure: Any, options: TableOptions, criteria: Criter
         positive=options.positive,
         per_example=False,
     )
-    losses = one_value(TableQuestion(results=part, measured=measured)).losses
+    losses = one_value(measured).losses
     rule = replace(criteria, method=default_method(losses))
     facts = gather(losses, [], rule, design="one value", call="", notes=part.notes)
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

@@ -15,7 +15,7 @@ from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
-    TableQuestion,
+    TableOptions,
     TestedCut,
     Varied,
     complete,
@@ -25,7 +25,7 @@ from evenfold.comparison.judge.arrange import (
     partition_of,
     what_varied,
 )
-from evenfold.comparison.judge.values import measure_of_table
+from evenfold.comparison.judge.values import TableMeasure, measure_of_table
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse
 from evenfold.core.inputs import Results
@@ -63,11 +63,8 @@ def judge_labelled(
     labelled: Results,
     scored: Results,
     measure: Any,
+    options: TableOptions,
     criteria: Criteria,
-    *,
-    higher_is_better: bool | None,
-    method: str | None,
-    drop: bool,
 ) -> Comparison:
     """Judge by the labels of some examples with the help of a judge's scores of all of them."""
     _require_examples(scored)
@@ -77,14 +74,17 @@ def judge_labelled(
             "labels", f"labels must be given for every algorithm but got none for {missing[0]!r}."
         )
     measured = measure_of_table(
-        labelled, measure, higher_is_better=higher_is_better, positive=None, per_example=True
+        labelled,
+        measure,
+        higher_is_better=options.higher_is_better,
+        positive=None,
+        per_example=True,
     )
-    question = TableQuestion(results=scored, measured=measured)
-    examples = _match_labels(labelled, scored, drop=drop)
-    losses = _losses(question, examples)
+    examples = _match_labels(labelled, scored, drop=options.drop)
+    losses = _losses(measured, examples)
     pairs = which_pairs(losses.algorithms, criteria.baseline)
     criteria.check_adjustment(len(losses.algorithms))
-    rule = replace(criteria, method=method or default_method(losses))
+    rule = replace(criteria, method=options.method or default_method(losses))
     number = examples.scores.shape[1]
     design = (
         f"{format_count(examples.count)} of {format_count(number)} examples with labels, all "
@@ -116,8 +116,8 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     scores = scored.value[row_grid.rows]
     label_grid = grid(labelled, ["example"])
     labels = np.full(scores.shape, np.nan)
-    place = {label: k for k, label in enumerate(row_grid.axes[0].tolist())}
-    here = np.array([place.get(label, -1) for label in label_grid.axes[0].tolist()])
+    place = {label: k for k, label in enumerate(row_grid.ids.tolist())}
+    here = np.array([place.get(label, -1) for label in label_grid.ids.tolist()])
     whole = (label_grid.rows >= 0).all(axis=0)
     partly = int((~whole & (here >= 0)).sum())
     known = whole & (here >= 0)
@@ -146,14 +146,14 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     )
 
 
-def _losses(question: TableQuestion, examples: LabelledExamples) -> Losses:
+def _losses(measured: TableMeasure, examples: LabelledExamples) -> Losses:
     n = examples.scores.shape[1]
     kind = LABELLED if examples.clusters is None else LABELLED_CLUSTERS
     values = [
         [float(_estimate(labels, scores, examples).value)]
         for labels, scores in zip(examples.labels, examples.scores, strict=True)
     ]
-    losses = losses_of(question, partition_of(kind, TestedCut(n=n, n_splits=1)), values)
+    losses = losses_of(measured, partition_of(kind, TestedCut(n=n, n_splits=1)), values)
     outcomes = tuple(
         (np.column_stack([labels, scores]),)
         for labels, scores in zip(examples.labels, examples.scores, strict=True)
