@@ -107,13 +107,13 @@ def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ..
     return lasting[0].looks
 
 
-def _last_repetition(request: Request, usual: int) -> int:
+def _last_repetition(request: Request, by_default: int) -> int:
     """Return the last repetition of a run that may stop early: the caller's, or the largest."""
     units = "examples" if request.task.groups is None else "groups"
     n = count(request.task)
     allowed = _most_repetitions(n, units)
     if request.max_repetitions is None:
-        return min(usual, allowed)
+        return min(by_default, allowed)
     if request.max_repetitions > allowed:
         refuse(
             "max_repetitions",
@@ -142,7 +142,7 @@ def _method_notes(request: Request, design: Design) -> Iterator[Note]:
     by_source = isinstance(design, LeaveOneSourceOut)
     ordered = design.kind.is_ordered
     if request.method is None and not (by_source or ordered):
-        yield from _why_blunt(request)
+        yield from _measure_of_splits_note(request)
     if request.task.order is not None and request.design is None:
         yield note("windows", design=repr(design))
     is_chosen = request.method is not None or request.design is not None or request.full_size
@@ -205,11 +205,11 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     measured = _quantity_of_measure(
         request, request.quantity, parts=design_from(kind.example).parts[0]
     )
-    usual = recommended(kind.kind, measure=measured)
-    key = request.method or usual
+    fitting = recommended(kind.kind, measure=measured)
+    key = request.method or fitting
     if not methods()[key].fits(kind.kind):
         raise NotApplicable(
-            f"Method {key!r} cannot answer at={request.at!r}. Use {usual!r}, or leave at out."
+            f"Method {key!r} cannot answer at={request.at!r}. Use {fitting!r}, or leave at out."
         )
     balance = _balance(task, request.quantity, key)
     text = kind.example
@@ -224,9 +224,9 @@ def _default_method(request: Request, *, stops: bool) -> str:
     if task.groups is not None and not halves_groups(task, request.quantity):
         return recommended(SOURCES)
     quantity = _quantity_of_measure(request, request.quantity)
-    usual = recommended(Mx2BCV.kind, measure=quantity)
-    if methods()[usual].looks or len(request.algorithms) == 1 or not stops or quantity.ratio:
-        return usual
+    key = recommended(Mx2BCV.kind, measure=quantity)
+    if methods()[key].looks or len(request.algorithms) == 1 or not stops or quantity.ratio:
+        return key
     return recommended(Mx2BCV.kind, measure=quantity, sequential=True)
 
 
@@ -239,7 +239,7 @@ def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2
     return replace(quantity, weighted=request.task.weights is not None, right_or_wrong=flips)
 
 
-def _why_blunt(request: Request) -> Iterator[Note]:
+def _measure_of_splits_note(request: Request) -> Iterator[Note]:
     """Yield a note where the measure has no values of single examples."""
     quantity = _quantity_of_measure(request, request.quantity)
     closely = methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely
@@ -259,10 +259,10 @@ def _method_of_further_measure(
     if request.method is not None:
         return request.method
     measured = _quantity_of_measure(request, quantity)
-    usual = recommended(design.kind, measure=measured)
+    key = recommended(design.kind, measure=measured)
     grows = bool(methods()[first].looks) and request.design is None and len(request.algorithms) > 1
-    if not grows or methods()[usual].looks or quantity.ratio:
-        return usual
+    if not grows or methods()[key].looks or quantity.ratio:
+        return key
     return recommended(design.kind, measure=measured, sequential=True)
 
 

@@ -241,8 +241,6 @@ def comparison_of(
                 pairs=tuple(results),
                 losses=losses,
                 facts=facts,
-                fits=facts.fits,
-                reused=facts.reused,
             )
         )
     first, *others = comparisons
@@ -424,7 +422,7 @@ def _add_details(losses: Losses, pair: PairResult, path: tuple[Look, ...]) -> Pa
         path=path,
         curves=_curves(pair),
         along=along,
-        **_of_the_test(pair.estimate),
+        **_test_statistics(pair.estimate),
         **_effects(losses, pair),
     )
 
@@ -460,7 +458,7 @@ def _effects(losses: Losses, pair: PairResult) -> dict[str, Any]:
     return effect_sizes_of(losses, pair.baseline, pair.challenger, limits, error)
 
 
-def _of_the_test(estimate: Any) -> dict[str, Any]:
+def _test_statistics(estimate: Any) -> dict[str, Any]:
     if not isinstance(estimate, TestEstimate):
         return {}
     if np.ndim(estimate.df) == 0:  # an F test has two

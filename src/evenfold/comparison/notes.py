@@ -1,7 +1,8 @@
 """
-What must be said beside a verdict, as data.
+Find what must be said together with a verdict, and return it as notes.
 
-Warnings on the way, each once, and signs of known mistakes.
+Some notes come from warnings that were raised while the answer was made, some from the method, the
+estimates and the failures, and some from signs of a known mistake in the data or the design.
 """
 
 import warnings

@@ -131,7 +131,7 @@ def reopen(
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     _refuse_race(done.note)
-    before = build(Judgement, dict(done.note))  # the usual where the run does not say it
+    before = build(Judgement, dict(done.note))  # defaults where the run does not say it
     name = measure or next(iter(done))
     criteria = before.criteria_with(**changed, baseline=baseline)
     criteria.check_adjustment(len(done.algorithms))

@@ -36,7 +36,7 @@ from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, default_measure, resolve_measures
 
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
-IOB2 = "IOB2"  # the usual scheme of chunks
+IOB2 = "IOB2"  # the default scheme of chunks
 CLASSIFIER, REGRESSOR = "classifier", "regressor"  # as scikit-learn calls them
 
 
@@ -59,7 +59,7 @@ class Request:
     criteria : Criteria
         What is asked of every pair.
     max_repetitions : int or None
-        The last repetition of a run that stops by itself; None for the usual one.
+        The last repetition of a run that stops by itself; None for the default.
     is_stability_asked : bool
         Whether the caller asked for a replicability of their own.
     at, positive, scheme
@@ -70,8 +70,7 @@ class Request:
         What is run, and how.
     looks, rules, notes : tuple of int, tuple of Criteria, tuple of Note
         Once it is arranged: the repetitions after which the run may stop, the criteria of each
-        measure with the method that judges it, and what was chosen and why, where that is not as
-        usual.
+        measure with the method that judges it, and which choices differ from the defaults, and why.
     """
 
     algorithms: Mapping[str, Any]

@@ -135,8 +135,6 @@ class Comparison(AnswerBase):
         The measure of every algorithm on every split.
     facts : Facts
         Everything a report says, as one plain value.
-    fits, reused : int
-        Fits run now, and fits found in the store.
     others : tuple of Comparison
         The same about each further measure that was asked for; ``c["log"]`` is one of them.
 
@@ -148,8 +146,6 @@ class Comparison(AnswerBase):
     pairs: tuple[PairResult, ...]
     losses: Losses
     facts: Facts
-    fits: int
-    reused: int
     others: "tuple[Comparison, ...]" = ()
 
     @overload
@@ -349,6 +345,16 @@ class Comparison(AnswerBase):
         return {search.algorithm: search.parameters for search in self.facts.chosen}
 
     @property
+    def fits(self) -> int:
+        """Number of fits that were run now."""
+        return self.facts.fits
+
+    @property
+    def reused(self) -> int:
+        """Number of fits that were found in the store."""
+        return self.facts.reused
+
+    @property
     def failures(self) -> tuple[Failure, ...]:
         """Fits without a result."""
         return self.losses.failures
@@ -432,10 +438,8 @@ class Comparison(AnswerBase):
         require_sense(facts)
         behind = from_typed(plain.get("behind"))
         try:
-            fits = int(behind["fits"])
-            reused = int(behind["reused"])
             each = [
-                _restore_comparison(of_measure, entry["pairs"], entry["losses"], fits, reused)
+                _restore_comparison(of_measure, entry["pairs"], entry["losses"])
                 for of_measure, entry in zip((facts, *facts.others), behind["each"], strict=True)
             ]
         except EvenfoldError:
@@ -449,9 +453,7 @@ class Comparison(AnswerBase):
         return replace(each[0], others=tuple(each[1:]))
 
 
-def _restore_comparison(
-    facts: Facts, pairs: Any, losses: Any, fits: int, reused: int
-) -> Comparison:
+def _restore_comparison(facts: Facts, pairs: Any, losses: Any) -> Comparison:
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
     _require_agreement(facts, tuple(pairs), losses)
@@ -464,7 +466,7 @@ def _restore_comparison(
             replace(shown, value=pair.value, low=pair.low, high=pair.high)
             for shown, pair in zip(complete, pairs, strict=True)
         )
-    return Comparison(pairs=complete, losses=losses, facts=facts, fits=fits, reused=reused)
+    return Comparison(pairs=complete, losses=losses, facts=facts)
 
 
 def _complete_pair(shown: Pair, behind: PairResult) -> PairResult:

@@ -132,4 +132,4 @@ def _single(part: Results, measure: Any, options: TableOptions, criteria: Criter
     losses = one_value(measured).losses
     rule = replace(criteria, method=default_method(losses))
     facts = gather(losses, [], rule, design="one value", call="", notes=part.notes)
-    return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)
+    return Comparison(pairs=(), losses=losses, facts=facts)

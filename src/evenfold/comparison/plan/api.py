@@ -372,12 +372,12 @@ def plan(
 def _draft_plan(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
     """Return the plan of a run of repetitions."""
     n = cases[0].n
-    blunt = isinstance(cases[0], Case)
-    usual = MOST if blunt else DEFAULT_MOST
+    by_splits = isinstance(cases[0], Case)
+    default = MOST if by_splits else DEFAULT_MOST
     draft = Plan(
-        method=_test_of_splits() if blunt else recommended(MX2_BCV),
+        method=_test_of_splits() if by_splits else recommended(MX2_BCV),
         n=n,
-        m=integer("m", usual if m is None else m, low=cases[0].fewest, high=_MOST),
+        m=integer("m", default if m is None else m, low=cases[0].fewest, high=_MOST),
         cases=cases,
         repetitions=None,
         examples=n,

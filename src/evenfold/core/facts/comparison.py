@@ -97,7 +97,7 @@ class ChosenParameter:
     ----------
     name : str
         The parameter.
-    usual : object
+    most_frequent : object
         The value that was chosen most often; the first of them if there are ties.
     times, fits : int
         The number of fits in which this value was chosen, and the number of all fits.
@@ -106,7 +106,7 @@ class ChosenParameter:
     """
 
     name: str
-    usual: Any
+    most_frequent: Any
     times: int
     fits: int
     low: float | None
@@ -155,7 +155,7 @@ def _stability(name: str, values: list[Any]) -> ChosenParameter:
     ]
     return ChosenParameter(
         name=name,
-        usual=next(value for value in values if repr(value) == written),
+        most_frequent=next(value for value in values if repr(value) == written),
         times=times,
         fits=len(values),
         low=min(numbers) if len(numbers) == len(values) else None,

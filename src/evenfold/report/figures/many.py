@@ -427,10 +427,11 @@ class LeaderInfo(base.IntervalsInfo):
         rows = [
             candidate
             for candidate in facts.candidates
-            if candidate.name == leader or _beside(facts, candidate, leader)
+            if candidate.name == leader or _distance_from_leader(facts, candidate, leader)
         ]
         ends = [
-            _beside(facts, candidate, leader) or (facts.quantity.neutral,) * 3 for candidate in rows
+            _distance_from_leader(facts, candidate, leader) or (facts.quantity.neutral,) * 3
+            for candidate in rows
         ]
         value, low, high = zip(*ends, strict=True)
         words = shorten_name(facts.measure_words)
@@ -480,7 +481,9 @@ class LeaderInfo(base.IntervalsInfo):
         base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="x")
 
 
-def _beside(facts: Facts, candidate: Candidate, leader: str) -> tuple[float, float, float] | None:
+def _distance_from_leader(
+    facts: Facts, candidate: Candidate, leader: str
+) -> tuple[float, float, float] | None:
     """Return how far a candidate is from the leader, with its interval; None if nobody knows."""
     for pair in facts.pairs:
         limits = (pair.value, pair.low, pair.high)

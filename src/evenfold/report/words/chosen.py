@@ -37,5 +37,5 @@ def chose(choice: Chosen) -> str:
 
 def _range(parameter: ChosenParameter) -> str:
     if parameter.low is None or parameter.high is None or parameter.low == parameter.high:
-        return f"{parameter.name}={parameter.usual!r} in {parameter.times}"
+        return f"{parameter.name}={parameter.most_frequent!r} in {parameter.times}"
     return f"{parameter.name} from {parameter.low:.3g} to {parameter.high:.3g}"
