@@ -19,6 +19,7 @@ from evenfold.comparison.judge.arrange import (
     TableOptions,
     Varied,
     arrange,
+    baseline_first,
     describe_table,
     examples_of_tasks,
     what_varied,
@@ -26,7 +27,7 @@ from evenfold.comparison.judge.arrange import (
 from evenfold.comparison.judge.kinds import kind_of
 from evenfold.comparison.judge.parts import TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
-from evenfold.comparison.judge.values import known_quantity, measure_of_table
+from evenfold.comparison.judge.values import known_quantity
 from evenfold.comparison.request import weight_zero_notes
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import (
@@ -38,7 +39,7 @@ from evenfold.core.checks import (
 )
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.flips import flips
+from evenfold.core.facts.flips import Flips
 from evenfold.core.inputs import (
     IDS,
     JudgeKeywords,
@@ -479,7 +480,9 @@ def judge(
             "for a candidate, but the table holds other results or one of them is missing.",
         )
     if labels is not None or scores is not None:
-        return _judge_by_labels(table, labels, scores, measure, options, criteria)
+        from evenfold.comparison.judge.labelled import judge_labelled
+
+        return judge_labelled(table, labels, scores, measure, options, criteria)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
         refuse("measure", "measure must name at least one measure but the list is empty.")
@@ -489,49 +492,6 @@ def judge(
     if others:
         return first.with_further_measures(others)
     return first
-
-
-def _judge_by_labels(
-    table: Any,
-    labels: str | None,
-    scores: str | None,
-    measure: Any,
-    options: TableOptions,
-    criteria: Criteria,
-) -> Comparison:
-    """Read the table twice, with its labels and with its scores as values, and judge both."""
-    for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
-        if not isinstance(column, str):
-            refuse(
-                name,
-                f"{name} must be the name of a column because {other} is given but got "
-                f"{short_repr(column)}.",
-            )
-    if isinstance(measure, (list, tuple)):
-        refuse(
-            "measure",
-            "measure must be a single one where there are labels and scores but got "
-            f"{len(measure)} of them.",
-        )
-    from evenfold.comparison.judge.labelled import judge_labelled
-
-    read = [
-        read_results(
-            table,
-            columns={**(options.columns or {}), "value": str(column)},
-            rows=options.rows,
-            on_missing="drop" if column == labels else options.on_missing,
-        )
-        for column in (labels, scores)
-    ]
-    labelled, scored = (baseline_first(replace(part, notes=()), criteria.baseline) for part in read)
-    return judge_labelled(
-        labelled,
-        scored,
-        measure,
-        options,
-        criteria,
-    )
 
 
 def _judge_by_measure(
@@ -597,16 +557,6 @@ def counts_answers(measure: Any) -> bool:
     return known is not None and known.right_or_wrong
 
 
-def baseline_first(results: Results, baseline: str | None) -> Results:
-    """Return the table with the baseline as its first algorithm."""
-    if baseline is None:
-        return results
-    one_of("baseline", baseline, results.names)
-    order = sorted(results.names, key=lambda name: name != baseline)
-    places = np.array([order.index(name) for name in results.names])
-    return replace(results, names=tuple(order), algorithm=places[results.algorithm])
-
-
 def _without_weight_zero(results: Results) -> Results:
     """
     Return the table without the examples whose weight is 0, which must not count in n.
@@ -636,20 +586,6 @@ def _times_as_examples(results: Results) -> Results:
     return replace(results, example=results.time)
 
 
-def arrange_losses(
-    results: Results, varied: Varied, measure: Any, options: TableOptions
-) -> ArrangedTable:
-    """Return the losses of a table by one measure."""
-    measured = measure_of_table(
-        results,
-        measure,
-        higher_is_better=options.higher_is_better,
-        positive=options.positive,
-        per_example=results.example is not None,
-    )
-    return arrange(measured, options, varied)
-
-
 def judge_table(
     results: Results, varied: Varied, measure: Any, options: TableOptions, criteria: Criteria
 ) -> Comparison:
@@ -660,11 +596,11 @@ def judge_table(
             "on_missing must be 'refuse' or 'drop' where there is one data set but got "
             f"{short_repr(options.on_missing)}.",
         )
-    arranged = arrange_losses(results, varied, measure, options)
+    arranged = arrange(results, varied, measure, options)
     pairs = which_pairs(arranged.losses.algorithms, criteria.baseline)
     if options.stop_early:
         results = items_until_settled(arranged, results, pairs, criteria, options.random_state)
-        arranged = arrange_losses(results, varied, measure, options)
+        arranged = arrange(results, varied, measure, options)
     losses = arranged.losses
     criteria.check_adjustment(len(losses.algorithms))
     _check_margin(criteria, losses)
@@ -716,21 +652,19 @@ def _check_margin(criteria: Criteria, losses: Losses) -> None:
         )
 
 
-def _flips(arranged: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:
+def _flips(arranged: ArrangedTable, pairs: Sequence[Names]) -> tuple[Flips, ...]:
+    """Return which examples each challenger fixed and broke, where answers are right or wrong."""
     if arranged.right is None or arranged.ids is None:
         return ()
     names = arranged.losses.algorithms
-    return tuple(
-        flips(
-            a,
-            b,
-            ids=arranged.ids,
-            right_a=arranged.right[names.index(a)],
-            right_b=arranged.right[names.index(b)],
-        )
-        for a, b in pairs
-        if a is not None
-    )
+    found = []
+    for a, b in pairs:
+        if a is not None:
+            right_a, right_b = (arranged.right[names.index(name)] for name in (a, b))
+            fixed = tuple(arranged.ids[~right_a & right_b].tolist())
+            broke = tuple(arranged.ids[right_a & ~right_b].tolist())
+            found.append(Flips(baseline=a, challenger=b, fixed=fixed, broke=broke))
+    return tuple(found)
 
 
 KEEP = "keep"

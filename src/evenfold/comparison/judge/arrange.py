@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.comparison.judge.parts import POOLED
-from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure
-from evenfold.core.checks import Advice, flag, integer, refuse, short_repr
+from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure, measure_of_table
+from evenfold.core.checks import Advice, flag, integer, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.losses import Losses
@@ -124,6 +124,16 @@ def examples_of_tasks(results: Results) -> Results:
         for k in places.tolist()
     ]
     return replace(results, example=Ids(labels=np.array(labels), codes=codes.ravel()))
+
+
+def baseline_first(results: Results, baseline: str | None) -> Results:
+    """Return the table with the baseline as its first algorithm."""
+    if baseline is None:
+        return results
+    one_of("baseline", baseline, results.names)
+    order = sorted(results.names, key=lambda name: name != baseline)
+    places = np.array([order.index(name) for name in results.names])
+    return replace(results, names=tuple(order), algorithm=places[results.algorithm])
 
 
 def column(results: Results, role: str) -> Ids:
@@ -725,8 +735,15 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     return Varied.REPEATED_FOLDS
 
 
-def arrange(measured: TableMeasure, options: TableOptions, varied: Varied) -> ArrangedTable:
-    """Arrange a table of one data set by what varied in it."""
+def arrange(results: Results, varied: Varied, measure: Any, options: TableOptions) -> ArrangedTable:
+    """Arrange a table of one data set by what varied in it, measured as the caller asked."""
+    measured = measure_of_table(
+        results,
+        measure,
+        higher_is_better=options.higher_is_better,
+        positive=options.positive,
+        per_example=results.example is not None,
+    )
     if varied is Varied.EXAMPLES:
         return by_example(measured, options)
     from evenfold.comparison.judge import folds, runs

@@ -18,6 +18,7 @@ from evenfold.comparison.judge.arrange import (
     TableOptions,
     TestedCut,
     Varied,
+    baseline_first,
     complete,
     grid,
     losses_of,
@@ -27,7 +28,7 @@ from evenfold.comparison.judge.arrange import (
 )
 from evenfold.comparison.judge.values import TableMeasure, measure_of_table
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.inputs import Results
 from evenfold.core.losses import Losses
 from evenfold.core.note import Note, note
@@ -35,6 +36,7 @@ from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
 from evenfold.infer.family import Names, which_pairs
+from evenfold.read.results import read_results
 
 Floats = NDArray[np.float64]
 _FEWEST = 3  # labels: fewer do not determine a slope
@@ -60,14 +62,37 @@ class LabelledExamples:
 
 
 def judge_labelled(
-    labelled: Results,
-    scored: Results,
+    table: Any,
+    labels: str | None,
+    scores: str | None,
     measure: Any,
     options: TableOptions,
     criteria: Criteria,
 ) -> Comparison:
     """Judge by the labels of some examples with the help of a judge's scores of all of them."""
-    _require_examples(scored)
+    for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
+        if not isinstance(column, str):
+            refuse(
+                name,
+                f"{name} must be the name of a column because {other} is given but got "
+                f"{short_repr(column)}.",
+            )
+    if isinstance(measure, (list, tuple)):
+        refuse(
+            "measure",
+            "measure must be a single one where there are labels and scores but got "
+            f"{len(measure)} of them.",
+        )
+    labelled = _read_as_values(table, labels, "drop", options, criteria)
+    scored = _read_as_values(table, scores, options.on_missing, options, criteria)
+    if what_varied(scored) is not Varied.EXAMPLES:
+        varied = ", ".join(scored.varied)
+        refuse(
+            "table",
+            "The table must have one row per algorithm and example where there are labels and "
+            f"scores but it has the columns {varied}.",
+            "Average over runs, or ask about one task.",
+        )
     missing = [name for name in scored.names if name not in labelled.names]
     if missing:
         refuse(
@@ -90,22 +115,24 @@ def judge_labelled(
         f"{format_count(examples.count)} of {format_count(number)} examples with labels, all "
         "with scores"
     )
-    notes = (*_label_saving_notes(losses, pairs, examples), *examples.notes, *labelled.notes)
+    notes = (*_label_saving_notes(losses, pairs, examples), *examples.notes)
     call = "ef.judge(table, labels=…, scores=…)"
     return comparison_of(
         [losses], [rule], pairs, design=design, call=call, notes=notes, strict=True
     )
 
 
-def _require_examples(scored: Results) -> None:
-    if what_varied(scored) is not Varied.EXAMPLES:
-        varied = ", ".join(scored.varied)
-        refuse(
-            "table",
-            "The table must have one row per algorithm and example where there are labels and "
-            f"scores but it has the columns {varied}.",
-            "Average over runs, or ask about one task.",
-        )
+def _read_as_values(
+    table: Any, column: str | None, on_missing: str, options: TableOptions, criteria: Criteria
+) -> Results:
+    """Read the table with one of its columns as the values."""
+    results = read_results(
+        table,
+        columns={**(options.columns or {}), "value": str(column)},
+        rows=options.rows,
+        on_missing=on_missing,
+    )
+    return baseline_first(replace(results, notes=()), criteria.baseline)
 
 
 def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
