@@ -55,11 +55,12 @@ def arrange(request: Request, *, stops: bool = True) -> Request:
         design = replace(design, **{design.grows_by: most})
     elif request.max_repetitions is not None or request.is_stability_asked:
         _refuse_stability(request)
+    criteria = request.criteria.about(request.names)
     return replace(
         request,
         design=design,
         looks=looks,
-        rules=tuple(replace(request.criteria, method=key, most=most) for key in keys),
+        rules=tuple(replace(criteria, method=key, most=most) for key in keys),
         notes=(*request.notes, *_method_notes(request, design)),
     )
 

@@ -28,7 +28,6 @@ from evenfold.core.note import INTERRUPTED, Note, note, partial_note
 from evenfold.core.partition import Partition
 from evenfold.core.words import hide_secrets, join_words, one_line
 from evenfold.design import Design
-from evenfold.infer.family import which_pairs
 from evenfold.run import Run
 from evenfold.run.api import grow_request, run_request
 
@@ -222,14 +221,11 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     watch = None
     with collect_notes(notes):
         request = arrange(request, stops=stops)
-        pairs = which_pairs(request.names, request.criteria.baseline)
-        families = [rule.family(pairs) for rule in request.rules]
         partition = _first_partition(request)
-        for family, quantity in zip(families, request.quantities, strict=True):
-            family.check(partition, quantity, weights=request.task.weights)
+        for rule, quantity in zip(request.rules, request.quantities, strict=True):
+            rule.check(partition, quantity, weights=request.task.weights)
         if request.looks:
-            repeated = request.chosen_design.repeated
-            watch = Watch(families, _sizes(request), request.criteria.replicability, repeated)
+            watch = Watch(request.rules, _sizes(request), request.chosen_design.repeated)
         try:
             run = _run(request, partition, watch)
         except KeyboardInterrupt:
@@ -242,7 +238,6 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     return comparison_of(
         run.values(),
         request.rules,
-        pairs,
         run=run,
         design=repr(request.chosen_design),
         call=_call_of(request),

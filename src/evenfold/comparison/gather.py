@@ -40,7 +40,7 @@ from evenfold.core.words import format_replicability
 from evenfold.infer import Method
 from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
-from evenfold.infer.family import Family, Names, are_settled
+from evenfold.infer.family import are_settled
 from evenfold.infer.inputs import Question
 from evenfold.infer.inputs.values import differences_by_time
 from evenfold.report.words.verdict import estimand_words
@@ -63,13 +63,11 @@ class Watch:
 
     Parameters
     ----------
-    families : sequence of Family
-        The questions about each measure.
+    rules : sequence of Criteria
+        What is asked by each measure, with the replicability at which the run may stop.
     sizes : mapping of int to int
         The repetitions, or runs of folds, by the number of splits; empty for a run that does not
         grow.
-    goal : float
-        The replicability at which the run may stop.
     repeated : str
         What the run repeats.
 
@@ -83,14 +81,12 @@ class Watch:
 
     def __init__(
         self,
-        families: Sequence[Family],
+        rules: Sequence[Criteria],
         sizes: Mapping[int, int] | None = None,
-        goal: float = 1.0,
         repeated: str = "repetitions",
     ) -> None:
-        self.families = families
+        self.rules = rules
         self.sizes = sizes or {}
-        self.goal = goal
         self.repeated = repeated
         self.run: Run | None = None
         self.answers: list[tuple[PairResult, ...]] = []
@@ -100,16 +96,16 @@ class Watch:
     def __call__(self, so_far: Run) -> bool:
         self.look(list(so_far.values()))
         self.run = so_far  # only now: an interrupted look has no answers
-        return are_settled(self.answers, goal=self.goal)
+        return are_settled(self.answers, goal=self.rules[0].replicability)
 
     def look(self, each: Sequence[Losses]) -> None:
         """Judge all pairs on all repetitions so far, by every measure."""
         answers = []
         notes_of_each = []
-        for family, losses in zip(self.families, each, strict=True):
+        for rule, losses in zip(self.rules, each, strict=True):
             notes: list[Note] = []
             with collect_notes(notes):
-                answers.append(family.answers(losses))
+                answers.append(rule.answers(losses))
             notes_of_each.append(notes)
         self.answers = answers
         self.notes = notes_of_each
@@ -157,10 +153,10 @@ class Watch:
         return note("cost", **fits, m=m, most=most, repeated=self.repeated)
 
 
-def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
+def replay_looks(losses: Losses, rule: Criteria) -> Watch:
     """Look at a finished run as if it grew, up to its last repetition."""
-    at = family.entry.looks_to(len(losses.partition) // 2)
-    watch = Watch([family], {2 * m: m for m in at}, goal)
+    at = rule.entry.looks_to(len(losses.partition) // 2)
+    watch = Watch([rule], {2 * m: m for m in at})
     for m in at:
         watch.look([losses.only(slice(2 * m))])
     return watch
@@ -172,7 +168,6 @@ def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
 def comparison_of(
     each: Iterable[Losses],
     rules: Sequence[Criteria],
-    pairs: Sequence[Names],
     *,
     run: Run | None = None,
     design: str,
@@ -188,8 +183,6 @@ def comparison_of(
     ----------
     each, rules : iterable of Losses, sequence of Criteria
         The losses by each measure, and how they are judged.
-    pairs : sequence of (A, B)
-        The questions.
     run : Run, optional
         What was run; None where results existed already.
     design, call : str
@@ -203,7 +196,7 @@ def comparison_of(
     """
     each = list(each)
     if watch is None:
-        watch = Watch([rule.family(pairs) for rule in rules])
+        watch = Watch(rules)
         watch.look(each)
     shared = tuple(notes)
     comparisons = []
@@ -270,7 +263,7 @@ def _results_of_measure(
             results = [add_size_changes(losses, pair, rule) for pair in results]
         ranked: tuple[Candidate, ...] = ()
         if len(losses.algorithms) > 2:
-            ranked = candidates(losses, answers, watch.families[measure], rule.baseline)
+            ranked = candidates(losses, answers, rule)
     detailed = [
         _add_details(losses, pair, watch.path(measure, k)) for k, pair in enumerate(results)
     ]

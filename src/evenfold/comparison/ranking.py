@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.comparison.criteria import Criteria
 from evenfold.core.checks import Advice, refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
@@ -19,7 +20,6 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome, PairResult
 from evenfold.infer.boards import rank_intervals, tie_groups
-from evenfold.infer.family import Family
 
 # More than two algorithms one by one: how good each is, which ranks it may have, who may be the
 # best.
@@ -31,7 +31,7 @@ _FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
 
 
 def candidates(
-    losses: Losses, answers: Sequence[PairResult], family: Family, baseline: str | None
+    losses: Losses, answers: Sequence[PairResult], rule: Criteria
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
@@ -41,18 +41,18 @@ def candidates(
     """
     failed = {failure.algorithm for failure in losses.failures}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or baseline is not None:
+    if len(names) < _FEWEST or rule.baseline is not None:
         return ()
     each = []
     for name in names:
-        value, low, high = family.alone(losses, name)
+        value, low, high = rule.alone(losses, name)
         each.append(
             Candidate(
                 name=name,
                 value=value,
                 low=low,
                 high=high,
-                level=family.level,
+                level=rule.level,
                 pvalue=None,
                 among_best=None,
             )

@@ -23,7 +23,6 @@ from evenfold.core.partition import MX2_BCV
 from evenfold.core.registry import Registry
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
-from evenfold.infer.family import which_pairs
 from evenfold.infer.halves.stable import FEWEST
 from evenfold.infer.naming import is_replaced, require_method
 from evenfold.infer.ranges import limits
@@ -136,16 +135,14 @@ def reopen(
     criteria = before.criteria_with(**changed, baseline=baseline)
     criteria.check_adjustment(len(done.algorithms))
     criteria.check_margin(done[name].quantity)
-    rule = _rule_of_stored_run(done[name], criteria, method, most, before)
-    pairs = which_pairs(done.algorithms, criteria.baseline)
+    rule = _rule_of_stored_run(done[name], criteria.about(done.algorithms), method, most, before)
     watch = None
     if rule.most is not None:
-        watch = replay_looks(done[name], rule.family(pairs), rule.replicability)
+        watch = replay_looks(done[name], rule)
     call = f"evenfold report {run_id} --method {rule.method}"
     return comparison_of(
         [done[name]],
         [rule],
-        pairs,
         run=done,
         design=str(done.partition.kind),
         call=call,

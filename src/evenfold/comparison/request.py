@@ -70,7 +70,7 @@ class Request:
         What is run, and how.
     looks, rules, notes : tuple of int, tuple of Criteria, tuple of Note
         Once it is arranged: the repetitions after which the run may stop, the criteria of each
-        measure with the method that judges it, and which choices differ from the defaults, and why.
+        measure with its method and the pairs, and which choices differ from the defaults, and why.
     """
 
     algorithms: Mapping[str, Any]

@@ -101,9 +101,7 @@ def _outcome_at_size(
 ) -> dict[str, Any]:
     alone = result.baseline is None
     value, low, high = limits(limit_to_range(estimate, losses, alone=alone))
-    outcome = rule.family([(result.baseline, result.challenger)]).decide(
-        losses.quantity, low, high, withheld=bool(estimate.undecided)
-    )
+    outcome = rule.decide(losses.quantity, low, high, withheld=bool(estimate.undecided))
     return {"value": value, "low": low, "high": high, "outcome": None if alone else str(outcome)}
 
 

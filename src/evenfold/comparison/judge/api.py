@@ -54,7 +54,7 @@ from evenfold.core.note import Note, note
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
-from evenfold.infer.family import Names, which_pairs
+from evenfold.infer.family import Names
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
 from evenfold.infer.ranges import limits
@@ -138,7 +138,7 @@ def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
 _FEW = 20  # examples that differ: with so many the t-test of "no difference" errs .06 at most
 
 
-def method_of(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> str:
+def method_of(arranged: ArrangedTable, criteria: Criteria) -> str:
     """
     Return the method of a table where the caller chose none.
 
@@ -146,10 +146,10 @@ def method_of(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteri
     level where losses are rare and large.
     """
     losses = arranged.losses
-    alone = any(a is None for a, _ in pairs)
+    alone = criteria.pairs[0][0] is None
     one_each = losses.partition.kind == TEST_SET and arranged.right is not None  # right or wrong
     about_margin = criteria.not_worse or criteria.margin > 0
-    if alone or one_each or not (about_margin or _few_differ(losses, pairs)):
+    if alone or one_each or not (about_margin or _few_differ(losses, criteria.pairs)):
         return default_method(losses)
     if value_range(losses) is None:
         return default_method(losses)
@@ -193,15 +193,15 @@ def stopping_method() -> str:
 
 
 def items_until_settled(
-    arranged: ArrangedTable, results: Results, pairs: Sequence[Names], criteria: Criteria, seed: int
+    arranged: ArrangedTable, results: Results, criteria: Criteria, seed: int
 ) -> Results:
     """Return the table up to the item that settles "not worse" or "worse", in random order."""
-    _require(arranged, pairs, criteria)
+    _require(arranged, criteria)
     losses = arranged.losses
     quantity = losses.quantity
     rows = [np.asarray(row[0]) for row in losses.examples or ()]
     order = stream(seed, "items", len(rows[0])).permutation(len(rows[0]))
-    a, b = (rows[losses.index(str(name))][order].tolist() for name in pairs[0])
+    a, b = (rows[losses.index(str(name))][order].tolist() for name in criteria.pairs[0])
     looks = gate_items(
         zip(a, b, strict=True),
         margin=criteria.margin,
@@ -218,10 +218,10 @@ def items_until_settled(
     return replace(results.take(kept), notes=(*results.notes, stopped))
 
 
-def _require(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> None:
+def _require(arranged: ArrangedTable, criteria: Criteria) -> None:
     """Refuse questions and tables that cannot be judged item by item."""
     losses = arranged.losses
-    if len(pairs) > 1 or pairs[0][0] is None:
+    if len(criteria.pairs) > 1 or criteria.pairs[0][0] is None:
         refuse(
             "stop_early",
             f"stop_early compares two algorithms but the table has {len(losses.algorithms)}.",
@@ -597,31 +597,30 @@ def judge_table(
             f"{short_repr(options.on_missing)}.",
         )
     arranged = arrange(results, varied, measure, options)
-    pairs = which_pairs(arranged.losses.algorithms, criteria.baseline)
+    criteria = criteria.about(arranged.losses.algorithms)
     if options.stop_early:
-        results = items_until_settled(arranged, results, pairs, criteria, options.random_state)
+        results = items_until_settled(arranged, results, criteria, options.random_state)
         arranged = arrange(results, varied, measure, options)
     losses = arranged.losses
     criteria.check_adjustment(len(losses.algorithms))
     _check_margin(criteria, losses)
     key = options.method or (
-        stopping_method() if options.stop_early else method_of(arranged, pairs, criteria)
+        stopping_method() if options.stop_early else method_of(arranged, criteria)
     )
-    first = filter(None, [_who_is_a(results, pairs, criteria), range_note(losses, key)])
+    first = filter(None, [_who_is_a(results, criteria), range_note(losses, key)])
     second = []
-    if varied is Varied.FOLDS and len(pairs) == 1:
-        second = second_lines(losses, *pairs[0], level=criteria.level)
+    if varied is Varied.FOLDS and len(criteria.pairs) == 1:
+        second = second_lines(losses, *criteria.pairs[0], level=criteria.level)
     notes = (*first, *results.notes, *arranged.notes, *second)
     c = comparison_of(
         [losses],
         [replace(criteria, method=key)],
-        pairs,
         design=describe_table(losses, varied, criteria.group),
         call=_call(measure, options, criteria),
         notes=notes,
         strict=True,
     )
-    return replace(c, facts=replace(c.facts, flips=_flips(arranged, pairs)))
+    return replace(c, facts=replace(c.facts, flips=_flips(arranged, criteria.pairs)))
 
 
 def _group_name(columns: Mapping[str, str] | None) -> str | None:
@@ -632,10 +631,11 @@ def _group_name(columns: Mapping[str, str] | None) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _who_is_a(results: Results, pairs: Sequence[Names], criteria: Criteria) -> Note | None:
+def _who_is_a(results: Results, criteria: Criteria) -> Note | None:
     """Return which of two is A where only the alphabet decided, and how to reverse it."""
-    a, b = pairs[0]
-    if not results.sorted_names or criteria.baseline is not None or len(pairs) > 1 or a is None:
+    a, b = criteria.pairs[0]
+    chosen = criteria.baseline is not None or not results.sorted_names
+    if chosen or len(criteria.pairs) > 1 or a is None:
         return None
     return note("first-by-name", baseline=a, challenger=b)
 

@@ -35,7 +35,7 @@ from evenfold.core.note import Note, note
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
-from evenfold.infer.family import Names, which_pairs
+from evenfold.infer.family import Names
 from evenfold.read.results import read_results
 
 Floats = NDArray[np.float64]
@@ -107,7 +107,7 @@ def judge_labelled(
     )
     examples = _match_labels(labelled, scored, drop=options.drop)
     losses = _losses(measured, examples)
-    pairs = which_pairs(losses.algorithms, criteria.baseline)
+    criteria = criteria.about(losses.algorithms)
     criteria.check_adjustment(len(losses.algorithms))
     rule = replace(criteria, method=options.method or default_method(losses))
     number = examples.scores.shape[1]
@@ -115,11 +115,9 @@ def judge_labelled(
         f"{format_count(examples.count)} of {format_count(number)} examples with labels, all "
         "with scores"
     )
-    notes = (*_label_saving_notes(losses, pairs, examples), *examples.notes)
+    notes = (*_label_saving_notes(losses, rule.pairs, examples), *examples.notes)
     call = "ef.judge(table, labels=…, scores=…)"
-    return comparison_of(
-        [losses], [rule], pairs, design=design, call=call, notes=notes, strict=True
-    )
+    return comparison_of([losses], [rule], design=design, call=call, notes=notes, strict=True)
 
 
 def _read_as_values(

@@ -110,7 +110,7 @@ def _row(
         for flip in part.comparison.facts.flips
         if (flip.baseline, flip.challenger) == (pair.baseline, pair.challenger)
     ]
-    outcome = rule.family([(pair.baseline, pair.challenger)]).decide(
+    outcome = rule.decide(
         part.comparison.facts.quantity, low, high, withheld=bool(pair.estimate.undecided)
     )
     return Part(
