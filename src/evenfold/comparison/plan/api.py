@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from evenfold.comparison.choose import MOST, default_method
+from evenfold.comparison.criteria import SIDES
 from evenfold.comparison.plan.table import (
     FlipsPlan,
     PathPlan,
@@ -30,7 +31,6 @@ from evenfold.core.checks import (
     understands_synonyms,
 )
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.inputs import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import note
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 _MOST = 31  # repetitions: more gain hardly anything
 _MANY = 2000  # repetitions, practically infinitely many
 _HALVINGS = 40
-SIDES = (*ALTERNATIVES, NOT_WORSE)
 _ROUNDING = 1e-14  # of the largest difference
 
 
