@@ -111,7 +111,7 @@ def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ..
 def _last_repetition(request: Request, by_default: int) -> int:
     """Return the last repetition of a run that may stop early: the caller's, or the largest."""
     units = "examples" if request.task.groups is None else "groups"
-    n = count(request.task)
+    n = count_units(request.task)
     allowed = _most_repetitions(n, units)
     if request.max_repetitions is None:
         return min(by_default, allowed)
@@ -148,7 +148,7 @@ def _method_notes(request: Request, design: Design) -> Iterator[Note]:
         yield note("windows", design=repr(design))
     is_chosen = request.method is not None or request.design is not None or request.full_size
     if request.task.groups is not None and not is_chosen:
-        yield choice(request.task, request.quantity, design, request.criteria.group)
+        yield groups_note(request.task, request.quantity, design, request.criteria.group)
 
 
 def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
@@ -170,7 +170,7 @@ def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
         return LeaveOneSourceOut(), method
     key = method or _default_method(request, stops=stops)
     balance = _balance(task, request.quantity, key)
-    return default_design(key, balance, seed, count(task)), key
+    return default_design(key, balance, seed, count_units(task)), key
 
 
 def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
@@ -195,8 +195,8 @@ def _choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Desi
         raise NotApplicable(
             f"Method {key!r} is not valid for ordered data. Use {fitting!r}, or leave order out."
         )
-    count = int(task.order.max()) + 1
-    return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
+    times = int(task.order.max()) + 1
+    return kind(0.5, max((times - round(times / 2)) // _WINDOWS, 1)), key
 
 
 def _at_full_size(request: Request) -> tuple[Design, str]:
@@ -335,7 +335,7 @@ MANY = 40  # the fewest groups for which the influence test was measured (docs/i
 _HALVED = 16  # the fewest that nine halvings can be made of
 
 
-def count(task: Data) -> int:
+def count_units(task: Data) -> int:
     """Return how many units there are to be dealt: groups, or examples."""
     if task.groups is None:
         return task.n
@@ -348,7 +348,7 @@ def halves_groups(task: Data, quantity: Quantity) -> bool:
 
     They are if there are many of them, or if the measure has no value within a single group.
     """
-    groups = count(task)
+    groups = count_units(task)
     return groups >= MANY or (groups >= _HALVED and not _has_value_per_group(task, quantity))
 
 
@@ -365,9 +365,9 @@ def _has_value_per_group(task: Data, quantity: Quantity) -> bool:
     return bool((np.bincount(of_pair) > 1).all())
 
 
-def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -> Note:
+def groups_note(task: Data, quantity: Quantity, design: Design, group: str | None) -> Note:
     """Return a note that says how groups are treated by default, and why."""
-    groups = {"groups": count(task), "many": MANY, "group": called}
+    groups = {"groups": count_units(task), "many": MANY, "group": group}
     if isinstance(design, LeaveOneSourceOut):
         return note("groups-left-out", **groups)
     fits = design.get_n_splits()

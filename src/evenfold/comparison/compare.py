@@ -205,7 +205,7 @@ def compare(
 
 
 def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
-    """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
+    """Compare with all repetitions, because estimates after an early stop lie too far from 0."""
     names = {field.name for field in fields(Criteria) if not field.metadata} - {"replicability"}
     criteria = Criteria(**{name: value for name, value in keywords.items() if name in names})
     others = {name: value for name, value in keywords.items() if name not in names}
@@ -268,6 +268,7 @@ def _first_partition(request: Request) -> Partition:
 
 
 def _run(request: Request, first: Partition, watch: Watch | None) -> Run:
+    """Run the partition, or grow it look by look; a store also keeps how the run is judged."""
     run = request.run
     if run.store is not None:
         run = replace(run, note=to_plain(_judgement(request)))

@@ -74,7 +74,7 @@ class Criteria(Family):
         """Whether a gate is asked for: by a margin, by the question "not worse?" or by a drop."""
         return self.power_at is not None or bool(self.margin) or self.not_worse
 
-    def of_method(self, level: float) -> float:
+    def level_of_method(self, level: float) -> float:
         """The level that a method is asked for where a pair has this one."""
         if self.not_worse:
             return 2 * level

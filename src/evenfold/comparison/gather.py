@@ -400,7 +400,7 @@ def _design(partition: Partition, name: str) -> DesignFacts:
 
 
 def _add_details(losses: Losses, pair: PairResult, path: tuple[Look, ...]) -> PairResult:
-    """Add to a pair what a report says beside its verdict: the test, its looks, effect sizes, …."""
+    """Add to a pair what a report shows with its verdict: the test, its looks, effect sizes."""
     differences = losses.values[losses.index(pair.challenger)]
     if pair.baseline is not None:
         differences = differences - losses.values[losses.index(pair.baseline)]

@@ -79,7 +79,7 @@ def notes_of_pairs(results: Sequence[PairResult], rule: Criteria) -> Iterator[No
 
 
 def notes_of_estimates(results: Sequence[PairResult]) -> Iterator[Note]:
-    """Yield what the estimates say beside their answers; with several pairs, of whom."""
+    """Yield the notes of the estimates; of several pairs, each note names its pair."""
     for pair in results:
         if pair.estimate is None or not pair.estimate.note:
             continue

@@ -43,7 +43,7 @@ def add_size_changes(losses: Losses, result: PairResult, rule: Criteria) -> Pair
 def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstimate) -> Sizes:
     a = result.baseline
     b = result.challenger
-    level = rule.of_method(result.level)
+    level = rule.level_of_method(result.level)
     known = stages(losses.partition)
 
     def between(small: str, bigger: str) -> SizeChange:

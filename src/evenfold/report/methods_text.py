@@ -48,7 +48,7 @@ def methods_text(facts: Facts) -> str:
 
 
 def paragraph(facts: Facts) -> str:
-    """Return the paragraph alone."""
+    """Return the methods paragraph without the references."""
     sentences = [
         _who_sentence(facts),
         _data(facts),
@@ -78,7 +78,7 @@ def across_references(facts: AcrossFacts) -> tuple[str, ...]:
 
 
 def across_paragraph(facts: AcrossFacts) -> str:
-    """Return the paragraph over data sets alone."""
+    """Return the methods paragraph of an answer over data sets, without the references."""
     sentences = [
         f"We compared {name_algorithms(facts, _NAMES)} by their {one_line(facts.measure_words)} "
         f"on {len(facts.data_sets)} data sets with {_version(facts)}."
@@ -171,7 +171,7 @@ def _test(facts: Facts) -> str:
     return (
         f"The estimand is the {one_line(facts.estimand)}. We used {facts.method.called}"
         f"{_citations(facts)}, {sides(facts)}{looks}, at a level of {facts.level:g}{margin}, and "
-        f"report {_ends(facts)}."
+        f"report {_kind_of_interval(facts)}."
     )
 
 
@@ -224,8 +224,8 @@ def _stopping_rule(facts: Facts) -> str:
     )
 
 
-def _ends(facts: Facts) -> str:
-    """What is reported, written out."""
+def _kind_of_interval(facts: Facts) -> str:
+    """Return the kind of interval that is reported, without abbreviations."""
     title = interval_title(facts)
     for short, full in _WRITTEN_OUT.items():
         if title.endswith(short):

@@ -257,7 +257,7 @@ def _require(arranged: ArrangedTable, criteria: Criteria) -> None:
 # A note beside the verdict of folds whose single examples are known.
 
 
-def second_lines(
+def notes_by_single_examples(
     losses: Losses, baseline: str | None, challenger: str, *, level: float
 ) -> list[Note]:
     """
@@ -607,10 +607,10 @@ def judge_table(
     key = options.method or (
         stopping_method() if options.stop_early else method_of(arranged, criteria)
     )
-    first = filter(None, [_who_is_a(results, criteria), range_note(losses, key)])
+    first = filter(None, [_first_by_name_note(results, criteria), range_note(losses, key)])
     second = []
     if varied is Varied.FOLDS and len(criteria.pairs) == 1:
-        second = second_lines(losses, *criteria.pairs[0], level=criteria.level)
+        second = notes_by_single_examples(losses, *criteria.pairs[0], level=criteria.level)
     notes = (*first, *results.notes, *arranged.notes, *second)
     c = comparison_of(
         [losses],
@@ -631,7 +631,7 @@ def _group_name(columns: Mapping[str, str] | None) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _who_is_a(results: Results, criteria: Criteria) -> Note | None:
+def _first_by_name_note(results: Results, criteria: Criteria) -> Note | None:
     """Return which of two is A where only the alphabet decided, and how to reverse it."""
     a, b = criteria.pairs[0]
     chosen = criteria.baseline is not None or not results.sorted_names
@@ -657,25 +657,25 @@ def _flips(arranged: ArrangedTable, pairs: Sequence[Names]) -> tuple[Flips, ...]
     if arranged.right is None or arranged.ids is None:
         return ()
     names = arranged.losses.algorithms
-    found = []
+    flips = []
     for a, b in pairs:
         if a is not None:
             right_a, right_b = (arranged.right[names.index(name)] for name in (a, b))
             fixed = tuple(arranged.ids[~right_a & right_b].tolist())
             broke = tuple(arranged.ids[right_a & ~right_b].tolist())
-            found.append(Flips(baseline=a, challenger=b, fixed=fixed, broke=broke))
-    return tuple(found)
+            flips.append(Flips(baseline=a, challenger=b, fixed=fixed, broke=broke))
+    return tuple(flips)
 
 
 KEEP = "keep"
 _BEYOND = 1e12  # times the largest value: no such margin can be meant
-_ASKED = ("margin", "level", "alternative", "adjust", "baseline", "power_at")
+_CRITERIA = ("margin", "level", "alternative", "adjust", "baseline", "power_at")
 
 
 def _changed_arguments(measure: Any, options: TableOptions, criteria: Criteria) -> dict[str, Any]:
     """Return the arguments that differ from their defaults."""
     changed = {} if measure is None else {"measure": measure}
-    names = ((criteria, _ASKED), (options, TableOptions.__slots__))
+    names = ((criteria, _CRITERIA), (options, TableOptions.__slots__))
     for arguments, of_arguments in names:
         default = type(arguments)()
         for name in of_arguments:

@@ -363,7 +363,7 @@ def plan(
         if chosen:
             cases = ()
         else:
-            cases = _closely(losses, challenger, baseline)
+            cases = _spread_of_examples(losses, challenger, baseline)
         cases = cases or _spread_of_pilot(losses, challenger, baseline, chosen or (EXACT, USUAL))
     return _draft_plan(cases, m, aim)
 
@@ -442,7 +442,7 @@ def _losses(pilot: Any) -> Losses:
     return losses
 
 
-def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Cases:
+def _spread_of_examples(losses: Losses, challenger: str | int, baseline: str | int) -> Cases:
     """Return what the values of single examples show, or nothing where there are none."""
     key = default_method(losses)
     if not methods()[key].takes.closely:

@@ -369,7 +369,7 @@ class GroupsInfo(base.Info):
             names=tuple(shown[name] for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
-            **_singles(facts, order),
+            **_own_intervals(facts, order),
         )
 
     @property
@@ -509,8 +509,8 @@ def tied_groups(order: Sequence[str], are_tied: Callable[[str, str], bool]) -> G
     return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
 
 
-def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
-    """Intervals and places in the set of the best, in order; nothing where someone has none."""
+def _own_intervals(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
+    """Return the interval of each and who may be the best; nothing where one has no interval."""
     by_name = {candidate.name: candidate for candidate in facts.candidates}
     rows = [by_name[name] for name in order if name in by_name]
     if len(rows) < len(order) or not all(

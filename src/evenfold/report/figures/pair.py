@@ -302,7 +302,7 @@ class PosteriorInfo(base.Info):
             ax.plot(ends, (row, row), color=color, linewidth=3, solid_capstyle="butt")
             ax.plot(curve.mean, row, marker=marker, color=color, markersize=7.5)
         ax.axhline(0, color=base.MUTED, linewidth=0.8)
-        ax.set_xlim(*_mass(self))
+        ax.set_xlim(*_visible_range(self))
         ax.set_ylim(rows[-1] - 0.12 * top, 1.05 * top)
         ax.set_yticks(rows, [base.verbatim(shorten_name(curve.name, 16)) for curve in self.curves])
         for k, label in enumerate(ax.get_yticklabels()):
@@ -311,7 +311,7 @@ class PosteriorInfo(base.Info):
         base.set_value_ticks(ax, along="x")
 
 
-def _mass(info: PosteriorInfo) -> tuple[float, float]:
+def _visible_range(info: PosteriorInfo) -> tuple[float, float]:
     """Return limits that hold all visible mass and all intervals."""
     seen = [
         x

@@ -34,7 +34,7 @@ from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs, ma
 from evenfold.report.formats import text as words
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.methods_text import across_paragraph, across_references, paragraph
-from evenfold.report.words.chosen import chose
+from evenfold.report.words.chosen import choice_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -184,7 +184,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
         "cells": tuple(_cells(facts)),
-        "chosen": tuple(map(chose, facts.chosen)),
+        "chosen": tuple(map(choice_words, facts.chosen)),
         "splits": len(facts.design.repetition),
         "failures": [
             (failure, _split_label(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:])

@@ -27,7 +27,7 @@ from evenfold.core.words import (
 from evenfold.report import tables
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import escape_markdown, to_markdown
-from evenfold.report.words.chosen import chose
+from evenfold.report.words.chosen import choice_words
 from evenfold.report.words.verdict import heading
 
 MARKS = {
@@ -220,7 +220,7 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield from (f"  power     {line}" for line in powers(facts))
-    yield from (f"  chosen    {chose(choice)}" for choice in facts.chosen)
+    yield from (f"  chosen    {choice_words(choice)}" for choice in facts.chosen)
     yield f"  cost      {cost(facts)}"
     if facts.failures:
         yield f"  failures  {failed_fits_sentence(facts)}"
