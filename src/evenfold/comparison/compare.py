@@ -376,6 +376,12 @@ class CallWriter:
             self.names[text] = None
         return text
 
+    def keywords(self, values: Mapping[str, Any]) -> list[str]:
+        """Write keywords with their values, without those that are None."""
+        return [
+            f"{name}={self(value, name)}" for name, value in values.items() if value is not None
+        ]
+
     def design(self, design: Design) -> str:
         """Write a design, or the name ``design`` for one that cannot be written."""
         if not design.code:
@@ -420,26 +426,20 @@ def _call_of(request: Request) -> str:
     """Return the call that gives this result again, on the same data."""
     writer = CallWriter()
     task = request.task
-    arguments = [writer(dict(request.algorithms), "algorithms"), "X", "y"]
-    arguments += [f"{name}={text}" for name, text in _keywords(request, writer)]
-    data = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
-    if task.weights is not None:
-        data.append("sample_weight")
-    arguments += [f"{name}={name}" for name in data]
-    arguments.append(f"random_state={request.seed}")
-    return writer.call("ef.compare", arguments, data)
-
-
-def _keywords(request: Request, writer: CallWriter) -> Iterator[tuple[str, str]]:
     criteria = request.criteria
-    yield "measure", writer(request.measures, "measure")
+    arguments = [writer(dict(request.algorithms), "algorithms"), "X", "y"]
+    arguments.append(f"measure={writer(request.measures, 'measure')}")
     if not request.looks:
-        yield "design", writer.design(request.chosen_design)
+        arguments.append(f"design={writer.design(request.chosen_design)}")
+    method = None  # of several measures each gets its own again
     if request.method is not None or len(request.rules) == 1:
-        yield "method", repr(request.rules[0].method)  # else each measure gets its own, as it did
-    for name in ("margin", "level", "alternative", "adjust"):
-        yield name, repr(getattr(criteria, name))
-    optional = {
+        method = request.rules[0].method
+    keywords = {
+        "method": method,
+        "margin": criteria.margin,
+        "level": criteria.level,
+        "alternative": criteria.alternative,
+        "adjust": criteria.adjust,
         "baseline": criteria.baseline,
         "replicability": criteria.replicability if request.is_stability_asked else None,
         "max_repetitions": request.max_repetitions,
@@ -449,6 +449,10 @@ def _keywords(request: Request, writer: CallWriter) -> Iterator[tuple[str, str]]
         "version": request.run.version,
         "timeout": request.run.timeout,
     }
-    for name, value in optional.items():
-        if value is not None:
-            yield name, writer(value, name)
+    arguments += writer.keywords(keywords)
+    data = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
+    if task.weights is not None:
+        data.append("sample_weight")
+    arguments += [f"{name}={name}" for name in data]
+    arguments.append(f"random_state={request.seed}")
+    return writer.call("ef.compare", arguments, data)

@@ -9,6 +9,7 @@ from typing import Any
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.plain import shared_digits
 from evenfold.core.words import (
     NONE,
     format_confidence,
@@ -164,7 +165,7 @@ def _values_favouring_b(facts: Facts) -> str:
 
 def part_grid(facts: Facts) -> Grid:
     """Return what was found on every task and slice, in the order of the table."""
-    digits = max(precision(part.value, part.low, part.high) for part in facts.parts)
+    digits = shared_digits(facts.parts)
     columns = [
         text("part", lambda part: one_line(f"{part.column} {part.label}")),
         *(BOTH if len(facts.pairs) > 1 else []),
@@ -182,13 +183,7 @@ def part_grid(facts: Facts) -> Grid:
 
 def rank_grid(facts: Facts) -> Grid:
     """Return the ranked list of several algorithms, with the ranks they may truly have and ties."""
-    digits = max(
-        (
-            precision(candidate.value, candidate.low, candidate.high)
-            for candidate in facts.candidates
-        ),
-        default=3,
-    )
+    digits = shared_digits(facts.candidates)
     columns = [
         number("rank", lambda candidate: str(candidate.rank)),
         text("algorithm", lambda candidate: one_line(candidate.name)),

@@ -51,12 +51,17 @@ def compare_over_data_sets(
         baseline=criteria.baseline,
     )
     across.check(len(results.names))
-    each = {
-        name: _judge_data_set(
-            _algorithms_present(part), measure, options, _terms_of_data_set(part, criteria)
-        )
-        for name, part in parts.items()
-    }
+    each = {}
+    for name, part in parts.items():
+        present = _algorithms_present(part)
+        baseline = criteria.baseline if criteria.baseline in present.names else None
+        of_data_set = replace(criteria, adjust=Criteria().adjust, baseline=baseline)
+        try:
+            varied = what_varied(present)
+        except InvalidInput:
+            each[name] = _single(present, measure, options, of_data_set)
+        else:
+            each[name] = judge_table(present, varied, measure, options, of_data_set)
     return summarise(
         each, across, call="ef.judge(table)", algorithms=results.names if keep else None
     )
@@ -72,13 +77,6 @@ def _algorithms_present(part: Results) -> Results:
         names=tuple(part.names[i] for i in there),
         algorithm=np.searchsorted(there, part.algorithm),
     )
-
-
-def _terms_of_data_set(part: Results, criteria: Criteria) -> Criteria:
-    """Return the criteria of one data set, with the baseline only if it was run there."""
-    there = {part.names[i] for i in np.unique(part.algorithm)}
-    baseline = criteria.baseline if criteria.baseline in there else None
-    return replace(criteria, adjust=Criteria().adjust, baseline=baseline)
 
 
 def _complete(results: Results, *, drop: bool) -> Results:
@@ -101,16 +99,6 @@ def _complete(results: Results, *, drop: bool) -> Results:
     dropped = left_out(lacking, "data sets", partial=not there[1:].all())
     kept = results.take(~lacking[data_sets.codes])
     return replace(kept, notes=(*kept.notes, dropped))
-
-
-def _judge_data_set(
-    part: Results, measure: Any, options: TableOptions, criteria: Criteria
-) -> Comparison:
-    try:
-        varied = what_varied(part)
-    except InvalidInput:
-        return _single(part, measure, options, criteria)
-    return judge_table(part, varied, measure, options, criteria)
 
 
 def _single(part: Results, measure: Any, options: TableOptions, criteria: Criteria) -> Comparison:

@@ -17,7 +17,7 @@ import numpy as np
 from evenfold.core.checks import refuse, short_repr
 from evenfold.core.facts.answers import Candidate, GatePower, Pair, Part
 from evenfold.core.facts.flips import Flips
-from evenfold.core.facts.plain import AS_WRITTEN, PlainFacts
+from evenfold.core.facts.plain import AS_WRITTEN, PlainFacts, shared_digits
 from evenfold.core.losses import Failure, Quantity
 from evenfold.core.note import Note
 from evenfold.core.words import decimals
@@ -283,7 +283,7 @@ class Facts(PlainFacts):
     @property
     def digits(self) -> int:
         """The number of decimals in a table of all pairs, which the shortest interval decides."""
-        return max((pair.digits for pair in self.pairs if math.isfinite(pair.value)), default=3)
+        return shared_digits(pair for pair in self.pairs if math.isfinite(pair.value))
 
     @property
     def value_digits(self) -> int:

@@ -9,6 +9,7 @@ from evenfold.core.checks import refuse, short_repr
 from evenfold.core.inputs import Side
 from evenfold.core.json import build, parse_schema_object, to_plain, write_json
 from evenfold.core.losses import HasQuantity, measure_name
+from evenfold.core.words import precision
 
 
 class PlainFacts(HasQuantity):
@@ -57,6 +58,11 @@ class PlainFacts(HasQuantity):
 
     def require_question(self, where: str) -> None:
         """Refuse an impossible question, if facts of this kind hold a question."""
+
+
+def shared_digits(estimates: Iterable[Any]) -> int:
+    """Return the number of decimals in a table, which the shortest interval decides."""
+    return max((precision(each.value, each.low, each.high) for each in estimates), default=3)
 
 
 # Checks that facts in a file are possible: probabilities lie between 0 and 1, and the lower end of
