@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Self
 
 from evenfold.core.checks import Advice, fraction, number, one_of, refuse, short_repr
 from evenfold.core.estimate import ALTERNATIVES
@@ -114,9 +114,3 @@ class Judgement:
     methods: Mapping[str, str] = field(default_factory=dict)
     most: int | None = None
     asked: Criteria = field(default_factory=Criteria)
-
-    def criteria_with(self, **changed: Any) -> Criteria:
-        """Return what was asked of every pair, or what is asked now where that is not None."""
-        return replace(
-            self.asked, **{name: value for name, value in changed.items() if value is not None}
-        )

@@ -118,21 +118,16 @@ def reopen(
         integer("most", most, low=1)
     if method is not None:
         require_method(method)
-    changed: dict[str, Any] = {
-        "margin": margin,
-        "level": level,
-        "alternative": alternative,
-        "adjust": adjust,
-    }
-    # before a look
-    Criteria(**{name: value for name, value in changed.items() if value is not None})
+    keywords = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
+    changed: dict[str, Any] = {name: value for name, value in keywords.items() if value is not None}
+    Criteria(**changed)  # refused before the store is opened
     done = running.load(store, run_id, measure=measure)
     if baseline is not None:
-        one_of("baseline", baseline, done.algorithms)
+        changed["baseline"] = one_of("baseline", baseline, done.algorithms)
     _refuse_race(done.note)
     before = build(Judgement, dict(done.note))  # defaults where the run does not say it
     name = measure or next(iter(done))
-    criteria = before.criteria_with(**changed, baseline=baseline)
+    criteria = replace(before.asked, **changed)
     criteria.check_adjustment(len(done.algorithms))
     criteria.check_margin(done[name].quantity)
     rule = _rule_of_stored_run(done[name], criteria.about(done.algorithms), method, most, before)

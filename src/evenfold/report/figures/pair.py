@@ -93,12 +93,7 @@ class DifferencesInfo(base.AxisInfo):
             ax.set_xlim(0.5, size + 0.5)
             return
         at = size + max(1.0, 0.12 * size)
-        style = base.look(self.outcome)
-        base.draw_interval(
-            ax, at, self.low, self.high, along="y", color=style["color"], linewidth=3
-        )
-        mark: dict[str, Any] = {"markersize": 8, "markeredgewidth": 1.8, "linestyle": "none"}
-        ax.plot(at, self.value, label=base.POINT, **mark, **style)
+        base.draw_estimate(ax, at, self.value, (self.low, self.high), self.outcome, along="y")
         ax.annotate(
             format_number(self.value, digits=precision(self.value, self.low, self.high)),
             (at, self.value),
@@ -106,7 +101,7 @@ class DifferencesInfo(base.AxisInfo):
             textcoords="offset points",
             va="center",
             fontsize=base.TEXT,
-            color=style["color"],
+            color=base.look(self.outcome)["color"],
             weight="bold",
             bbox={"facecolor": base.GROUND, "edgecolor": "none", "pad": 0.5},
         )
