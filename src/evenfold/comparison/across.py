@@ -539,7 +539,7 @@ def summarise(
     With ``algorithms`` some may be missing on some data sets; else all must be the same everywhere.
     """
     complete = {name: c for name, c in comparisons.items() if not c.failures}
-    _check(comparisons, complete, holes=algorithms is not None)
+    _require_comparable(comparisons, complete, holes=algorithms is not None)
     first = next(iter(complete.values()))
     quantity = first.losses.quantity
     names = tuple(algorithms or first.losses.algorithms)
@@ -573,7 +573,7 @@ def summarise(
         ranks=tuple(ranks.tolist()),
         means=tuple(np.nanmean(values, axis=0).tolist()),
         best_on=_best_on(values, lower=lower),
-        friedman=None if kept is None else _plain(kept),
+        friedman=None if kept is None else _friedman_facts(kept),
         critical_difference=None
         if criteria.decides.entry.adjusts
         else critical_difference(values.shape[1], len(values), level=criteria.level),
@@ -588,8 +588,8 @@ def summarise(
         notes=(
             # what was left out of any data set, each note once
             *as_notes(said for c in comparisons.values() for said in c.facts.notes if said.partial),
-            *_notes(comparisons, complete, quantity),
-            *_holes(values),
+            *_data_set_notes(comparisons, complete, quantity),
+            *_missing_values_note(values),
         ),
         call=call,
         versions=versions(),
@@ -623,7 +623,7 @@ def _best_on(values: np.ndarray, *, lower: bool) -> tuple[int, ...]:
     return tuple(best.sum(axis=0).tolist())
 
 
-def _holes(values: np.ndarray) -> tuple[Note, ...]:
+def _missing_values_note(values: np.ndarray) -> tuple[Note, ...]:
     """Return the note that some algorithms were not run on some data sets, if that is so."""
     missing = int(np.isnan(values).sum())
     if not missing:
@@ -635,7 +635,7 @@ def _holes(values: np.ndarray) -> tuple[Note, ...]:
     return (Note("data-sets-with-holes", numbers, partial),)
 
 
-def _check(
+def _require_comparable(
     comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], *, holes: bool
 ) -> None:
     if len(complete) < 2:
@@ -690,13 +690,13 @@ def _measured_values(comparison: Comparison) -> tuple[Any, ...]:
     return (losses.algorithms, losses.values.tobytes(), *examples)
 
 
-def _plain(test: FriedmanTest) -> dict[str, float]:
+def _friedman_facts(test: FriedmanTest) -> dict[str, float]:
     names = ("statistic", "df", "pvalue", "f_statistic", "f_pvalue")
     of_f = dict(zip(("f_df1", "f_df2"), map(float, test.f_df), strict=True))
     return {name: float(getattr(test, name)) for name in names} | of_f
 
 
-def _notes(
+def _data_set_notes(
     comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], quantity: Quantity
 ) -> tuple[Note, ...]:
     notes = [

@@ -59,7 +59,7 @@ def _describe_results(path: Path, spell: Spelling) -> dict[str, str]:
         results = _read_table(path)
         if _may_be_data(results):
             return describe_file(path, "")
-        return _rows("a table", results, (), path, _needs_direction(results), spell)
+        return _rows_of_results("a table", results, (), path, _needs_direction(results), spell)
     scores = known.scores
     chosen = next(score for score in ("success", *scores) if score in scores)
     named = True
@@ -71,7 +71,7 @@ def _describe_results(path: Path, spell: Spelling) -> dict[str, str]:
     options = f" --measure {quote(chosen)}" if len(scores) > 1 else ""
     if results.higher_is_better is None:
         options += " --higher-is-better"
-    return _rows(known.kind, results, scores, path, options, spell, named=named)
+    return _rows_of_results(known.kind, results, scores, path, options, spell, named=named)
 
 
 _ONE_SCALE = 10.0  # by which typical values of algorithms on one scale differ at most
@@ -110,7 +110,7 @@ def _needs_direction(results: Results) -> str:
     return " --higher-is-better"
 
 
-def _rows(
+def _rows_of_results(
     kind: str,
     results: Results,
     scores: tuple[str, ...],

@@ -295,16 +295,16 @@ def gather(
             group=rule.group,
         ),
         algorithms=losses.algorithms,
-        values=_rows(losses.values),
-        fit_seconds=_rows(losses.fit_seconds),
+        values=_as_tuples(losses.values),
+        fit_seconds=_as_tuples(losses.fit_seconds),
         seconds=float(np.nansum(losses.fit_seconds)),
         level=rule.level,
         margin=rule.margin,
         alternative=rule.alternative,
         adjust=_adjustment(results, rule),
         baseline=rule.baseline,
-        method=_method(entry, losses.partition),
-        design=_design(losses.partition, design),
+        method=_method_facts(entry, losses.partition),
+        design=_design_facts(losses.partition, design),
         pairs=tuple(results),
         most_repetitions=rule.most,
         goal=None if rule.most is None else rule.replicability,
@@ -352,7 +352,7 @@ def _run_facts(run: Run | None) -> dict[str, Any]:
     }
 
 
-def _method(entry: Method, partition: Partition) -> MethodFacts:
+def _method_facts(entry: Method, partition: Partition) -> MethodFacts:
     return MethodFacts(
         key=entry.key,
         # nobody knows the training size of models that were trained elsewhere
@@ -366,7 +366,7 @@ def _method(entry: Method, partition: Partition) -> MethodFacts:
     )
 
 
-def _rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
+def _as_tuples(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in table.tolist())
 
 
@@ -381,7 +381,7 @@ def versions() -> dict[str, str]:
     return known
 
 
-def _design(partition: Partition, name: str) -> DesignFacts:
+def _design_facts(partition: Partition, name: str) -> DesignFacts:
     show = len(partition) <= _MOST_SPLITS_SHOWN
     return DesignFacts(
         name=name,

@@ -1,7 +1,7 @@
 """
-Several algorithms as a ranked list.
+Rank several algorithms.
 
-Ranks that hold together, who is tied, and who may be the best.
+The intervals of their ranks hold together; they show who is tied and who may be the best.
 """
 
 from collections.abc import Iterable, Sequence
@@ -185,8 +185,8 @@ def as_ratios(facts: Facts) -> Facts:
     return replace(
         facts,
         values=tuple(tuple(_exp(row)) for row in facts.values),
-        pairs=tuple(map(_pair, facts.pairs)),
-        candidates=tuple(map(_interval, facts.candidates)),
+        pairs=tuple(map(_pair_as_ratio, facts.pairs)),
+        candidates=tuple(map(_as_ratio, facts.candidates)),
     )
 
 
@@ -195,13 +195,13 @@ def _exp(values: tuple[float, ...]) -> list[float]:
     return shown
 
 
-def _interval(holder: _Interval) -> _Interval:
+def _as_ratio(holder: _Interval) -> _Interval:
     value, low, high = _exp((holder.value, holder.low, holder.high))
     return replace(holder, value=value, low=low, high=high)
 
 
-def _pair(pair: Pair) -> Pair:
+def _pair_as_ratio(pair: Pair) -> Pair:
     """A standard error is that of a logarithm: none is shown."""
-    path = tuple(map(_interval, pair.path))
+    path = tuple(map(_as_ratio, pair.path))
     differences = tuple(_exp(pair.differences))
-    return replace(_interval(pair), differences=differences, path=path, standard_error=None)
+    return replace(_as_ratio(pair), differences=differences, path=path, standard_error=None)

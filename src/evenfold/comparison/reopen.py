@@ -1,4 +1,4 @@
-"""Answers again: from a JSON file, from a run of a store, and which runs a store has."""
+"""Give an answer again, from a JSON file or a run of a store, and list the runs of a store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace

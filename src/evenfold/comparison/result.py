@@ -1,4 +1,4 @@
-"""What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
+"""What a comparison returns: the verdict, what is behind it, and all forms to show it in."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace

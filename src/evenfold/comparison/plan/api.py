@@ -359,7 +359,7 @@ def plan(
     if pilot is None:
         cases = _given_spread(sigma, n, chosen)
     else:
-        losses = _losses(pilot)
+        losses = _losses_of_pilot(pilot)
         if chosen:
             cases = ()
         else:
@@ -430,7 +430,7 @@ def _given_spread(
     return tuple(InfluenceCase(rho2=rho2, sigma=sigma, n=n) for _, rho2 in (EXACT, USUAL))
 
 
-def _losses(pilot: Any) -> Losses:
+def _losses_of_pilot(pilot: Any) -> Losses:
     losses = getattr(pilot, "losses", pilot)
     if not isinstance(losses, Losses):
         refuse("pilot", f"pilot must be a Comparison or Losses but got {short_repr(pilot)}.")
