@@ -365,11 +365,11 @@ def plan(
         else:
             cases = _spread_of_examples(losses, challenger, baseline)
         cases = cases or _spread_of_pilot(losses, challenger, baseline, chosen or (EXACT, USUAL))
-    return _draft_plan(cases, m, aim)
+    return _plan_repetitions(cases, m, aim)
 
 
-def _draft_plan(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
-    """Return the plan of a run of repetitions."""
+def _plan_repetitions(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
+    """Find how many repetitions suffice in every case, and how many examples in each of them."""
     n = cases[0].n
     by_splits = isinstance(cases[0], Case)
     default = MOST if by_splits else DEFAULT_MOST
@@ -383,7 +383,19 @@ def _draft_plan(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
         fewest_examples=n,
         **aim,
     )
-    return _solve_plan(draft)
+    first = draft.fewest if by_splits else FEWEST  # the first look of the default
+    enough = (k for k in range(first, _MOST + 1) if min(draft.power(m=k)) >= draft.wanted)
+    counts = [
+        fewest(lambda size: draft.power(n=size)[k] >= draft.wanted, 8)  # noqa: B023
+        for k in range(len(cases))
+    ]
+    sizes = [require_enough(size, "example", draft.difference) for size in counts]
+    return replace(
+        draft,
+        repetitions=next(enough, None),
+        examples=round_up(max(sizes)),
+        fewest_examples=round_up(min(sizes)),
+    )
 
 
 def _test_of_splits() -> str:
@@ -468,22 +480,4 @@ def _spread_of_pilot(
     return tuple(
         Case(rho1=rho1, rho2=rho2, sigma=sigma_from(v2, m, rho1, rho2), n=n)
         for rho1, rho2 in chosen
-    )
-
-
-def _solve_plan(draft: Plan) -> Plan:
-    first = draft.fewest
-    if isinstance(draft.cases[0], InfluenceCase | Parts):
-        first = FEWEST  # repetitions before the first look of the default
-    enough = [m for m in range(first, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
-    counts = [
-        fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8)  # noqa: B023
-        for k in range(len(draft.cases))
-    ]
-    sizes = [require_enough(size, "example", draft.difference) for size in counts]
-    return replace(
-        draft,
-        repetitions=enough[0] if enough else None,
-        examples=round_up(max(sizes)),
-        fewest_examples=round_up(min(sizes)),
     )

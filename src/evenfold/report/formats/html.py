@@ -5,7 +5,7 @@ No script, no network, no outside font: the page says so in a content security p
 Everything that came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -192,7 +192,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         ],
         "design": tuple(_design_rows(facts)),
         "overlap": figures("overlap", [OverlapInfo.of(facts)]),
-        "certificate": tuple(_certificate_rows(facts.design.certificate)),
+        "certificate": tuple(_certificate_rows(facts)),
         "certified": _LATER if _is_ordered(facts) else _EVEN,
         "card": None if facts.method.card is None else table(facts.method.card),
         "card_words": summary(facts.method.card),
@@ -334,12 +334,10 @@ def _is_ordered(facts: Facts) -> bool:
     return (facts.design.certificate or {}).get("ahead") is not None
 
 
-def _certificate_rows(certificate: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
-    later = (certificate or {}).get(
-        "ahead"
-    ) is not None  # overlaps of windows follow from their order
-    for key, value in (certificate or {}).items():
-        if value is not None and (key in ("construction", "ahead") or not later):
+def _certificate_rows(facts: Facts) -> Iterator[tuple[str, str]]:
+    for key, value in (facts.design.certificate or {}).items():
+        # overlaps of windows follow from their order
+        if value is not None and (key in ("construction", "ahead") or not _is_ordered(facts)):
             # of features it is a distance, not a count
             rounded = f"{value:.2g}" if key == "chi_square" else _format_cell(value)
             yield _CERTIFICATE.get(key, key), rounded
