@@ -24,7 +24,7 @@ from evenfold.comparison.judge.arrange import (
     examples_of_tasks,
     what_varied,
 )
-from evenfold.comparison.judge.kinds import kind_of
+from evenfold.comparison.judge.kinds import RESULT_KINDS, ResultKind
 from evenfold.comparison.judge.parts import TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import known_quantity
@@ -466,7 +466,7 @@ def judge(
         power_at=power_at,
         group=_group_name(columns),
     )
-    measured = kind_of(table)
+    measured = _kind_of(table)
     if measured is not None:
         keywords = _changed_arguments(measure, options, criteria)
         for name, column in (("labels", labels), ("scores", scores)):
@@ -492,6 +492,21 @@ def judge(
     if others:
         return first.with_further_measures(others)
     return first
+
+
+def _kind_of(table: Any) -> ResultKind | None:
+    """Return the kind of results, None where they are a table; arrays and frames always are."""
+    if not isinstance(table, Mapping) or not table:
+        return None
+    if not all(_may_be_files(value) for value in table.values()):
+        return None
+    return next((kind for kind in RESULT_KINDS.values() if kind.knows(table)), None)
+
+
+def _may_be_files(value: Any) -> bool:
+    """Whether these may be files, or what was read from them."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    return isinstance(first, (str, Path)) or hasattr(first, "benchmarks")
 
 
 def _judge_by_measure(
