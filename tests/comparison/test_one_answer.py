@@ -161,7 +161,7 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
 
 
 def judged(losses: Losses, rule: Criteria) -> tuple[list[PairResult], tuple[Candidate, ...]]:
-    rule = rule.about(losses.algorithms)
+    rule = rule.with_pairs_of(losses.algorithms)
     answers = rule.answers(losses)
     ranking = candidates(losses, answers, rule)
     return add_verdicts(losses, answers, rule, cost=None), ranking

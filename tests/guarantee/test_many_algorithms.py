@@ -105,7 +105,7 @@ def test_the_set_holds_the_best(rho1: float, rho2: float) -> None:
     left_out = 0
     for _ in range(replications):
         losses = _losses(_correlated(rng, 5, m, rho1, rho2) + truth[:, None])
-        family = rule.about(losses.algorithms)
+        family = rule.with_pairs_of(losses.algorithms)
         ranked = candidates(losses, family.answers(losses), family)
         left_out += next(one for one in ranked if one.name == "a0").among_best is False
     error = np.sqrt(LEVEL / replications)

@@ -55,7 +55,7 @@ def arrange(request: Request, *, stops: bool = True) -> Request:
         design = replace(design, **{design.grows_by: most})
     elif request.max_repetitions is not None or request.is_stability_asked:
         _refuse_stability(request)
-    criteria = request.criteria.about(request.names)
+    criteria = request.criteria.with_pairs_of(request.names)
     return replace(
         request,
         design=design,

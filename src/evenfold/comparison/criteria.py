@@ -80,7 +80,7 @@ class Criteria(Family):
             return 2 * level
         return level
 
-    def about(self, algorithms: Sequence[str]) -> Self:
+    def with_pairs_of(self, algorithms: Sequence[str]) -> Self:
         """Return the criteria with the pairs of these algorithms."""
         return replace(self, pairs=tuple(which_pairs(algorithms, self.baseline)))
 

@@ -218,7 +218,7 @@ def comparison_of(
         notes_of_measure += notes_of_pairs(results, rule)
         notes_of_measure += notes_of_failures(losses)
         notes_of_measure += notes_of_estimates(results)
-        facts = gather(
+        facts = facts_of(
             losses,
             results,
             rule,
@@ -270,7 +270,7 @@ def _results_of_measure(
     return detailed, ranked
 
 
-def gather(
+def facts_of(
     losses: Losses,
     results: Sequence[PairResult],
     rule: Criteria,
@@ -282,7 +282,7 @@ def gather(
     ranked: tuple[Candidate, ...] = (),
     powers: tuple[GatePower, ...] = (),
 ) -> Facts:
-    """Turn what was found, and how, into plain values; the design is in words."""
+    """Return the facts of a comparison by one measure; the design is in words."""
     entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,

@@ -130,7 +130,9 @@ def reopen(
     criteria = replace(before.asked, **changed)
     criteria.check_adjustment(len(done.algorithms))
     criteria.check_margin(done[name].quantity)
-    rule = _rule_of_stored_run(done[name], criteria.about(done.algorithms), method, most, before)
+    rule = _rule_of_stored_run(
+        done[name], criteria.with_pairs_of(done.algorithms), method, most, before
+    )
     watch = None
     if rule.most is not None:
         watch = replay_looks(done[name], rule)

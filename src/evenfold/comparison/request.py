@@ -185,8 +185,8 @@ def check_request(
     if measure is None:
         measure = default_measure(numbers=target == "numbers")
     resolved = resolve_measures(measure, data, positive=positive, scheme=scheme)
-    for bound in resolved:
-        criteria.check_margin(bound.quantity)
+    for resolved_measure in resolved:
+        criteria.check_margin(resolved_measure.quantity)
     _require_variety(data, target)
     task = replace(data, predicts=target)
     if per_example["order"] is not None:

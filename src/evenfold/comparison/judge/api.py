@@ -196,7 +196,7 @@ def items_until_settled(
     arranged: ArrangedTable, results: Results, criteria: Criteria, seed: int
 ) -> Results:
     """Return the table up to the item that settles "not worse" or "worse", in random order."""
-    _require(arranged, criteria)
+    _require_item_by_item(arranged, criteria)
     losses = arranged.losses
     quantity = losses.quantity
     rows = [np.asarray(row[0]) for row in losses.examples or ()]
@@ -218,7 +218,7 @@ def items_until_settled(
     return replace(results.take(kept), notes=(*results.notes, stopped))
 
 
-def _require(arranged: ArrangedTable, criteria: Criteria) -> None:
+def _require_item_by_item(arranged: ArrangedTable, criteria: Criteria) -> None:
     """Refuse questions and tables that cannot be judged item by item."""
     losses = arranged.losses
     if len(criteria.pairs) > 1 or criteria.pairs[0][0] is None:
@@ -612,7 +612,7 @@ def judge_table(
             f"{short_repr(options.on_missing)}.",
         )
     arranged = arrange(results, varied, measure, options)
-    criteria = criteria.about(arranged.losses.algorithms)
+    criteria = criteria.with_pairs_of(arranged.losses.algorithms)
     if options.stop_early:
         results = items_until_settled(arranged, results, criteria, options.random_state)
         arranged = arrange(results, varied, measure, options)

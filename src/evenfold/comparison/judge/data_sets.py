@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
 from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.gather import gather
+from evenfold.comparison.gather import facts_of
 from evenfold.comparison.judge.api import KEEP, judge_table
 from evenfold.comparison.judge.arrange import TableOptions, column, left_out, what_varied
 from evenfold.comparison.judge.runs import one_value
@@ -119,5 +119,5 @@ def _single(part: Results, measure: Any, options: TableOptions, criteria: Criter
     )
     losses = one_value(measured).losses
     rule = replace(criteria, method=default_method(losses))
-    facts = gather(losses, [], rule, design="one value", call="", notes=part.notes)
+    facts = facts_of(losses, [], rule, design="one value", call="", notes=part.notes)
     return Comparison(pairs=(), losses=losses, facts=facts)

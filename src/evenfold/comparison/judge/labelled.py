@@ -107,7 +107,7 @@ def judge_labelled(
     )
     examples = _match_labels(labelled, scored, drop=options.drop)
     losses = _losses(measured, examples)
-    criteria = criteria.about(losses.algorithms)
+    criteria = criteria.with_pairs_of(losses.algorithms)
     criteria.check_adjustment(len(losses.algorithms))
     rule = replace(criteria, method=options.method or default_method(losses))
     number = examples.scores.shape[1]
