@@ -753,7 +753,7 @@ def arrange(results: Results, varied: Varied, measure: Any, options: TableOption
         Varied.SEEDS: runs.by_run,
         Varied.FOLDS: folds.by_fold,
         Varied.HALVES: folds.by_half,
-        Varied.REPEATED_FOLDS: folds.by_repeated_fold,
+        Varied.REPEATED_FOLDS: folds.by_split,
         Varied.SPLITS: folds.by_split,
     }[varied]
     return arrangement(measured, options)

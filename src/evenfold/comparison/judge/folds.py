@@ -35,7 +35,6 @@ from evenfold.core.partition import (
     BlockCut,
     Cut,
     FoldCut,
-    Kind,
     Partition,
 )
 from evenfold.core.words import list_first_values
@@ -170,20 +169,14 @@ def _losses_of_tested_examples(
     return ArrangedTable(losses=losses, ids=row_grid.ids, notes=dropped)
 
 
-def by_repeated_fold(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
-    """Arrange repeated K-fold cross-validation as K·r splits."""
-    return _arrange_splits(measured, options, ["repetition", "fold"], REPEATED_KFOLD)
-
-
 def by_split(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
-    """Arrange one score per random split, or the values of the examples of every split."""
-    return _arrange_splits(measured, options, ["split"], RLT)
-
-
-def _arrange_splits(
-    measured: TableMeasure, options: TableOptions, roles: list[str], kind: Kind
-) -> ArrangedTable:
+    """Arrange random splits, or repeated K-fold cross-validation as K·r splits."""
     results = measured.results
+    roles = ["repetition", "fold"]
+    kind = REPEATED_KFOLD
+    if "split" in results.varied:
+        roles = ["split"]
+        kind = RLT
     rows = _rows_by_split(results, roles)
     train, test = _sizes(results, options, rows, folds="fold" in roles)
     n = options.n or int((train + test).max())
