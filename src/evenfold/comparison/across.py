@@ -587,7 +587,7 @@ def summarise(
         reused=sum(c.reused for c in comparisons.values()),
         notes=(
             # what was left out of any data set, each note once
-            *as_notes(said for c in comparisons.values() for said in c.facts.notes if said.partial),
+            *as_notes(item for c in comparisons.values() for item in c.facts.notes if item.partial),
             *_data_set_notes(comparisons, complete, quantity),
             *_missing_values_note(values),
         ),

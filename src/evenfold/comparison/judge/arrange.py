@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,24 +228,20 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     return Advice("Pass ", drop, ".")
 
 
-def one_per(row_grid: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
-    """Return one code for every example, the last axis; refuse examples that have several."""
+def one_per(row_grid: RowGrid, column: NDArray[Any], what: str) -> NDArray[Any]:
+    """Return the value of every example, the last axis; refuse examples that have several."""
     rows = row_grid.rows.reshape(-1, row_grid.rows.shape[-1])
-    there = rows >= 0
-    each = np.where(there, codes[rows], -1)
-    most: NDArray[np.integer] = each.max(axis=0)
-    other = (there & (each != most)).any(axis=0)
-    if other.any():
-        _refuse_several(what, row_grid, other)
-    return most
-
-
-def _refuse_several(what: str, row_grid: RowGrid, several: NDArray[np.bool_]) -> NoReturn:
-    refuse(
-        "table",
-        f"The table must have one {what} for every example but {int(several.sum()):,} have "
-        f"several: {list_first_values(row_grid.ids[several])}.",
-    )
+    values: NDArray[Any] = column[rows.max(axis=0)]  # every example is somewhere in the table
+    several = np.zeros(len(values), dtype=bool)
+    for row in rows:
+        several |= (row >= 0) & (column[row] != values)
+    if several.any():
+        refuse(
+            "table",
+            f"The table must have one {what} for every example but {int(several.sum()):,} have "
+            f"several: {list_first_values(row_grid.ids[several])}.",
+        )
+    return values
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -356,19 +352,9 @@ def require_one_truth(results: Results, row_grid: RowGrid) -> None:
     """Refuse tables in which an example has several truths or weights."""
     for what, column in (("truth", results.truth), ("weight", results.weight)):
         if column is not None:
-            _require_one(what, column, row_grid)
+            one_per(row_grid, column, what)
     if results.weight is not None:
         _require_weights(results.weight, row_grid)
-
-
-def _require_one(what: str, column: NDArray[Any], row_grid: RowGrid) -> None:
-    rows = row_grid.rows.reshape(-1, row_grid.rows.shape[-1])
-    first = column[rows.max(axis=0)]  # every example is somewhere in the table
-    other = np.zeros(len(first), dtype=bool)
-    for row in rows:
-        other |= (row >= 0) & (column[row] != first)
-    if other.any():
-        _refuse_several(what, row_grid, other)
 
 
 _FEWEST_IN_EFFECT = 1.5

@@ -31,6 +31,7 @@ from evenfold.core.partition import (
     CLUSTERED_RUNS,
     RUNS,
     SEEDS,
+    Partition,
 )
 from evenfold.core.words import list_first_values
 from evenfold.infer import RunNoise, pass_at_k, pass_hat_k, run_noise
@@ -139,8 +140,7 @@ def by_run(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
         [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows]
         for rows in row_grid.rows
     ]
-    sizes = np.zeros(there.shape[1], dtype=np.int64)
-    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
+    partition = _runs_without_examples(there.shape[1])
     notes = tuple(_pairing(results, options, absent))
     return ArrangedTable(losses=losses_of(measured, partition, values, absent=absent), notes=notes)
 
@@ -158,9 +158,12 @@ def one_value(measured: TableMeasure) -> ArrangedTable:
                 f"{len(rows)} of {name!r}.",
             )
         values.append([measured.score(rows)])
-    sizes = np.zeros(1, dtype=np.int64)
-    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
-    return ArrangedTable(losses=losses_of(measured, partition, values))
+    return ArrangedTable(losses=losses_of(measured, _runs_without_examples(1), values))
+
+
+def _runs_without_examples(number: int) -> Partition:
+    sizes = np.zeros(number, dtype=np.int64)
+    return partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
 
 
 # Repeated trials of each example as one value of it: pass@k or pass^k.
