@@ -20,7 +20,6 @@ from evenfold.core.facts.answers import Candidate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome, PairResult
 from evenfold.infer.adjust import ADJUSTMENTS
-from evenfold.infer.family import which_pairs
 from evenfold.report.methods_text import methods_text
 
 PARTITION = ef.design.RLT(10, 0.5, random_state=0).partition(40)
@@ -162,15 +161,15 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
 
 
 def judged(losses: Losses, rule: Criteria) -> tuple[list[PairResult], tuple[Candidate, ...]]:
-    family = rule.family(which_pairs(losses.algorithms, rule.baseline))
-    answers = family.answers(losses)
-    ranking = candidates(losses, answers, family, rule.baseline)
+    rule = rule.with_pairs_of(losses.algorithms)
+    answers = rule.answers(losses)
+    ranking = candidates(losses, answers, rule)
     return add_verdicts(losses, answers, rule, cost=None), ranking
 
 
 def check_order(losses: Losses, rule: Criteria, pairs: list[PairResult]) -> None:
     """The order of the algorithms changes nothing but signs."""
-    if rule.side != "two-sided" or ADJUSTMENTS[rule.adjust].all_pairs:
+    if rule.alternative in ("greater", "less") or ADJUSTMENTS[rule.adjust].all_pairs:
         return
     names = range(len(losses.algorithms))
     order = [*names[1::2], *names[::2]]  # turns some pairs round and leaves the others

@@ -11,7 +11,6 @@ import evenfold as ef
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.ranking import candidates
 from evenfold.core.losses import Losses, Quantity
-from evenfold.infer.family import which_pairs
 
 pytestmark = pytest.mark.guarantee
 
@@ -106,8 +105,8 @@ def test_the_set_holds_the_best(rho1: float, rho2: float) -> None:
     left_out = 0
     for _ in range(replications):
         losses = _losses(_correlated(rng, 5, m, rho1, rho2) + truth[:, None])
-        family = rule.family(which_pairs(losses.algorithms, None))
-        ranked = candidates(losses, family.answers(losses), family, None)
+        family = rule.with_pairs_of(losses.algorithms)
+        ranked = candidates(losses, family.answers(losses), family)
         left_out += next(one for one in ranked if one.name == "a0").among_best is False
     error = np.sqrt(LEVEL / replications)
     assert left_out / replications <= LEVEL + 3 * error

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 import evenfold as ef
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.comparison import Chosen
-from evenfold.report.words.chosen import chose
+from evenfold.report.words.chosen import choice_words
 from evenfold.run.algorithms import (
     CHOSEN,
     choices_of_all,
@@ -146,10 +146,10 @@ def test_stability_is_told_parameter_by_parameter() -> None:
         {"C": 0.1, "kernel": "p"},
     )
     c, kernel = Chosen(algorithm="tuned", parameters=picks).stability
-    assert (c.name, c.usual, c.times, c.fits, c.low, c.high) == ("C", 0.1, 2, 3, 0.1, 10)
-    assert (kernel.usual, kernel.times, kernel.low) == ("rbf", 2, None)
+    assert (c.name, c.most_frequent, c.times, c.fits, c.low, c.high) == ("C", 0.1, 2, 3, 0.1, 10)
+    assert (kernel.most_frequent, kernel.times, kernel.low) == ("rbf", 2, None)
     words = "tuned: other settings in each of 3 fits; C from 0.1 to 10, kernel='rbf' in 2"
-    assert chose(Chosen(algorithm="tuned", parameters=picks)) == words
+    assert choice_words(Chosen(algorithm="tuned", parameters=picks)) == words
 
 
 def test_what_is_no_number_is_written_as_text() -> None:

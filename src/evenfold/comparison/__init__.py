@@ -1,1 +1,1 @@
-"""What a question becomes: wires the packages design → run → infer → verdict → report."""
+"""Turn a question into an answer, with the packages design, run, infer and report."""

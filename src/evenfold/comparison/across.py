@@ -514,9 +514,7 @@ def _call(request: Request, criteria: AcrossCriteria) -> str:
         "baseline": criteria.baseline,
         "positive": request.positive,
     }
-    arguments += [
-        f"{name}={writer(value, name)}" for name, value in keywords.items() if value is not None
-    ]
+    arguments += writer.keywords(keywords)
     arguments.append(f"random_state={request.seed}")
     return writer.call("ef.across", arguments)
 
@@ -541,7 +539,7 @@ def summarise(
     With ``algorithms`` some may be missing on some data sets; else all must be the same everywhere.
     """
     complete = {name: c for name, c in comparisons.items() if not c.failures}
-    _check(comparisons, complete, holes=algorithms is not None)
+    _require_comparable(comparisons, complete, holes=algorithms is not None)
     first = next(iter(complete.values()))
     quantity = first.losses.quantity
     names = tuple(algorithms or first.losses.algorithms)
@@ -556,20 +554,26 @@ def summarise(
     )
     ranks = mean_ranks(values, lower_is_better=lower)
     test = _omnibus(values, lower=lower)
-    kept = None
-    if isinstance(test, FriedmanTest):
-        kept = test
+    kept = test if isinstance(test, FriedmanTest) else None
     pairs = tuple(
         across_pair(complete, names, ranks, judged, k, criteria) for k in range(len(judged.pairs))
     )
     facts = AcrossFacts(
         quantity=quantity,
         algorithms=names,
-        data_sets=tuple(_data_set(name, c, names) for name, c in complete.items()),
+        data_sets=tuple(
+            DataSetFacts(
+                name=name,
+                n=c.partition.n,
+                n_train=c.partition.n_train,
+                values=tuple(means_of_data_set),
+            )
+            for (name, c), means_of_data_set in zip(complete.items(), values.tolist(), strict=True)
+        ),
         ranks=tuple(ranks.tolist()),
         means=tuple(np.nanmean(values, axis=0).tolist()),
         best_on=_best_on(values, lower=lower),
-        friedman=None if kept is None else _plain(kept),
+        friedman=None if kept is None else _friedman_facts(kept),
         critical_difference=None
         if criteria.decides.entry.adjusts
         else critical_difference(values.shape[1], len(values), level=criteria.level),
@@ -581,7 +585,12 @@ def summarise(
         margin=criteria.margin,
         fits=sum(c.fits for c in comparisons.values()),
         reused=sum(c.reused for c in comparisons.values()),
-        notes=_partial(comparisons) + _notes(comparisons, complete, quantity) + _holes(values),
+        notes=(
+            # what was left out of any data set, each note once
+            *as_notes(item for c in comparisons.values() for item in c.facts.notes if item.partial),
+            *_data_set_notes(comparisons, complete, quantity),
+            *_missing_values_note(values),
+        ),
         call=call,
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -614,7 +623,7 @@ def _best_on(values: np.ndarray, *, lower: bool) -> tuple[int, ...]:
     return tuple(best.sum(axis=0).tolist())
 
 
-def _holes(values: np.ndarray) -> tuple[Note, ...]:
+def _missing_values_note(values: np.ndarray) -> tuple[Note, ...]:
     """Return the note that some algorithms were not run on some data sets, if that is so."""
     missing = int(np.isnan(values).sum())
     if not missing:
@@ -626,13 +635,7 @@ def _holes(values: np.ndarray) -> tuple[Note, ...]:
     return (Note("data-sets-with-holes", numbers, partial),)
 
 
-def _partial(comparisons: Mapping[str, Comparison]) -> tuple[Note, ...]:
-    """Return the notes about what was left out of any data set, each note once."""
-    notes = (item for c in comparisons.values() for item in c.facts.notes if item.partial)
-    return as_notes(notes)
-
-
-def _check(
+def _require_comparable(
     comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], *, holes: bool
 ) -> None:
     if len(complete) < 2:
@@ -660,7 +663,11 @@ def _require_different(comparisons: Mapping[str, Comparison]) -> None:
         for name, c in told_apart.items()
         if first.setdefault(key := _measured_values(c), name) != name
     }
-    single = [name for name in copies if _is_single(comparisons[name])]
+    single = [
+        name
+        for name in copies
+        if comparisons[name].losses.examples is None and len(comparisons[name].partition) == 1
+    ]
     for name, other in copies.items():
         # Single rounded values of each algorithm may agree by chance, but not on half of the data
         # sets.
@@ -683,27 +690,13 @@ def _measured_values(comparison: Comparison) -> tuple[Any, ...]:
     return (losses.algorithms, losses.values.tobytes(), *examples)
 
 
-def _is_single(comparison: Comparison) -> bool:
-    return comparison.losses.examples is None and comparison.losses.values.shape[1] == 1
-
-
-def _plain(test: FriedmanTest) -> dict[str, float]:
+def _friedman_facts(test: FriedmanTest) -> dict[str, float]:
     names = ("statistic", "df", "pvalue", "f_statistic", "f_pvalue")
     of_f = dict(zip(("f_df1", "f_df2"), map(float, test.f_df), strict=True))
     return {name: float(getattr(test, name)) for name in names} | of_f
 
 
-def _data_set(name: str, comparison: Comparison, names: Sequence[str]) -> DataSetFacts:
-    partition = comparison.partition
-    return DataSetFacts(
-        name=name,
-        n=partition.n,
-        n_train=partition.n_train,
-        values=tuple(_values(comparison, names)),
-    )
-
-
-def _notes(
+def _data_set_notes(
     comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], quantity: Quantity
 ) -> tuple[Note, ...]:
     notes = [

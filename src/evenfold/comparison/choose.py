@@ -55,11 +55,12 @@ def arrange(request: Request, *, stops: bool = True) -> Request:
         design = replace(design, **{design.grows_by: most})
     elif request.max_repetitions is not None or request.is_stability_asked:
         _refuse_stability(request)
+    criteria = request.criteria.with_pairs_of(request.names)
     return replace(
         request,
         design=design,
         looks=looks,
-        rules=tuple(replace(request.criteria, method=key, most=most) for key in keys),
+        rules=tuple(replace(criteria, method=key, most=most) for key in keys),
         notes=(*request.notes, *_method_notes(request, design)),
     )
 
@@ -107,13 +108,13 @@ def _runs_of_folds(request: Request, lasting: Sequence[Method]) -> tuple[int, ..
     return lasting[0].looks
 
 
-def _last_repetition(request: Request, usual: int) -> int:
+def _last_repetition(request: Request, by_default: int) -> int:
     """Return the last repetition of a run that may stop early: the caller's, or the largest."""
     units = "examples" if request.task.groups is None else "groups"
-    n = count(request.task)
+    n = count_units(request.task)
     allowed = _most_repetitions(n, units)
     if request.max_repetitions is None:
-        return min(usual, allowed)
+        return min(by_default, allowed)
     if request.max_repetitions > allowed:
         refuse(
             "max_repetitions",
@@ -142,12 +143,12 @@ def _method_notes(request: Request, design: Design) -> Iterator[Note]:
     by_source = isinstance(design, LeaveOneSourceOut)
     ordered = design.kind.is_ordered
     if request.method is None and not (by_source or ordered):
-        yield from _why_blunt(request)
+        yield from _measure_of_splits_note(request)
     if request.task.order is not None and request.design is None:
         yield note("windows", design=repr(design))
     is_chosen = request.method is not None or request.design is not None or request.full_size
     if request.task.groups is not None and not is_chosen:
-        yield choice(request.task, request.quantity, design, request.criteria.group)
+        yield groups_note(request.task, request.quantity, design, request.criteria.group)
 
 
 def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
@@ -169,7 +170,7 @@ def _choose_design(request: Request, *, stops: bool) -> tuple[Design, str]:
         return LeaveOneSourceOut(), method
     key = method or _default_method(request, stops=stops)
     balance = _balance(task, request.quantity, key)
-    return default_design(key, balance, seed, count(task)), key
+    return default_design(key, balance, seed, count_units(task)), key
 
 
 def _use_given_design(request: Request, design: Design) -> tuple[Design, str]:
@@ -194,8 +195,8 @@ def _choose_windows(task: Data, method: str | None, measured: Any) -> tuple[Desi
         raise NotApplicable(
             f"Method {key!r} is not valid for ordered data. Use {fitting!r}, or leave order out."
         )
-    count = int(task.order.max()) + 1
-    return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
+    times = int(task.order.max()) + 1
+    return kind(0.5, max((times - round(times / 2)) // _WINDOWS, 1)), key
 
 
 def _at_full_size(request: Request) -> tuple[Design, str]:
@@ -205,11 +206,11 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     measured = _quantity_of_measure(
         request, request.quantity, parts=design_from(kind.example).parts[0]
     )
-    usual = recommended(kind.kind, measure=measured)
-    key = request.method or usual
+    fitting = recommended(kind.kind, measure=measured)
+    key = request.method or fitting
     if not methods()[key].fits(kind.kind):
         raise NotApplicable(
-            f"Method {key!r} cannot answer at={request.at!r}. Use {usual!r}, or leave at out."
+            f"Method {key!r} cannot answer at={request.at!r}. Use {fitting!r}, or leave at out."
         )
     balance = _balance(task, request.quantity, key)
     text = kind.example
@@ -224,9 +225,9 @@ def _default_method(request: Request, *, stops: bool) -> str:
     if task.groups is not None and not halves_groups(task, request.quantity):
         return recommended(SOURCES)
     quantity = _quantity_of_measure(request, request.quantity)
-    usual = recommended(Mx2BCV.kind, measure=quantity)
-    if methods()[usual].looks or len(request.algorithms) == 1 or not stops or quantity.ratio:
-        return usual
+    key = recommended(Mx2BCV.kind, measure=quantity)
+    if methods()[key].looks or len(request.algorithms) == 1 or not stops or quantity.ratio:
+        return key
     return recommended(Mx2BCV.kind, measure=quantity, sequential=True)
 
 
@@ -239,7 +240,7 @@ def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2
     return replace(quantity, weighted=request.task.weights is not None, right_or_wrong=flips)
 
 
-def _why_blunt(request: Request) -> Iterator[Note]:
+def _measure_of_splits_note(request: Request) -> Iterator[Note]:
     """Yield a note where the measure has no values of single examples."""
     quantity = _quantity_of_measure(request, request.quantity)
     closely = methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely
@@ -259,10 +260,10 @@ def _method_of_further_measure(
     if request.method is not None:
         return request.method
     measured = _quantity_of_measure(request, quantity)
-    usual = recommended(design.kind, measure=measured)
+    key = recommended(design.kind, measure=measured)
     grows = bool(methods()[first].looks) and request.design is None and len(request.algorithms) > 1
-    if not grows or methods()[usual].looks or quantity.ratio:
-        return usual
+    if not grows or methods()[key].looks or quantity.ratio:
+        return key
     return recommended(design.kind, measure=measured, sequential=True)
 
 
@@ -336,7 +337,7 @@ MANY = 40  # the fewest groups for which the influence test was measured (docs/i
 _HALVED = 16  # the fewest that nine halvings can be made of
 
 
-def count(task: Data) -> int:
+def count_units(task: Data) -> int:
     """Return how many units there are to be dealt: groups, or examples."""
     if task.groups is None:
         return task.n
@@ -349,7 +350,7 @@ def halves_groups(task: Data, quantity: Quantity) -> bool:
 
     They are if there are many of them, or if the measure has no value within a single group.
     """
-    groups = count(task)
+    groups = count_units(task)
     return groups >= MANY or (groups >= _HALVED and not _has_value_per_group(task, quantity))
 
 
@@ -366,9 +367,9 @@ def _has_value_per_group(task: Data, quantity: Quantity) -> bool:
     return bool((np.bincount(of_pair) > 1).all())
 
 
-def choice(task: Data, quantity: Quantity, design: Design, called: str | None) -> Note:
+def groups_note(task: Data, quantity: Quantity, design: Design, group: str | None) -> Note:
     """Return a note that says how groups are treated by default, and why."""
-    groups = {"groups": count(task), "many": MANY, "group": called}
+    groups = {"groups": count_units(task), "many": MANY, "group": group}
     if isinstance(design, LeaveOneSourceOut):
         return note("groups-left-out", **groups)
     fits = design.get_n_splits()

@@ -28,7 +28,6 @@ from evenfold.core.note import INTERRUPTED, Note, note, partial_note
 from evenfold.core.partition import Partition
 from evenfold.core.words import hide_secrets, join_words, one_line
 from evenfold.design import Design
-from evenfold.infer.family import which_pairs
 from evenfold.run import Run
 from evenfold.run.api import grow_request, run_request
 
@@ -206,7 +205,7 @@ def compare(
 
 
 def compare_in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
-    """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
+    """Compare with all repetitions, because estimates after an early stop lie too far from 0."""
     names = {field.name for field in fields(Criteria) if not field.metadata} - {"replicability"}
     criteria = Criteria(**{name: value for name, value in keywords.items() if name in names})
     others = {name: value for name, value in keywords.items() if name not in names}
@@ -222,14 +221,11 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     watch = None
     with collect_notes(notes):
         request = arrange(request, stops=stops)
-        pairs = which_pairs(request.names, request.criteria.baseline)
-        families = [rule.family(pairs) for rule in request.rules]
         partition = _first_partition(request)
-        for family, quantity in zip(families, request.quantities, strict=True):
-            family.check(partition, quantity, weights=request.task.weights)
+        for rule, quantity in zip(request.rules, request.quantities, strict=True):
+            rule.check(partition, quantity, weights=request.task.weights)
         if request.looks:
-            repeated = request.chosen_design.repeated
-            watch = Watch(families, _sizes(request), request.criteria.replicability, repeated)
+            watch = Watch(request.rules, _sizes(request), request.chosen_design.repeated)
         try:
             run = _run(request, partition, watch)
         except KeyboardInterrupt:
@@ -242,7 +238,6 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
     return comparison_of(
         run.values(),
         request.rules,
-        pairs,
         run=run,
         design=repr(request.chosen_design),
         call=_call_of(request),
@@ -273,6 +268,7 @@ def _first_partition(request: Request) -> Partition:
 
 
 def _run(request: Request, first: Partition, watch: Watch | None) -> Run:
+    """Run the partition, or grow it look by look; a store also keeps how the run is judged."""
     run = request.run
     if run.store is not None:
         run = replace(run, note=to_plain(_judgement(request)))
@@ -380,6 +376,12 @@ class CallWriter:
             self.names[text] = None
         return text
 
+    def keywords(self, values: Mapping[str, Any]) -> list[str]:
+        """Write keywords with their values, without those that are None."""
+        return [
+            f"{name}={self(value, name)}" for name, value in values.items() if value is not None
+        ]
+
     def design(self, design: Design) -> str:
         """Write a design, or the name ``design`` for one that cannot be written."""
         if not design.code:
@@ -424,26 +426,20 @@ def _call_of(request: Request) -> str:
     """Return the call that gives this result again, on the same data."""
     writer = CallWriter()
     task = request.task
-    arguments = [writer(dict(request.algorithms), "algorithms"), "X", "y"]
-    arguments += [f"{name}={text}" for name, text in _keywords(request, writer)]
-    data = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
-    if task.weights is not None:
-        data.append("sample_weight")
-    arguments += [f"{name}={name}" for name in data]
-    arguments.append(f"random_state={request.seed}")
-    return writer.call("ef.compare", arguments, data)
-
-
-def _keywords(request: Request, writer: CallWriter) -> Iterator[tuple[str, str]]:
     criteria = request.criteria
-    yield "measure", writer(request.measures, "measure")
+    arguments = [writer(dict(request.algorithms), "algorithms"), "X", "y"]
+    arguments.append(f"measure={writer(request.measures, 'measure')}")
     if not request.looks:
-        yield "design", writer.design(request.chosen_design)
+        arguments.append(f"design={writer.design(request.chosen_design)}")
+    method = None  # of several measures each gets its own again
     if request.method is not None or len(request.rules) == 1:
-        yield "method", repr(request.rules[0].method)  # else each measure gets its own, as it did
-    for name in ("margin", "level", "alternative", "adjust"):
-        yield name, repr(getattr(criteria, name))
-    optional = {
+        method = request.rules[0].method
+    keywords = {
+        "method": method,
+        "margin": criteria.margin,
+        "level": criteria.level,
+        "alternative": criteria.alternative,
+        "adjust": criteria.adjust,
         "baseline": criteria.baseline,
         "replicability": criteria.replicability if request.is_stability_asked else None,
         "max_repetitions": request.max_repetitions,
@@ -453,6 +449,10 @@ def _keywords(request: Request, writer: CallWriter) -> Iterator[tuple[str, str]]
         "version": request.run.version,
         "timeout": request.run.timeout,
     }
-    for name, value in optional.items():
-        if value is not None:
-            yield name, writer(value, name)
+    arguments += writer.keywords(keywords)
+    data = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
+    if task.weights is not None:
+        data.append("sample_weight")
+    arguments += [f"{name}={name}" for name in data]
+    arguments.append(f"random_state={request.seed}")
+    return writer.call("ef.compare", arguments, data)

@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Self
 
 from evenfold.core.checks import Advice, fraction, number, one_of, refuse, short_repr
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.json import BEHIND
 from evenfold.core.losses import Quantity
-from evenfold.infer import Method, methods
 from evenfold.infer.adjust import ADJUSTMENTS
-from evenfold.infer.family import NOT_WORSE, Family, Names
+from evenfold.infer.family import NOT_WORSE, Family, Names, which_pairs
 from evenfold.infer.halves.stable import REPLICABILITY, check_replicability
 
 SIDES = (*ALTERNATIVES, NOT_WORSE)
@@ -18,25 +17,21 @@ MOST_LEVEL = 0.5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Criteria:
+class Criteria(Family):
     """
     What is asked of every pair, as :func:`evenfold.compare` says it, checked.
 
-    ``method`` is the test that answers, empty until one is chosen, and ``most`` its repetitions
-    where it may stop early.
+    It is the family of questions that inference answers, with what only a comparison asks. The
+    method is empty until one is chosen, and there are no pairs until the algorithms are known.
     """
 
-    margin: float = 0.0
-    level: float = 0.05
-    alternative: str = "two-sided"
-    adjust: str = "max-t"
+    method: str = field(default="", metadata={BEHIND: True})
+    pairs: tuple[Names, ...] = field(default=(), metadata={BEHIND: True})
+    most: int | None = field(default=None, metadata={BEHIND: True})
     baseline: str | None = None
     replicability: float = REPLICABILITY
     power_at: float | None = None
-    method_options: Mapping[str, Any] | None = None
     group: str | None = None
-    method: str = field(default="", metadata={BEHIND: True})
-    most: int | None = field(default=None, metadata={BEHIND: True})
 
     def __post_init__(self) -> None:
         if not isinstance(self.method_options, Mapping | None):
@@ -75,45 +70,19 @@ class Criteria:
         check_replicability(self.replicability)
 
     @property
-    def not_worse(self) -> bool:
-        """Whether both ends of an interval are bounds by themselves, each at the level."""
-        return self.alternative == NOT_WORSE
-
-    @property
     def is_gate(self) -> bool:
         """Whether a gate is asked for: by a margin, by the question "not worse?" or by a drop."""
         return self.power_at is not None or bool(self.margin) or self.not_worse
 
-    @property
-    def side(self) -> str:
-        """The alternative that a method is asked for."""
-        if self.not_worse:
-            return "two-sided"
-        return self.alternative
-
-    def of_method(self, level: float) -> float:
+    def level_of_method(self, level: float) -> float:
         """The level that a method is asked for where a pair has this one."""
         if self.not_worse:
             return 2 * level
         return level
 
-    def family(self, pairs: Sequence[Names]) -> Family:
-        """Return the questions about these pairs, as inference takes them."""
-        return Family(
-            method=self.method,
-            pairs=tuple(pairs),
-            margin=self.margin,
-            level=self.level,
-            alternative=self.alternative,
-            adjust=self.adjust,
-            most=self.most,
-            method_options=self.method_options,
-        )
-
-    @property
-    def entry(self) -> Method:
-        """What the registry says of the method."""
-        return methods()[self.method]
+    def with_pairs_of(self, algorithms: Sequence[str]) -> Self:
+        """Return the criteria with the pairs of these algorithms."""
+        return replace(self, pairs=tuple(which_pairs(algorithms, self.baseline)))
 
     def check_margin(self, quantity: Quantity) -> None:
         """
@@ -145,9 +114,3 @@ class Judgement:
     methods: Mapping[str, str] = field(default_factory=dict)
     most: int | None = None
     asked: Criteria = field(default_factory=Criteria)
-
-    def criteria_with(self, **changed: Any) -> Criteria:
-        """Return what was asked of every pair, or what is asked now where that is not None."""
-        return replace(
-            self.asked, **{name: value for name, value in changed.items() if value is not None}
-        )

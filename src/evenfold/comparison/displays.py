@@ -1,7 +1,7 @@
 """
 Displays, as scikit-learn has them: made from models or results, drawn on anybody's axes.
 
-What is drawn are the figures of reports; a display adds only where they are drawn.
+A display draws the figures of reports; it adds only where they are drawn.
 """
 
 from abc import ABC, abstractmethod

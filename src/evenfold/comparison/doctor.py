@@ -1,7 +1,6 @@
 """What a file of results holds, which question it can answer, and the command that asks it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
 
@@ -16,7 +15,6 @@ from evenfold.read.results import READERS, read_results
 from evenfold.read.results.files import read_frame
 
 _SHOWN = 6
-_TABLE = "a table"
 
 # What a table can answer, by what varied in it.
 _QUESTIONS = {
@@ -32,52 +30,6 @@ _QUESTIONS = {
 }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Diagnosis:
-    """
-    What a file holds.
-
-    Attributes
-    ----------
-    kind : str
-        Which program wrote it, or that it is a table.
-    algorithms, scores : tuple of str
-        Their names; no scores where a table has one value per row, or predictions.
-    holds : str
-        How many rows, examples, runs and groups.
-    question : str
-        What it can answer.
-    command : str
-        The command that asks it.
-    results : Results
-        What was read.
-    """
-
-    kind: str
-    algorithms: tuple[str, ...]
-    scores: tuple[str, ...]
-    holds: str
-    question: str
-    command: str
-    results: Results
-
-    def __str__(self) -> str:
-        rows = {
-            "kind": self.kind,
-            "algorithms": _list_names(self.algorithms),
-            "scores": _list_names(self.scores),
-            "holds": self.holds,
-            "answers": self.question,
-            "next": self.command,
-        }
-        return format_rows(rows)
-
-
-def format_rows(rows: Mapping[str, str]) -> str:
-    """Write what was found line by line; what has nothing to say is left out."""
-    return "\n".join(f"  {name:<11} {text}" for name, text in rows.items() if text)
-
-
 Spelling = Callable[[EvenfoldError], str]
 """How an error is said: with parameters of Python, or with options of the command line."""
 
@@ -89,52 +41,51 @@ def diagnose(path: Path, spell: Spelling = one_line) -> str:
     Every path gets a diagnosis, also where there is nothing. ``spell`` says what stands in the way
     of an answer.
     """
-    if not path.exists():
-        return format_rows({"kind": f"there is no file {one_line(path)}"})
+    if path.exists():
+        try:
+            rows = _describe_results(path, spell)
+        except EvenfoldError as reason:
+            rows = describe_file(path, spell(reason))
+    else:
+        rows = {"kind": f"there is no file {one_line(path)}"}
+    return "\n".join(f"  {name:<11} {text}" for name, text in rows.items() if text)
+
+
+def _describe_results(path: Path, spell: Spelling) -> dict[str, str]:
+    """Return rows about a file of results: kind, algorithms, scores, holds, answers, next."""
+    described = (reader.describe(path) for reader in READERS.values())
+    known = next((description for description in described if description is not None), None)
+    if known is None:
+        results = _read_table(path)
+        if _may_be_data(results):
+            return describe_file(path, "")
+        return _rows_of_results("a table", results, (), path, _needs_direction(results), spell)
+    scores = known.scores
+    chosen = next(score for score in ("success", *scores) if score in scores)
+    named = True
     try:
-        diagnosis = _diagnose_results(path, spell)
-    except EvenfoldError as reason:
-        return format_rows(describe_file(path, spell(reason)))
-    if _may_be_data(diagnosis):
-        return format_rows(describe_file(path, ""))
-    return str(diagnosis)
+        results = read_results(path, measure=chosen)
+    except EvenfoldError:  # a log that does not name its algorithm
+        results = read_results({path.stem: path}, measure=chosen)
+        named = False
+    options = f" --measure {quote(chosen)}" if len(scores) > 1 else ""
+    if results.higher_is_better is None:
+        options += " --higher-is-better"
+    return _rows_of_results(known.kind, results, scores, path, options, spell, named=named)
 
 
 _ONE_SCALE = 10.0  # by which typical values of algorithms on one scale differ at most
 
 
-def _may_be_data(diagnosis: Diagnosis) -> bool:
+def _may_be_data(results: Results) -> bool:
     """Whether columns that could be algorithms are on scales so different that they are data."""
-    results = diagnosis.results
     values = results.value
-    if diagnosis.kind != _TABLE or results.sorted_names or values is None:
+    if results.sorted_names or values is None:
         return False
     sizes = [
         float(np.median(np.abs(values[results.algorithm == k]))) for k in range(len(results.names))
     ]
     return len(sizes) > 1 and max(sizes) > _ONE_SCALE * max(min(sizes), 0.1)
-
-
-def _diagnose_results(path: Path, spell: Spelling) -> Diagnosis:
-    described = (reader.describe(path) for reader in READERS.values())
-    known = next((description for description in described if description is not None), None)
-    if known is None:
-        results = _read_table(path)
-        options = _needs_direction(results)
-        return _diagnosis(_TABLE, results, (), path, options, _question(results, spell))
-    scores = known.scores
-    chosen = next(score for score in ("success", *scores) if score in scores)
-    alone = False
-    try:
-        results = read_results(path, measure=chosen)
-    except EvenfoldError:  # a log that does not name its algorithm
-        results = read_results({path.stem: path}, measure=chosen)
-        alone = True
-    options = f" --measure {quote(chosen)}" if len(scores) > 1 else ""
-    if results.higher_is_better is None:
-        options += " --higher-is-better"
-    question = _question(results, spell)
-    return _diagnosis(known.kind, results, scores, path, options, question, alone=alone)
 
 
 def _read_table(path: Path) -> Results:
@@ -159,37 +110,33 @@ def _needs_direction(results: Results) -> str:
     return " --higher-is-better"
 
 
-def _diagnosis(
+def _rows_of_results(
     kind: str,
     results: Results,
     scores: tuple[str, ...],
     path: Path,
     options: str,
-    question: str,
+    spell: Spelling,
     *,
-    alone: bool = False,
-) -> Diagnosis:
+    named: bool = True,
+) -> dict[str, str]:
     file = quote(str(path))
-    if alone or len(results.names) == 1:
+    if len(results.names) == 1 or not named:
         command = f"evenfold judge --baseline {file} --candidate OTHER{path.suffix}{options}"
     else:
         command = f"evenfold judge {file} --baseline {quote(results.names[0])}{options}"
-    return Diagnosis(
-        kind=kind,
-        algorithms=() if alone else results.names,
-        scores=scores,
-        holds=_holds(results),
-        question=question,
-        command=command,
-        results=results,
-    )
-
-
-def _question(results: Results, spell: Spelling) -> str:
     try:
-        return _QUESTIONS[what_varied(results)]
+        question = _QUESTIONS[what_varied(results)]
     except EvenfoldError as error:
-        return f"nothing yet: {spell(error)}"
+        question = f"nothing yet: {spell(error)}"
+    return {
+        "kind": kind,
+        "algorithms": _list_names(results.names) if named else "",
+        "scores": _list_names(scores),
+        "holds": _holds(results),
+        "answers": question,
+        "next": command,
+    }
 
 
 def _holds(results: Results) -> str:

@@ -40,7 +40,7 @@ from evenfold.core.words import format_replicability
 from evenfold.infer import Method
 from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
-from evenfold.infer.family import Family, Names, are_settled
+from evenfold.infer.family import are_settled
 from evenfold.infer.inputs import Question
 from evenfold.infer.inputs.values import differences_by_time
 from evenfold.report.words.verdict import estimand_words
@@ -63,13 +63,11 @@ class Watch:
 
     Parameters
     ----------
-    families : sequence of Family
-        The questions about each measure.
+    rules : sequence of Criteria
+        What is asked by each measure, with the replicability at which the run may stop.
     sizes : mapping of int to int
         The repetitions, or runs of folds, by the number of splits; empty for a run that does not
         grow.
-    goal : float
-        The replicability at which the run may stop.
     repeated : str
         What the run repeats.
 
@@ -83,14 +81,12 @@ class Watch:
 
     def __init__(
         self,
-        families: Sequence[Family],
+        rules: Sequence[Criteria],
         sizes: Mapping[int, int] | None = None,
-        goal: float = 1.0,
         repeated: str = "repetitions",
     ) -> None:
-        self.families = families
+        self.rules = rules
         self.sizes = sizes or {}
-        self.goal = goal
         self.repeated = repeated
         self.run: Run | None = None
         self.answers: list[tuple[PairResult, ...]] = []
@@ -100,16 +96,16 @@ class Watch:
     def __call__(self, so_far: Run) -> bool:
         self.look(list(so_far.values()))
         self.run = so_far  # only now: an interrupted look has no answers
-        return are_settled(self.answers, goal=self.goal)
+        return are_settled(self.answers, goal=self.rules[0].replicability)
 
     def look(self, each: Sequence[Losses]) -> None:
         """Judge all pairs on all repetitions so far, by every measure."""
         answers = []
         notes_of_each = []
-        for family, losses in zip(self.families, each, strict=True):
+        for rule, losses in zip(self.rules, each, strict=True):
             notes: list[Note] = []
             with collect_notes(notes):
-                answers.append(family.answers(losses))
+                answers.append(rule.answers(losses))
             notes_of_each.append(notes)
         self.answers = answers
         self.notes = notes_of_each
@@ -157,10 +153,10 @@ class Watch:
         return note("cost", **fits, m=m, most=most, repeated=self.repeated)
 
 
-def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
+def replay_looks(losses: Losses, rule: Criteria) -> Watch:
     """Look at a finished run as if it grew, up to its last repetition."""
-    at = family.entry.looks_to(len(losses.partition) // 2)
-    watch = Watch([family], {2 * m: m for m in at}, goal)
+    at = rule.entry.looks_to(len(losses.partition) // 2)
+    watch = Watch([rule], {2 * m: m for m in at})
     for m in at:
         watch.look([losses.only(slice(2 * m))])
     return watch
@@ -172,7 +168,6 @@ def replay_looks(losses: Losses, family: Family, goal: float) -> Watch:
 def comparison_of(
     each: Iterable[Losses],
     rules: Sequence[Criteria],
-    pairs: Sequence[Names],
     *,
     run: Run | None = None,
     design: str,
@@ -188,8 +183,6 @@ def comparison_of(
     ----------
     each, rules : iterable of Losses, sequence of Criteria
         The losses by each measure, and how they are judged.
-    pairs : sequence of (A, B)
-        The questions.
     run : Run, optional
         What was run; None where results existed already.
     design, call : str
@@ -203,7 +196,7 @@ def comparison_of(
     """
     each = list(each)
     if watch is None:
-        watch = Watch([rule.family(pairs) for rule in rules])
+        watch = Watch(rules)
         watch.look(each)
     shared = tuple(notes)
     comparisons = []
@@ -225,7 +218,7 @@ def comparison_of(
         notes_of_measure += notes_of_pairs(results, rule)
         notes_of_measure += notes_of_failures(losses)
         notes_of_measure += notes_of_estimates(results)
-        facts = gather(
+        facts = facts_of(
             losses,
             results,
             rule,
@@ -241,8 +234,6 @@ def comparison_of(
                 pairs=tuple(results),
                 losses=losses,
                 facts=facts,
-                fits=facts.fits,
-                reused=facts.reused,
             )
         )
     first, *others = comparisons
@@ -272,14 +263,14 @@ def _results_of_measure(
             results = [add_size_changes(losses, pair, rule) for pair in results]
         ranked: tuple[Candidate, ...] = ()
         if len(losses.algorithms) > 2:
-            ranked = candidates(losses, answers, watch.families[measure], rule.baseline)
+            ranked = candidates(losses, answers, rule)
     detailed = [
         _add_details(losses, pair, watch.path(measure, k)) for k, pair in enumerate(results)
     ]
     return detailed, ranked
 
 
-def gather(
+def facts_of(
     losses: Losses,
     results: Sequence[PairResult],
     rule: Criteria,
@@ -291,7 +282,7 @@ def gather(
     ranked: tuple[Candidate, ...] = (),
     powers: tuple[GatePower, ...] = (),
 ) -> Facts:
-    """Turn what was found, and how, into plain values; the design is in words."""
+    """Return the facts of a comparison by one measure; the design is in words."""
     entry = rule.entry
     facts = Facts(
         quantity=losses.quantity,
@@ -304,16 +295,16 @@ def gather(
             group=rule.group,
         ),
         algorithms=losses.algorithms,
-        values=_rows(losses.values),
-        fit_seconds=_rows(losses.fit_seconds),
+        values=_as_tuples(losses.values),
+        fit_seconds=_as_tuples(losses.fit_seconds),
         seconds=float(np.nansum(losses.fit_seconds)),
         level=rule.level,
         margin=rule.margin,
         alternative=rule.alternative,
         adjust=_adjustment(results, rule),
         baseline=rule.baseline,
-        method=_method(entry, losses.partition),
-        design=_design(losses.partition, design),
+        method=_method_facts(entry, losses.partition),
+        design=_design_facts(losses.partition, design),
         pairs=tuple(results),
         most_repetitions=rule.most,
         goal=None if rule.most is None else rule.replicability,
@@ -361,7 +352,7 @@ def _run_facts(run: Run | None) -> dict[str, Any]:
     }
 
 
-def _method(entry: Method, partition: Partition) -> MethodFacts:
+def _method_facts(entry: Method, partition: Partition) -> MethodFacts:
     return MethodFacts(
         key=entry.key,
         # nobody knows the training size of models that were trained elsewhere
@@ -375,7 +366,7 @@ def _method(entry: Method, partition: Partition) -> MethodFacts:
     )
 
 
-def _rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
+def _as_tuples(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in table.tolist())
 
 
@@ -390,7 +381,7 @@ def versions() -> dict[str, str]:
     return known
 
 
-def _design(partition: Partition, name: str) -> DesignFacts:
+def _design_facts(partition: Partition, name: str) -> DesignFacts:
     show = len(partition) <= _MOST_SPLITS_SHOWN
     return DesignFacts(
         name=name,
@@ -409,7 +400,7 @@ def _design(partition: Partition, name: str) -> DesignFacts:
 
 
 def _add_details(losses: Losses, pair: PairResult, path: tuple[Look, ...]) -> PairResult:
-    """Add to a pair what a report says beside its verdict: the test, its looks, effect sizes, …."""
+    """Add to a pair what a report shows with its verdict: the test, its looks, effect sizes."""
     differences = losses.values[losses.index(pair.challenger)]
     if pair.baseline is not None:
         differences = differences - losses.values[losses.index(pair.baseline)]
@@ -424,7 +415,7 @@ def _add_details(losses: Losses, pair: PairResult, path: tuple[Look, ...]) -> Pa
         path=path,
         curves=_curves(pair),
         along=along,
-        **_of_the_test(pair.estimate),
+        **_test_statistics(pair.estimate),
         **_effects(losses, pair),
     )
 
@@ -460,7 +451,7 @@ def _effects(losses: Losses, pair: PairResult) -> dict[str, Any]:
     return effect_sizes_of(losses, pair.baseline, pair.challenger, limits, error)
 
 
-def _of_the_test(estimate: Any) -> dict[str, Any]:
+def _test_statistics(estimate: Any) -> dict[str, Any]:
     if not isinstance(estimate, TestEstimate):
         return {}
     if np.ndim(estimate.df) == 0:  # an F test has two

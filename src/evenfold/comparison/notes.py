@@ -1,7 +1,8 @@
 """
-What must be said beside a verdict, as data.
+Find what must be said together with a verdict, and return it as notes.
 
-Warnings on the way, each once, and signs of known mistakes.
+Some notes come from warnings that were raised while the answer was made, some from the method, the
+estimates and the failures, and some from signs of a known mistake in the data or the design.
 """
 
 import warnings
@@ -78,7 +79,7 @@ def notes_of_pairs(results: Sequence[PairResult], rule: Criteria) -> Iterator[No
 
 
 def notes_of_estimates(results: Sequence[PairResult]) -> Iterator[Note]:
-    """Yield what the estimates say beside their answers; with several pairs, of whom."""
+    """Yield the notes of the estimates; of several pairs, each note names its pair."""
     for pair in results:
         if pair.estimate is None or not pair.estimate.note:
             continue

@@ -472,7 +472,7 @@ def _gate_power(pair: PairResult, rule: Criteria, quantity: Quantity) -> GatePow
 
 def _power_of_gate(pair: PairResult, rule: Criteria, quantity: Quantity) -> PowerOfGate | None:
     """Return the power of the test behind a pair; None for ratios and one-sided questions, too."""
-    if rule.side != "two-sided" or quantity.ratio:
+    if rule.alternative in ("greater", "less") or quantity.ratio:
         return None
     error = pair.level if rule.not_worse else pair.level / 2
     return power_of_gate(pair.estimate, (pair.value, pair.low, pair.high), rule.margin, error)

@@ -1,29 +1,25 @@
 """
-Several algorithms as a ranked list.
+Rank several algorithms.
 
-Ranks that hold together, who is tied, and who may be the best.
+The intervals of their ranks hold together; they show who is tied and who may be the best.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.comparison.criteria import Criteria
 from evenfold.core.checks import Advice, refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Candidate, Look, Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.verdict import Outcome, PairResult
+from evenfold.core.verdict import PairResult
 from evenfold.infer.boards import rank_intervals, tie_groups
-from evenfold.infer.family import Family
-
-# More than two algorithms one by one: how good each is, which ranks it may have, who may be the
-# best.
-
 
 _FEWEST = 3
 # adjustments whose level bounds the share of false discoveries, not the chance of any
@@ -31,7 +27,7 @@ _FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
 
 
 def candidates(
-    losses: Losses, answers: Sequence[PairResult], family: Family, baseline: str | None
+    losses: Losses, answers: Sequence[PairResult], rule: Criteria
 ) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
@@ -41,18 +37,18 @@ def candidates(
     """
     failed = {failure.algorithm for failure in losses.failures}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or baseline is not None:
+    if len(names) < _FEWEST or rule.baseline is not None:
         return ()
     each = []
     for name in names:
-        value, low, high = family.alone(losses, name)
+        value, low, high = rule.alone(losses, name)
         each.append(
             Candidate(
                 name=name,
                 value=value,
                 low=low,
                 high=high,
-                level=family.level,
+                level=rule.level,
                 pvalue=None,
                 among_best=None,
             )
@@ -61,39 +57,6 @@ def candidates(
         each, key=lambda candidate: candidate.value if losses.lower_is_better else -candidate.value
     )
     return with_ranks(best_first, answers, losses.quantity)
-
-
-# Facts of a measure whose values are logarithms, as they are shown: values and ratios.
-
-
-_Interval = TypeVar("_Interval", Pair, Look, Candidate)
-
-
-def as_ratios(facts: Facts) -> Facts:
-    """Return facts without logarithms: geometric means, and B / A with its interval."""
-    return replace(
-        facts,
-        values=tuple(tuple(_exp(row)) for row in facts.values),
-        pairs=tuple(map(_pair, facts.pairs)),
-        candidates=tuple(map(_interval, facts.candidates)),
-    )
-
-
-def _exp(values: tuple[float, ...]) -> list[float]:
-    shown: list[float] = np.exp(np.asarray(values, dtype=float)).tolist()
-    return shown
-
-
-def _interval(holder: _Interval) -> _Interval:
-    value, low, high = _exp((holder.value, holder.low, holder.high))
-    return replace(holder, value=value, low=low, high=high)
-
-
-def _pair(pair: Pair) -> Pair:
-    """A standard error is that of a logarithm: none is shown."""
-    path = tuple(map(_interval, pair.path))
-    differences = tuple(_exp(pair.differences))
-    return replace(_interval(pair), differences=differences, path=path, standard_error=None)
 
 
 def with_ranks(
@@ -115,7 +78,10 @@ def with_ranks(
         return tuple(
             replace(candidate, rank=int(rank)) for candidate, rank in zip(each, ranks, strict=True)
         )
-    better = _better([candidate.name for candidate in each], answers)
+    better = _better(
+        [candidate.name for candidate in each],
+        ((pair.baseline, pair.challenger, pair.direction) for pair in answers),
+    )
     first, last = rank_intervals(better)
     ties = tie_groups(values, better, lower_is_better=quantity.lower_is_better)
     return tuple(
@@ -132,16 +98,18 @@ def with_ranks(
     )
 
 
-def _better(names: Sequence[str], answers: Sequence[PairResult]) -> NDArray[np.bool_]:
-    """``better[i, j]``: i was shown to be better than j."""
+def _better(
+    names: Sequence[str], verdicts: Iterable[tuple[str | None, str, str | None]]
+) -> NDArray[np.bool_]:
+    """``better[i, j]``: i was shown to be better than j, by verdicts of each B against its A."""
     better = np.zeros((len(names), len(names)), dtype=bool)
     place = {name: i for i, name in enumerate(names)}
-    for pair in answers:
-        if pair.baseline in place and pair.challenger in place:
-            a = place[pair.baseline]
-            b = place[pair.challenger]
-            better[b, a] = pair.direction == "better"
-            better[a, b] = pair.direction == "worse"
+    for baseline, challenger, verdict in verdicts:
+        if baseline in place and challenger in place:
+            a = place[baseline]
+            b = place[challenger]
+            better[b, a] = verdict == "better"
+            better[a, b] = verdict == "worse"
     return better
 
 
@@ -182,13 +150,9 @@ def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
             f"test was {facts.test!r}.",
             Advice("Pass ", {"adjust": "holm"}, "."),
         )
-    better = np.zeros((k, k), dtype=bool)
-    for pair in facts.pairs:
-        a = names.index(pair.baseline)
-        b = names.index(pair.challenger)
-        outcome = Outcome(pair.outcome)
-        better[b, a] = outcome is Outcome.BETTER
-        better[a, b] = outcome is Outcome.WORSE
+    better = _better(
+        names, ((pair.baseline, pair.challenger, pair.outcome) for pair in facts.pairs)
+    )
     first, last = rank_intervals(better)
     ties = tie_groups(ranks, better, lower_is_better=True)
     each = [
@@ -208,3 +172,36 @@ def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
         for i, name in enumerate(names)
     ]
     return tuple(sorted(each, key=lambda candidate: candidate.value))
+
+
+# Facts of a measure whose values are logarithms, as they are shown: values and ratios.
+
+
+_Interval = TypeVar("_Interval", Pair, Look, Candidate)
+
+
+def as_ratios(facts: Facts) -> Facts:
+    """Return facts without logarithms: geometric means, and B / A with its interval."""
+    return replace(
+        facts,
+        values=tuple(tuple(_exp(row)) for row in facts.values),
+        pairs=tuple(map(_pair_as_ratio, facts.pairs)),
+        candidates=tuple(map(_as_ratio, facts.candidates)),
+    )
+
+
+def _exp(values: tuple[float, ...]) -> list[float]:
+    shown: list[float] = np.exp(np.asarray(values, dtype=float)).tolist()
+    return shown
+
+
+def _as_ratio(holder: _Interval) -> _Interval:
+    value, low, high = _exp((holder.value, holder.low, holder.high))
+    return replace(holder, value=value, low=low, high=high)
+
+
+def _pair_as_ratio(pair: Pair) -> Pair:
+    """A standard error is that of a logarithm: none is shown."""
+    path = tuple(map(_as_ratio, pair.path))
+    differences = tuple(_exp(pair.differences))
+    return replace(_as_ratio(pair), differences=differences, path=path, standard_error=None)

@@ -1,4 +1,4 @@
-"""Answers again: from a JSON file, from a run of a store, and which runs a store has."""
+"""Give an answer again, from a JSON file or a run of a store, and list the runs of a store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -23,7 +23,6 @@ from evenfold.core.partition import MX2_BCV
 from evenfold.core.registry import Registry
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
-from evenfold.infer.family import which_pairs
 from evenfold.infer.halves.stable import FEWEST
 from evenfold.infer.naming import is_replaced, require_method
 from evenfold.infer.ranges import limits
@@ -119,33 +118,28 @@ def reopen(
         integer("most", most, low=1)
     if method is not None:
         require_method(method)
-    changed: dict[str, Any] = {
-        "margin": margin,
-        "level": level,
-        "alternative": alternative,
-        "adjust": adjust,
-    }
-    # before a look
-    Criteria(**{name: value for name, value in changed.items() if value is not None})
+    keywords = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
+    changed: dict[str, Any] = {name: value for name, value in keywords.items() if value is not None}
+    Criteria(**changed)  # refused before the store is opened
     done = running.load(store, run_id, measure=measure)
     if baseline is not None:
-        one_of("baseline", baseline, done.algorithms)
+        changed["baseline"] = one_of("baseline", baseline, done.algorithms)
     _refuse_race(done.note)
-    before = build(Judgement, dict(done.note))  # the usual where the run does not say it
+    before = build(Judgement, dict(done.note))  # defaults where the run does not say it
     name = measure or next(iter(done))
-    criteria = before.criteria_with(**changed, baseline=baseline)
+    criteria = replace(before.asked, **changed)
     criteria.check_adjustment(len(done.algorithms))
     criteria.check_margin(done[name].quantity)
-    rule = _rule_of_stored_run(done[name], criteria, method, most, before)
-    pairs = which_pairs(done.algorithms, criteria.baseline)
+    rule = _rule_of_stored_run(
+        done[name], criteria.with_pairs_of(done.algorithms), method, most, before
+    )
     watch = None
     if rule.most is not None:
-        watch = replay_looks(done[name], rule.family(pairs), rule.replicability)
+        watch = replay_looks(done[name], rule)
     call = f"evenfold report {run_id} --method {rule.method}"
     return comparison_of(
         [done[name]],
         [rule],
-        pairs,
         run=done,
         design=str(done.partition.kind),
         call=call,

@@ -36,7 +36,7 @@ from evenfold.run.data import Data, Predicted, as_rows, check_data
 from evenfold.run.measures.resolve import as_measure, default_measure, resolve_measures
 
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
-IOB2 = "IOB2"  # the usual scheme of chunks
+IOB2 = "IOB2"  # the default scheme of chunks
 CLASSIFIER, REGRESSOR = "classifier", "regressor"  # as scikit-learn calls them
 
 
@@ -49,35 +49,28 @@ class Request:
     ----------
     algorithms : mapping of str to estimator or function
         By name, A first.
-    task : Data
-        The data.
     measures : Any
-        What ``run`` is asked to measure, the one that decides first; ``quantities`` is what each is
-        about.
+        The measures as the caller passed them, or the default; the one that decides comes first.
     design, method : Design or None, str or None
         As far as they were asked for; the design is there once it is arranged.
     criteria : Criteria
         What is asked of every pair.
     max_repetitions : int or None
-        The last repetition of a run that stops by itself; None for the usual one.
+        The last repetition of a run that stops by itself; None for the default.
     is_stability_asked : bool
         Whether the caller asked for a replicability of their own.
     at, positive, scheme
         The training size to answer about, the class and the chunks of scores.
-    seed : int
-        Of the design and of every algorithm that has none, drawn where none was given.
     run : RunRequest
-        What is run, and how.
+        What is run, and how, with the data, and with the seed of the design and of every algorithm
+        that has none.
     looks, rules, notes : tuple of int, tuple of Criteria, tuple of Note
         Once it is arranged: the repetitions after which the run may stop, the criteria of each
-        measure with the method that judges it, and what was chosen and why, where that is not as
-        usual.
+        measure with its method and the pairs, and which choices differ from the defaults, and why.
     """
 
     algorithms: Mapping[str, Any]
-    task: Data
     measures: Any
-    quantities: tuple[Quantity, ...]
     design: Design | None
     method: str | None
     criteria: Criteria
@@ -86,7 +79,6 @@ class Request:
     at: str = HALF
     positive: Any = None
     scheme: str = IOB2
-    seed: int
     run: RunRequest
     looks: tuple[int, ...] = ()
     rules: tuple[Criteria, ...] = ()
@@ -107,6 +99,21 @@ class Request:
     def curve(self) -> bool:
         """Whether a quarter of the examples is to be trained on, too."""
         return self.at == CURVE
+
+    @property
+    def task(self) -> Data:
+        """The data."""
+        return self.run.data
+
+    @property
+    def seed(self) -> int:
+        """The seed that was given, or the one that was drawn."""
+        return self.run.seed
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What each measure is about."""
+        return tuple(measure.quantity for measure in self.run.measures)
 
     @property
     def quantity(self) -> Quantity:
@@ -178,8 +185,8 @@ def check_request(
     if measure is None:
         measure = default_measure(numbers=target == "numbers")
     resolved = resolve_measures(measure, data, positive=positive, scheme=scheme)
-    for bound in resolved:
-        criteria.check_margin(bound.quantity)
+    for resolved_measure in resolved:
+        criteria.check_margin(resolved_measure.quantity)
     _require_variety(data, target)
     task = replace(data, predicts=target)
     if per_example["order"] is not None:
@@ -195,9 +202,7 @@ def check_request(
         )
     return Request(
         algorithms=subjects,
-        task=task,
         measures=measure,
-        quantities=tuple(bound.quantity for bound in resolved),
         design=partitioner,
         method=method,
         criteria=criteria,
@@ -206,7 +211,6 @@ def check_request(
         at=at,
         positive=positive,
         scheme=scheme,
-        seed=seed,
         run=check_run(subjects, task, resolved, seed=seed, **run_options),
         notes=(*weight_zero_notes(all_examples - task.n), *_mixed_kinds_notes(subjects)),
     )

@@ -1,9 +1,9 @@
-"""What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
+"""What a comparison returns: the verdict, what is behind it, and all forms to show it in."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from evenfold.core.facts.answers import Candidate, Pair
 from evenfold.core.facts.card import require_card
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.facts.flips import Flips
-from evenfold.core.facts.plain import require_same, require_sense, require_table
+from evenfold.core.facts.plain import AS_WRITTEN, require_same, require_sense, require_table
 from evenfold.core.inputs import TASK
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
@@ -135,8 +135,6 @@ class Comparison(AnswerBase):
         The measure of every algorithm on every split.
     facts : Facts
         Everything a report says, as one plain value.
-    fits, reused : int
-        Fits run now, and fits found in the store.
     others : tuple of Comparison
         The same about each further measure that was asked for; ``c["log"]`` is one of them.
 
@@ -148,8 +146,6 @@ class Comparison(AnswerBase):
     pairs: tuple[PairResult, ...]
     losses: Losses
     facts: Facts
-    fits: int
-    reused: int
     others: "tuple[Comparison, ...]" = ()
 
     @overload
@@ -349,6 +345,16 @@ class Comparison(AnswerBase):
         return {search.algorithm: search.parameters for search in self.facts.chosen}
 
     @property
+    def fits(self) -> int:
+        """Number of fits that were run now."""
+        return self.facts.fits
+
+    @property
+    def reused(self) -> int:
+        """Number of fits that were found in the store."""
+        return self.facts.reused
+
+    @property
     def failures(self) -> tuple[Failure, ...]:
         """Fits without a result."""
         return self.losses.failures
@@ -432,10 +438,8 @@ class Comparison(AnswerBase):
         require_sense(facts)
         behind = from_typed(plain.get("behind"))
         try:
-            fits = int(behind["fits"])
-            reused = int(behind["reused"])
             each = [
-                _restore_comparison(of_measure, entry["pairs"], entry["losses"], fits, reused)
+                _restore_comparison(of_measure, entry["pairs"], entry["losses"])
                 for of_measure, entry in zip((facts, *facts.others), behind["each"], strict=True)
             ]
         except EvenfoldError:
@@ -449,14 +453,14 @@ class Comparison(AnswerBase):
         return replace(each[0], others=tuple(each[1:]))
 
 
-def _restore_comparison(
-    facts: Facts, pairs: Any, losses: Any, fits: int, reused: int
-) -> Comparison:
+def _restore_comparison(facts: Facts, pairs: Any, losses: Any) -> Comparison:
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
     _require_agreement(facts, tuple(pairs), losses)
+    names = [field.name for field in fields(Pair)]
     complete = tuple(
-        _complete_pair(shown, pair) for shown, pair in zip(facts.pairs, pairs, strict=True)
+        replace(pair, **{name: getattr(shown, name) for name in names})
+        for shown, pair in zip(facts.pairs, pairs, strict=True)
     )
     facts = replace(facts, pairs=complete)
     if facts.quantity.ratio:  # reports show ratios, but estimates are of logarithms
@@ -464,13 +468,7 @@ def _restore_comparison(
             replace(shown, value=pair.value, low=pair.low, high=pair.high)
             for shown, pair in zip(complete, pairs, strict=True)
         )
-    return Comparison(pairs=complete, losses=losses, facts=facts, fits=fits, reused=reused)
-
-
-def _complete_pair(shown: Pair, behind: PairResult) -> PairResult:
-    """Return a pair of the facts together with the estimate and the verdict behind it."""
-    facts_of_pair = {field.name: getattr(shown, field.name) for field in fields(Pair)}
-    return replace(behind, **facts_of_pair)
+    return Comparison(pairs=complete, losses=losses, facts=facts)
 
 
 # What to_json leaves out of a pair because the facts have it.
@@ -522,18 +520,24 @@ def _require_shown(facts: Facts, pair: PairResult, where: str) -> None:
     """Refuse a verdict that claims what its own interval, or its tasks, do not show."""
     if pair.verdict is None or pair.verdict.outcome.is_open:
         return
+    claimed = pair.verdict.outcome
     tasks = _deciding_tasks(facts, pair)
     if tasks:
-        _require_shown_by_tasks(tasks, pair.verdict.outcome, where)
-        return
-    worst, best = facts.quantity.improvements(pair.low, pair.high)
-    shown = outcome_of(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
-    if pair.verdict.outcome is not shown:
+        rule = "what its tasks show"
+        is_shown = not any(task.is_open or task is Outcome.WORSE for task in tasks)
+        if claimed is Outcome.WORSE:
+            is_shown = Outcome.WORSE in tasks
+    else:
+        worst, best = facts.quantity.improvements(pair.low, pair.high)
+        one_sided = facts.alternative == NOT_WORSE
+        shown = outcome_of(worst, best, pair.verdict.margin, one_sided=one_sided)
+        rule = f"{str(shown)!r}, which its interval shows,"
+        is_shown = claimed is shown
+    if not is_shown:
         refuse(
             f"{where}.outcome",
-            f"{where}.outcome must be {str(shown)!r}, which its interval shows, but got "
-            f"{str(pair.verdict.outcome)!r}.",
-            "Was the file edited?",
+            f"{where}.outcome must be {rule} but got {str(claimed)!r}.",
+            AS_WRITTEN,
         )
 
 
@@ -550,20 +554,6 @@ def _deciding_tasks(facts: Facts, pair: PairResult) -> list[Outcome]:
     return [Outcome(row.outcome) for row in rows]
 
 
-def _require_shown_by_tasks(tasks: list[Outcome], claimed: Outcome, where: str) -> None:
-    """Refuse a verdict on every task that their own intervals contradict."""
-    if claimed is Outcome.WORSE:
-        is_shown = Outcome.WORSE in tasks
-    else:
-        is_shown = not any(task.is_open or task is Outcome.WORSE for task in tasks)
-    if not is_shown:
-        refuse(
-            f"{where}.outcome",
-            f"{where}.outcome must be what its tasks show but got {str(claimed)!r}.",
-            "Was the file edited?",
-        )
-
-
 _TABLE = ".csv"
 _FIGURES = (".png", ".svg", ".pdf")
 
@@ -572,11 +562,7 @@ def _save_figure(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, bbox_inches="tight")
     except OSError as reason:
-        refuse(
-            "path",
-            f"path must be a file that can be written but got {short_repr(path)}.",
-            one_line(reason),
-        )
+        _refuse_path(path, reason)
 
 
 def write_if_path(text: Any, path: str | Path | None) -> Any:
@@ -590,9 +576,13 @@ def write_if_path(text: Any, path: str | Path | None) -> Any:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as reason:
-        refuse(
-            "path",
-            f"path must be a file that can be written but got {short_repr(path)}.",
-            one_line(reason),
-        )
+        _refuse_path(path, reason)
     return text
+
+
+def _refuse_path(path: str | Path, reason: Exception) -> NoReturn:
+    refuse(
+        "path",
+        f"path must be a file that can be written but got {short_repr(path)}.",
+        one_line(reason),
+    )

@@ -1,4 +1,4 @@
-"""Does the answer move with the training size? Asked of every pair of a run at several sizes."""
+"""Find whether the answer about a pair changes with the training size."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -43,7 +43,7 @@ def add_size_changes(losses: Losses, result: PairResult, rule: Criteria) -> Pair
 def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstimate) -> Sizes:
     a = result.baseline
     b = result.challenger
-    level = rule.of_method(result.level)
+    level = rule.level_of_method(result.level)
     known = stages(losses.partition)
 
     def between(small: str, bigger: str) -> SizeChange:
@@ -76,7 +76,7 @@ def _sizes(losses: Losses, result: PairResult, rule: Criteria, large: TestEstima
         low=whole.low,
         high=whole.high,
         decided=whole.decided,
-        differs=a is not None and _differ(at),
+        differs=a is not None and _sign_or_verdict_differs(at),
         sentence="",
         steps=tuple(_step(step, level) for step in steps if len(steps) > 1),
     )
@@ -101,12 +101,10 @@ def _outcome_at_size(
 ) -> dict[str, Any]:
     alone = result.baseline is None
     value, low, high = limits(limit_to_range(estimate, losses, alone=alone))
-    outcome = rule.family([(result.baseline, result.challenger)]).decide(
-        losses.quantity, low, high, withheld=bool(estimate.undecided)
-    )
+    outcome = rule.decide(losses.quantity, low, high, withheld=bool(estimate.undecided))
     return {"value": value, "low": low, "high": high, "outcome": None if alone else str(outcome)}
 
 
-def _differ(at: tuple[AtSize, ...]) -> bool:
+def _sign_or_verdict_differs(at: tuple[AtSize, ...]) -> bool:
     values = [size.value for size in at]
     return len({size.outcome for size in at}) > 1 or min(values) * max(values) < 0

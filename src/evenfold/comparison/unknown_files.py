@@ -39,7 +39,8 @@ def describe_file(path: Path, reason: str) -> dict[str, str]:
     """
     if path.is_dir():
         return _describe_folder(path)
-    head = path.read_bytes()[:_HEAD] if path.stat().st_size < _HEAD else _read_head(path)
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
     if not head:
         return {"kind": "an empty file", "next": "nothing can be done with it"}
     kind = next(
@@ -57,11 +58,6 @@ def describe_file(path: Path, reason: str) -> dict[str, str]:
 
 
 _READS = f"evenfold reads tables ({', '.join(SUFFIXES)}) and logs of evaluation programs"
-
-
-def _read_head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_HEAD)
 
 
 def _format_size(path: Path) -> str:

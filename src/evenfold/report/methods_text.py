@@ -48,14 +48,14 @@ def methods_text(facts: Facts) -> str:
 
 
 def paragraph(facts: Facts) -> str:
-    """Return the paragraph alone."""
+    """Return the methods paragraph without the references."""
     sentences = [
         _who_sentence(facts),
-        _data(facts),
-        _test(facts),
-        _stopping_rule(facts),
+        _data_sentence(facts),
+        _test_sentence(facts),
+        _stopping_rule_sentence(facts),
         _adjustment_sentence(facts),
-        _failures(facts),
+        _failures_sentence(facts),
     ]
     return " ".join(filter(None, sentences))
 
@@ -78,7 +78,7 @@ def across_references(facts: AcrossFacts) -> tuple[str, ...]:
 
 
 def across_paragraph(facts: AcrossFacts) -> str:
-    """Return the paragraph over data sets alone."""
+    """Return the methods paragraph of an answer over data sets, without the references."""
     sentences = [
         f"We compared {name_algorithms(facts, _NAMES)} by their {one_line(facts.measure_words)} "
         f"on {len(facts.data_sets)} data sets with {_version(facts)}."
@@ -137,7 +137,7 @@ def _who_sentence(facts: Facts) -> str:
     return f"We compared {who} by their {measure} with {_version(facts)}."
 
 
-def _data(facts: Facts) -> str:
+def _data_sentence(facts: Facts) -> str:
     design = facts.design
     if not (facts.fits or facts.reused):
         return f"The analysis used existing results ({one_line(design.name)}); nothing was fitted."
@@ -163,7 +163,7 @@ def _sizes(sizes: tuple[int, ...]) -> str:
     return f"{least} {'or' if most == least + 1 else 'to'} {most}"
 
 
-def _test(facts: Facts) -> str:
+def _test_sentence(facts: Facts) -> str:
     looks = ""
     if facts.most_repetitions is not None:
         looks = f", with at most {facts.most_repetitions} repetitions"
@@ -171,7 +171,7 @@ def _test(facts: Facts) -> str:
     return (
         f"The estimand is the {one_line(facts.estimand)}. We used {facts.method.called}"
         f"{_citations(facts)}, {sides(facts)}{looks}, at a level of {facts.level:g}{margin}, and "
-        f"report {_ends(facts)}."
+        f"report {_kind_of_interval(facts)}."
     )
 
 
@@ -207,7 +207,7 @@ def _author_and_year(work: str) -> str:
 _FEW_VERDICTS = 10  # of fewer than these every one must last
 
 
-def _stopping_rule(facts: Facts) -> str:
+def _stopping_rule_sentence(facts: Facts) -> str:
     """Say when a run stopped that grew until its verdicts would last."""
     each = [pair for answer in (facts, *facts.others) for pair in answer.pairs]
     if facts.goal is None or all(pair.replicability is None for pair in each):
@@ -224,8 +224,8 @@ def _stopping_rule(facts: Facts) -> str:
     )
 
 
-def _ends(facts: Facts) -> str:
-    """What is reported, written out."""
+def _kind_of_interval(facts: Facts) -> str:
+    """Return the kind of interval that is reported, without abbreviations."""
     title = interval_title(facts)
     for short, full in _WRITTEN_OUT.items():
         if title.endswith(short):
@@ -245,7 +245,7 @@ def _adjustment_sentence(facts: Facts) -> str:
     )
 
 
-def _failures(facts: Facts) -> str:
+def _failures_sentence(facts: Facts) -> str:
     if not facts.failures:
         return ""
     failed = count(len(facts.failures), "fit")

@@ -9,6 +9,7 @@ from typing import Any
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.plain import shared_digits
 from evenfold.core.words import (
     NONE,
     format_confidence,
@@ -113,7 +114,7 @@ def pair_grid(facts: Facts) -> Grid:
     """Return the table of pairs, without the columns that have nothing to say."""
     title = one_line(facts.measure_words)
     if not is_about_singles(facts):
-        title = f"{facts.quantity.against} ({_favourable(facts)}: B better)"
+        title = f"{facts.quantity.against} ({_values_favouring_b(facts)}: B better)"
     neutral = facts.quantity.neutral
     columns = [
         *_names(facts),
@@ -146,17 +147,17 @@ def pairs_by_rank(facts: Facts) -> list[Pair]:
 def _pair_caption(facts: Facts) -> str:
     words = one_line(facts.measure_words)
     if not is_about_singles(facts):
-        sign = f"{_favourable(facts)} values"
+        sign = f"{_values_favouring_b(facts)} values"
         if facts.quantity.ratio:
-            sign = f"values {_favourable(facts)}"
+            sign = f"values {_values_favouring_b(facts)}"
         words = f"{facts.quantity.against} in {words}; {sign} favour the challenger B"
     if facts.margin:
         return f"{words}; differences up to {facts.margin:g} do not matter."
     return f"{words}."
 
 
-def _favourable(facts: Facts) -> str:
-    """Which values of B − A or B / A favour B."""
+def _values_favouring_b(facts: Facts) -> str:
+    """Return the word for the values of B − A, or of B / A, that favour B."""
     if facts.quantity.ratio:
         return "below 1" if facts.lower_is_better else "above 1"
     return "negative" if facts.lower_is_better else "positive"
@@ -164,7 +165,7 @@ def _favourable(facts: Facts) -> str:
 
 def part_grid(facts: Facts) -> Grid:
     """Return what was found on every task and slice, in the order of the table."""
-    digits = max(precision(part.value, part.low, part.high) for part in facts.parts)
+    digits = shared_digits(facts.parts)
     columns = [
         text("part", lambda part: one_line(f"{part.column} {part.label}")),
         *(BOTH if len(facts.pairs) > 1 else []),
@@ -182,13 +183,7 @@ def part_grid(facts: Facts) -> Grid:
 
 def rank_grid(facts: Facts) -> Grid:
     """Return the ranked list of several algorithms, with the ranks they may truly have and ties."""
-    digits = max(
-        (
-            precision(candidate.value, candidate.low, candidate.high)
-            for candidate in facts.candidates
-        ),
-        default=3,
-    )
+    digits = shared_digits(facts.candidates)
     columns = [
         number("rank", lambda candidate: str(candidate.rank)),
         text("algorithm", lambda candidate: one_line(candidate.name)),
@@ -295,9 +290,9 @@ def effect_grid(facts: Facts) -> Grid:
     columns = [
         *BOTH,
         number("Cohen's d", lambda pair: format_number(pair.cohen_d, digits=2)),
-        number(ends, lambda pair: _ends(pair.cohen_d_low, pair.cohen_d_high, digits=2)),
+        number(ends, lambda pair: _interval_or_dash(pair.cohen_d_low, pair.cohen_d_high, digits=2)),
         number("A12", lambda pair: format_number(pair.a12, digits=3)),
-        number(ends, lambda pair: _ends(pair.a12_low, pair.a12_high, digits=3)),
+        number(ends, lambda pair: _interval_or_dash(pair.a12_low, pair.a12_high, digits=3)),
     ]
     better = "below" if facts.lower_is_better else "above"
     caption = (
@@ -309,7 +304,7 @@ def effect_grid(facts: Facts) -> Grid:
     return table(caption, columns, [pair for pair in facts.pairs if pair.cohen_d is not None])
 
 
-def _ends(low: float | None, high: float | None, *, digits: int) -> str:
+def _interval_or_dash(low: float | None, high: float | None, *, digits: int) -> str:
     if low is None or high is None:
         return NONE
     return interval(low, high, digits=digits)

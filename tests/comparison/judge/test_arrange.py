@@ -10,7 +10,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 import evenfold as ef
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
-    TableQuestion,
+    TableOptions,
     Varied,
     arrange,
     what_varied,
@@ -21,7 +21,6 @@ from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.read.results import read_results
 
 RNG = np.random.default_rng(3)
-PER_EXAMPLE = (Varied.EXAMPLES, Varied.RUNS)
 
 
 def arranged(
@@ -33,17 +32,14 @@ def arranged(
     drop: bool = False,
     **said: Any,
 ) -> ArrangedTable:
-    results = read_results(frame, on_missing="drop" if drop else "refuse")
-    varied = what_varied(results)
-    each = varied in PER_EXAMPLE or results.example is not None
-    one = measure_of_table(
-        results,
-        measure,
+    options = TableOptions(
+        on_missing="drop" if drop else "refuse",
         higher_is_better=None if measure else higher,
         positive=positive,
-        per_example=each,
+        **said,
     )
-    return arrange(TableQuestion(results=results, measured=one, drop=drop, **said), varied)
+    results = read_results(frame, on_missing=options.on_missing)
+    return arrange(results, what_varied(results), measure, options)
 
 
 def crossed(**sizes: int) -> pd.DataFrame:

@@ -1,5 +1,5 @@
 """
-Results that exist already.
+Answer from results that exist already.
 
-What varied, what is measured, and the losses that a table amounts to.
+The modules find what varied in a table and what is measured, and arrange the table as losses.
 """

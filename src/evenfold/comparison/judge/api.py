@@ -4,7 +4,7 @@ import re
 import warnings
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
@@ -16,23 +16,22 @@ from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
-    TableQuestion,
+    TableOptions,
     Varied,
     arrange,
+    baseline_first,
     describe_table,
     examples_of_tasks,
     what_varied,
 )
-from evenfold.comparison.judge.kinds import kind_of
-from evenfold.comparison.judge.parts import POOLED, TASKS, with_parts
+from evenfold.comparison.judge.kinds import RESULT_KINDS, ResultKind
+from evenfold.comparison.judge.parts import TASKS, with_parts
 from evenfold.comparison.judge.runs import with_trials
-from evenfold.comparison.judge.values import known_quantity, measure_of_table
+from evenfold.comparison.judge.values import known_quantity
 from evenfold.comparison.request import weight_zero_notes
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import (
     Advice,
-    flag,
-    integer,
     one_of,
     refuse,
     short_repr,
@@ -40,7 +39,7 @@ from evenfold.core.checks import (
 )
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.flips import flips
+from evenfold.core.facts.flips import Flips
 from evenfold.core.inputs import (
     IDS,
     JudgeKeywords,
@@ -55,10 +54,9 @@ from evenfold.core.note import Note, note
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
-from evenfold.infer.family import Names, which_pairs
+from evenfold.infer.family import Names
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
-from evenfold.infer.naming import require_method
 from evenfold.infer.ranges import limits
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
@@ -140,7 +138,7 @@ def _cells(results: Results, roles: tuple[str, ...]) -> NDArray[np.int64]:
 _FEW = 20  # examples that differ: with so many the t-test of "no difference" errs .06 at most
 
 
-def method_of(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> str:
+def method_of(arranged: ArrangedTable, criteria: Criteria) -> str:
     """
     Return the method of a table where the caller chose none.
 
@@ -148,10 +146,10 @@ def method_of(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteri
     level where losses are rare and large.
     """
     losses = arranged.losses
-    alone = any(a is None for a, _ in pairs)
+    alone = criteria.pairs[0][0] is None
     one_each = losses.partition.kind == TEST_SET and arranged.right is not None  # right or wrong
     about_margin = criteria.not_worse or criteria.margin > 0
-    if alone or one_each or not (about_margin or _few_differ(losses, pairs)):
+    if alone or one_each or not (about_margin or _few_differ(losses, criteria.pairs)):
         return default_method(losses)
     if value_range(losses) is None:
         return default_method(losses)
@@ -195,15 +193,15 @@ def stopping_method() -> str:
 
 
 def items_until_settled(
-    arranged: ArrangedTable, results: Results, pairs: Sequence[Names], criteria: Criteria, seed: int
+    arranged: ArrangedTable, results: Results, criteria: Criteria, seed: int
 ) -> Results:
     """Return the table up to the item that settles "not worse" or "worse", in random order."""
-    _require(arranged, pairs, criteria)
+    _require_item_by_item(arranged, criteria)
     losses = arranged.losses
     quantity = losses.quantity
     rows = [np.asarray(row[0]) for row in losses.examples or ()]
     order = stream(seed, "items", len(rows[0])).permutation(len(rows[0]))
-    a, b = (rows[losses.index(str(name))][order].tolist() for name in pairs[0])
+    a, b = (rows[losses.index(str(name))][order].tolist() for name in criteria.pairs[0])
     looks = gate_items(
         zip(a, b, strict=True),
         margin=criteria.margin,
@@ -220,10 +218,10 @@ def items_until_settled(
     return replace(results.take(kept), notes=(*results.notes, stopped))
 
 
-def _require(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria) -> None:
+def _require_item_by_item(arranged: ArrangedTable, criteria: Criteria) -> None:
     """Refuse questions and tables that cannot be judged item by item."""
     losses = arranged.losses
-    if len(pairs) > 1 or pairs[0][0] is None:
+    if len(criteria.pairs) > 1 or criteria.pairs[0][0] is None:
         refuse(
             "stop_early",
             f"stop_early compares two algorithms but the table has {len(losses.algorithms)}.",
@@ -259,7 +257,7 @@ def _require(arranged: ArrangedTable, pairs: Sequence[Names], criteria: Criteria
 # A note beside the verdict of folds whose single examples are known.
 
 
-def second_lines(
+def notes_by_single_examples(
     losses: Losses, baseline: str | None, challenger: str, *, level: float
 ) -> list[Note]:
     """
@@ -468,7 +466,7 @@ def judge(
         power_at=power_at,
         group=_group_name(columns),
     )
-    measured = kind_of(table)
+    measured = _kind_of(table)
     if measured is not None:
         keywords = _changed_arguments(measure, options, criteria)
         for name, column in (("labels", labels), ("scores", scores)):
@@ -482,7 +480,9 @@ def judge(
             "for a candidate, but the table holds other results or one of them is missing.",
         )
     if labels is not None or scores is not None:
-        return _judge_by_labels(table, labels, scores, measure, options, criteria)
+        from evenfold.comparison.judge.labelled import judge_labelled
+
+        return judge_labelled(table, labels, scores, measure, options, criteria)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
         refuse("measure", "measure must name at least one measure but the list is empty.")
@@ -494,82 +494,19 @@ def judge(
     return first
 
 
-def _judge_by_labels(
-    table: Any,
-    labels: str | None,
-    scores: str | None,
-    measure: Any,
-    options: "TableOptions",
-    criteria: Criteria,
-) -> Comparison:
-    """Read the table twice, with its labels and with its scores as values, and judge both."""
-    for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
-        if not isinstance(column, str):
-            refuse(
-                name,
-                f"{name} must be the name of a column because {other} is given but got "
-                f"{short_repr(column)}.",
-            )
-    if isinstance(measure, (list, tuple)):
-        refuse(
-            "measure",
-            "measure must be a single one where there are labels and scores but got "
-            f"{len(measure)} of them.",
-        )
-    from evenfold.comparison.judge.labelled import judge_labelled
-
-    read = [
-        read_results(
-            table,
-            columns={**(options.columns or {}), "value": str(column)},
-            rows=options.rows,
-            on_missing="drop" if column == labels else options.on_missing,
-        )
-        for column in (labels, scores)
-    ]
-    labelled, scored = (baseline_first(replace(part, notes=()), criteria.baseline) for part in read)
-    return judge_labelled(
-        labelled,
-        scored,
-        measure,
-        criteria,
-        higher_is_better=options.higher_is_better,
-        method=options.method,
-        drop=options.on_missing == "drop",
-    )
+def _kind_of(table: Any) -> ResultKind | None:
+    """Return the kind of results, None where they are a table; arrays and frames always are."""
+    if not isinstance(table, Mapping) or not table:
+        return None
+    if not all(_may_be_files(value) for value in table.values()):
+        return None
+    return next((kind for kind in RESULT_KINDS.values() if kind.knows(table)), None)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class TableOptions:
-    """The caller's options about a table; readers and arrangements check most of them."""
-
-    columns: Mapping[str, str] | None
-    rows: str | None
-    cv: Any
-    n: int | None
-    paired: bool | None
-    horizon: int | None
-    on_missing: str
-    positive: Any
-    higher_is_better: bool | None
-    method: str | None
-    stop_early: bool = False
-    random_state: int = 0
-    tasks: str = POOLED
-    slices: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name in ("paired", "higher_is_better"):
-            if getattr(self, name) is not None:
-                flag(name, getattr(self, name))
-        flag("stop_early", self.stop_early)
-        integer("random_state", self.random_state, low=0)
-        if self.horizon is not None:
-            integer("horizon", self.horizon, low=1)
-        if self.method is not None:
-            require_method(self.method)
-        if self.positive is not None and np.ndim(self.positive):
-            refuse("positive", f"positive must be one label but got {short_repr(self.positive)}.")
+def _may_be_files(value: Any) -> bool:
+    """Whether these may be files, or what was read from them."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    return isinstance(first, (str, Path)) or hasattr(first, "benchmarks")
 
 
 def _judge_by_measure(
@@ -635,16 +572,6 @@ def counts_answers(measure: Any) -> bool:
     return known is not None and known.right_or_wrong
 
 
-def baseline_first(results: Results, baseline: str | None) -> Results:
-    """Return the table with the baseline as its first algorithm."""
-    if baseline is None:
-        return results
-    one_of("baseline", baseline, results.names)
-    order = sorted(results.names, key=lambda name: name != baseline)
-    places = np.array([order.index(name) for name in results.names])
-    return replace(results, names=tuple(order), algorithm=places[results.algorithm])
-
-
 def _without_weight_zero(results: Results) -> Results:
     """
     Return the table without the examples whose weight is 0, which must not count in n.
@@ -674,28 +601,6 @@ def _times_as_examples(results: Results) -> Results:
     return replace(results, example=results.time)
 
 
-def arrange_losses(
-    results: Results, varied: Varied, measure: Any, options: TableOptions
-) -> ArrangedTable:
-    """Return the losses of a table by one measure."""
-    measured = measure_of_table(
-        results,
-        measure,
-        higher_is_better=options.higher_is_better,
-        positive=options.positive,
-        per_example=results.example is not None,
-    )
-    question = TableQuestion(
-        results=results,
-        measured=measured,
-        paired=options.paired,
-        n=options.n,
-        drop=options.on_missing == "drop",
-        horizon=options.horizon,
-    )
-    return arrange(question, varied)
-
-
 def judge_table(
     results: Results, varied: Varied, measure: Any, options: TableOptions, criteria: Criteria
 ) -> Comparison:
@@ -706,32 +611,31 @@ def judge_table(
             "on_missing must be 'refuse' or 'drop' where there is one data set but got "
             f"{short_repr(options.on_missing)}.",
         )
-    arranged = arrange_losses(results, varied, measure, options)
-    pairs = which_pairs(arranged.losses.algorithms, criteria.baseline)
+    arranged = arrange(results, varied, measure, options)
+    criteria = criteria.with_pairs_of(arranged.losses.algorithms)
     if options.stop_early:
-        results = items_until_settled(arranged, results, pairs, criteria, options.random_state)
-        arranged = arrange_losses(results, varied, measure, options)
+        results = items_until_settled(arranged, results, criteria, options.random_state)
+        arranged = arrange(results, varied, measure, options)
     losses = arranged.losses
     criteria.check_adjustment(len(losses.algorithms))
     _check_margin(criteria, losses)
     key = options.method or (
-        stopping_method() if options.stop_early else method_of(arranged, pairs, criteria)
+        stopping_method() if options.stop_early else method_of(arranged, criteria)
     )
-    first = filter(None, [_who_is_a(results, pairs, criteria), range_note(losses, key)])
+    first = filter(None, [_first_by_name_note(results, criteria), range_note(losses, key)])
     second = []
-    if varied is Varied.FOLDS and len(pairs) == 1:
-        second = second_lines(losses, *pairs[0], level=criteria.level)
+    if varied is Varied.FOLDS and len(criteria.pairs) == 1:
+        second = notes_by_single_examples(losses, *criteria.pairs[0], level=criteria.level)
     notes = (*first, *results.notes, *arranged.notes, *second)
     c = comparison_of(
         [losses],
         [replace(criteria, method=key)],
-        pairs,
         design=describe_table(losses, varied, criteria.group),
         call=_call(measure, options, criteria),
         notes=notes,
         strict=True,
     )
-    return replace(c, facts=replace(c.facts, flips=_flips(arranged, pairs)))
+    return replace(c, facts=replace(c.facts, flips=_flips(arranged, criteria.pairs)))
 
 
 def _group_name(columns: Mapping[str, str] | None) -> str | None:
@@ -742,10 +646,11 @@ def _group_name(columns: Mapping[str, str] | None) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _who_is_a(results: Results, pairs: Sequence[Names], criteria: Criteria) -> Note | None:
+def _first_by_name_note(results: Results, criteria: Criteria) -> Note | None:
     """Return which of two is A where only the alphabet decided, and how to reverse it."""
-    a, b = pairs[0]
-    if not results.sorted_names or criteria.baseline is not None or len(pairs) > 1 or a is None:
+    a, b = criteria.pairs[0]
+    chosen = criteria.baseline is not None or not results.sorted_names
+    if chosen or len(criteria.pairs) > 1 or a is None:
         return None
     return note("first-by-name", baseline=a, challenger=b)
 
@@ -762,40 +667,37 @@ def _check_margin(criteria: Criteria, losses: Losses) -> None:
         )
 
 
-def _flips(arranged: ArrangedTable, pairs: Sequence[Names]) -> tuple[Any, ...]:
+def _flips(arranged: ArrangedTable, pairs: Sequence[Names]) -> tuple[Flips, ...]:
+    """Return which examples each challenger fixed and broke, where answers are right or wrong."""
     if arranged.right is None or arranged.ids is None:
         return ()
     names = arranged.losses.algorithms
-    return tuple(
-        flips(
-            a,
-            b,
-            ids=arranged.ids,
-            right_a=arranged.right[names.index(a)],
-            right_b=arranged.right[names.index(b)],
-        )
-        for a, b in pairs
-        if a is not None
-    )
+    flips = []
+    for a, b in pairs:
+        if a is not None:
+            right_a, right_b = (arranged.right[names.index(name)] for name in (a, b))
+            fixed = tuple(arranged.ids[~right_a & right_b].tolist())
+            broke = tuple(arranged.ids[right_a & ~right_b].tolist())
+            flips.append(Flips(baseline=a, challenger=b, fixed=fixed, broke=broke))
+    return tuple(flips)
 
 
 KEEP = "keep"
 _BEYOND = 1e12  # times the largest value: no such margin can be meant
-_DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "max-t"}
-_UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
-_UNSAID |= {"stop_early": False, "random_state": 0, "columns": {}}
+_CRITERIA = ("margin", "level", "alternative", "adjust", "baseline", "power_at")
 
 
 def _changed_arguments(measure: Any, options: TableOptions, criteria: Criteria) -> dict[str, Any]:
     """Return the arguments that differ from their defaults."""
-    arguments = {"measure": measure}
-    arguments |= {name: getattr(criteria, name) for name in (*_DEFAULTS, "baseline", "power_at")}
-    arguments |= {name: getattr(options, name) for name in TableOptions.__slots__}
-    return {
-        name: value
-        for name, value in arguments.items()
-        if value is not None and value != _UNSAID.get(name)
-    }
+    changed = {} if measure is None else {"measure": measure}
+    names = ((criteria, _CRITERIA), (options, TableOptions.__slots__))
+    for arguments, of_arguments in names:
+        default = type(arguments)()
+        for name in of_arguments:
+            value = getattr(arguments, name)
+            if value not in (None, {}, getattr(default, name)):
+                changed[name] = value
+    return changed
 
 
 def _call(measure: Any, options: TableOptions, criteria: Criteria) -> str:

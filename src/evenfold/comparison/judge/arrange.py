@@ -5,16 +5,17 @@ This file has the examples of models that were trained elsewhere; runs and folds
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure
-from evenfold.core.checks import Advice, integer, refuse
+from evenfold.comparison.judge.parts import POOLED
+from evenfold.comparison.judge.values import LARGEST, Codes, TableMeasure, measure_of_table
+from evenfold.core.checks import Advice, flag, integer, one_of, refuse, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.losses import Losses
@@ -32,6 +33,7 @@ from evenfold.core.partition import (
     Partition,
 )
 from evenfold.core.words import count, format_count, group_words, list_first_values
+from evenfold.infer.naming import require_method
 
 Rows = NDArray[np.int64]
 
@@ -47,14 +49,14 @@ class RowGrid:
 
     Attributes
     ----------
-    rows : array (algorithms, *axes)
+    rows : array (algorithms, *ids of each role)
         The row of the table, −1 where an algorithm has none.
-    axes : tuple of array
-        The labels along each axis.
+    ids : array
+        The labels along the last axis.
     """
 
     rows: Rows
-    axes: tuple[NDArray[np.generic], ...]
+    ids: NDArray[np.generic]
 
 
 def grid(results: Results, roles: Sequence[str]) -> RowGrid:
@@ -83,7 +85,7 @@ def grid(results: Results, roles: Sequence[str]) -> RowGrid:
             f"{int(doubled.sum()):,} of them.",
             f"Look at {first}.",
         )
-    return RowGrid(rows=rows.reshape(shape), axes=tuple(ids.labels for ids in columns))
+    return RowGrid(rows=rows.reshape(shape), ids=columns[-1].labels)
 
 
 _ROOM = 10_000_000  # cells that the grid of any table may have
@@ -122,6 +124,16 @@ def examples_of_tasks(results: Results) -> Results:
         for k in places.tolist()
     ]
     return replace(results, example=Ids(labels=np.array(labels), codes=codes.ravel()))
+
+
+def baseline_first(results: Results, baseline: str | None) -> Results:
+    """Return the table with the baseline as its first algorithm."""
+    if baseline is None:
+        return results
+    one_of("baseline", baseline, results.names)
+    order = sorted(results.names, key=lambda name: name != baseline)
+    places = np.array([order.index(name) for name in results.names])
+    return replace(results, names=tuple(order), algorithm=places[results.algorithm])
 
 
 def column(results: Results, role: str) -> Ids:
@@ -185,9 +197,7 @@ def complete(
     kept = ~lacking
     # The first algorithm is the baseline: what only it lacks was not chosen by any candidate.
     dropped = left_out(lacking, f"{role}s", partial=bool(holes[1:].any()))
-    kept_rows = RowGrid(
-        rows=row_grid.rows[..., kept], axes=(*row_grid.axes[:-1], row_grid.axes[-1][kept])
-    )
+    kept_rows = RowGrid(rows=row_grid.rows[..., kept], ids=row_grid.ids[kept])
     return kept_rows, (dropped,)
 
 
@@ -218,36 +228,62 @@ def _how_to_complete(holes: NDArray[np.bool_], role: str) -> Advice:
     return Advice("Pass ", drop, ".")
 
 
-def one_per(row_grid: RowGrid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
-    """Return one code for every example, the last axis; refuse examples that have several."""
+def one_per(row_grid: RowGrid, column: NDArray[Any], what: str) -> NDArray[Any]:
+    """Return the value of every example, the last axis; refuse examples that have several."""
     rows = row_grid.rows.reshape(-1, row_grid.rows.shape[-1])
-    there = rows >= 0
-    each = np.where(there, codes[rows], -1)
-    most: NDArray[np.integer] = each.max(axis=0)
-    other = (there & (each != most)).any(axis=0)
-    if other.any():
-        _refuse_several(what, row_grid, other)
-    return most
-
-
-def _refuse_several(what: str, row_grid: RowGrid, several: NDArray[np.bool_]) -> NoReturn:
-    refuse(
-        "table",
-        f"The table must have one {what} for every example but {int(several.sum()):,} have "
-        f"several: {list_first_values(row_grid.axes[-1][several])}.",
-    )
+    values: NDArray[Any] = column[rows.max(axis=0)]  # every example is somewhere in the table
+    several = np.zeros(len(values), dtype=bool)
+    for row in rows:
+        several |= (row >= 0) & (column[row] != values)
+    if several.any():
+        refuse(
+            "table",
+            f"The table must have one {what} for every example but {int(several.sum()):,} have "
+            f"several: {list_first_values(row_grid.ids[several])}.",
+        )
+    return values
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class TableQuestion:
-    """A table and the caller's options about it, see :func:`evenfold.judge`."""
+class TableOptions:
+    """
+    The caller's options about a table, with the defaults of :func:`evenfold.judge`.
 
-    results: Results
-    measured: TableMeasure
-    paired: bool | None = None
+    Readers and arrangements check most of them.
+    """
+
+    columns: Mapping[str, str] | None = None
+    rows: str | None = None
+    cv: Any = None
     n: int | None = None
-    drop: bool = False
+    paired: bool | None = None
     horizon: int | None = None
+    on_missing: str = "refuse"
+    positive: Any = None
+    higher_is_better: bool | None = None
+    method: str | None = None
+    stop_early: bool = False
+    random_state: int = 0
+    tasks: str = POOLED
+    slices: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("paired", "higher_is_better"):
+            if getattr(self, name) is not None:
+                flag(name, getattr(self, name))
+        flag("stop_early", self.stop_early)
+        integer("random_state", self.random_state, low=0)
+        if self.horizon is not None:
+            integer("horizon", self.horizon, low=1)
+        if self.method is not None:
+            require_method(self.method)
+        if self.positive is not None and np.ndim(self.positive):
+            refuse("positive", f"positive must be one label but got {short_repr(self.positive)}.")
+
+    @property
+    def drop(self) -> bool:
+        """Whether ids that not every algorithm has are left out."""
+        return self.on_missing == "drop"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -265,14 +301,14 @@ class ArrangedTable:
     notes: tuple[Note, ...] = ()
 
 
-def losses_of(question: TableQuestion, partition: Partition, values: Any, **more: Any) -> Losses:
-    """Return losses by the measure of this question, with fit times of 0."""
+def losses_of(measured: TableMeasure, partition: Partition, values: Any, **more: Any) -> Losses:
+    """Return losses by this measure, with fit times of 0."""
     values = np.asarray(values, dtype=float)
-    _require_moderate(question, values, more.get("examples"))
+    _require_moderate(measured, values, more.get("examples"))
     nothing = np.zeros(values.shape)
     return Losses(
-        quantity=question.measured.quantity,
-        algorithms=question.results.names,
+        quantity=measured.quantity,
+        algorithms=measured.results.names,
         partition=partition,
         values=values,
         fit_seconds=nothing,
@@ -281,12 +317,12 @@ def losses_of(question: TableQuestion, partition: Partition, values: Any, **more
     )
 
 
-def _require_moderate(question: TableQuestion, values: NDArray[np.float64], examples: Any) -> None:
+def _require_moderate(measured: TableMeasure, values: NDArray[np.float64], examples: Any) -> None:
     """Refuse values whose squares are infinite, because they have no variance."""
     parts = [values.ravel(), *(np.asarray(row) for runs in examples or () for row in runs)]
     most = max(float(np.nanmax(np.abs(part), initial=0.0)) for part in parts)
     if not most <= LARGEST:
-        name = question.measured.quantity.name
+        name = measured.quantity.name
         refuse(
             None,
             f"Values of {name!r} must be at most {LARGEST:g} but got {most:g}.",
@@ -312,24 +348,13 @@ def partition_of(
     )
 
 
-def require_one_truth(question: TableQuestion, row_grid: RowGrid) -> None:
+def require_one_truth(results: Results, row_grid: RowGrid) -> None:
     """Refuse tables in which an example has several truths or weights."""
-    results = question.results
     for what, column in (("truth", results.truth), ("weight", results.weight)):
         if column is not None:
-            _require_one(what, column, row_grid)
+            one_per(row_grid, column, what)
     if results.weight is not None:
         _require_weights(results.weight, row_grid)
-
-
-def _require_one(what: str, column: NDArray[Any], row_grid: RowGrid) -> None:
-    rows = row_grid.rows.reshape(-1, row_grid.rows.shape[-1])
-    first = column[rows.max(axis=0)]  # every example is somewhere in the table
-    other = np.zeros(len(first), dtype=bool)
-    for row in rows:
-        other |= (row >= 0) & (column[row] != first)
-    if other.any():
-        _refuse_several(what, row_grid, other)
 
 
 _FEWEST_IN_EFFECT = 1.5
@@ -456,18 +481,18 @@ class PathCut(TestedCut):
 # Models that have different examples: nothing is paired.
 
 
-def is_apart(question: TableQuestion, row_grid: RowGrid) -> bool:
+def is_apart(results: Results, options: TableOptions, row_grid: RowGrid) -> bool:
     """Whether no two algorithms have an example in common, or the caller says ``paired=False``."""
     models = (row_grid.rows >= 0).sum(axis=0)
-    several = len(question.results.names) > 1
+    several = len(results.names) > 1
     return several and (
-        question.paired is False or (bool((models < 2).all()) and question.paired is not True)
+        options.paired is False or (bool((models < 2).all()) and options.paired is not True)
     )
 
 
-def by_own_examples(question: TableQuestion, row_grid: RowGrid) -> ArrangedTable:
+def by_own_examples(measured: TableMeasure, row_grid: RowGrid) -> ArrangedTable:
     """Arrange one value per example of fixed models that have different examples."""
-    results = question.results
+    results = measured.results
     if results.group is not None or (results.time is not None and len(results.time) > 1):
         refuse(
             "table",
@@ -482,7 +507,7 @@ def by_own_examples(question: TableQuestion, row_grid: RowGrid) -> ArrangedTable
                 f"The table must have at least two examples of every algorithm but it has "
                 f"{len(own_rows)} of {name!r}.",
             )
-    values = [question.measured.examples(own_rows) for own_rows in rows]
+    values = [measured.examples(own_rows) for own_rows in rows]
     right = all(np.isin(value, (0.0, 1.0)).all() for value in values)
     sizes = np.array([len(own_rows) for own_rows in rows])
     k = len(rows)
@@ -491,7 +516,7 @@ def by_own_examples(question: TableQuestion, row_grid: RowGrid) -> ArrangedTable
     is_own = np.eye(k, dtype=bool)
     return ArrangedTable(
         losses=losses_of(
-            question,
+            measured,
             partition_of(TWO_TEST_SETS_RIGHT if right else TWO_TEST_SETS, cut),
             [[values[a].mean() if is_own[a, j] else np.nan for j in range(k)] for a in range(k)],
             examples=[[values[a] if is_own[a, j] else empty for j in range(k)] for a in range(k)],
@@ -501,69 +526,68 @@ def by_own_examples(question: TableQuestion, row_grid: RowGrid) -> ArrangedTable
     )
 
 
-def by_example(question: TableQuestion) -> ArrangedTable:
+def by_example(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
     """Arrange one value per example of fixed models; the examples may come in clusters."""
-    results = question.results
+    results = measured.results
     roles = ["example"]
     all_rows = grid(results, roles)
-    if is_apart(question, all_rows):
-        return by_own_examples(question, all_rows)
-    row_grid, dropped = complete(all_rows, results, roles, drop=question.drop)
-    require_one_truth(question, row_grid)
+    if is_apart(results, options, all_rows):
+        return by_own_examples(measured, all_rows)
+    row_grid, dropped = complete(all_rows, results, roles, drop=options.drop)
+    require_one_truth(results, row_grid)
     clusters = clusters_of(results, row_grid)
     row_grid, order = _order_by_time(results, row_grid)
     if clusters is not None:
         clusters = clusters[order]
-    values = [question.measured.examples(rows, clusters) for rows in row_grid.rows]
-    partition = _partition_of_test_set(question, row_grid, clusters)
+    values = [measured.examples(rows, clusters) for rows in row_grid.rows]
+    partition = _partition_of_test_set(results, options, row_grid, clusters)
     return ArrangedTable(
         losses=losses_of(
-            question,
+            measured,
             partition,
             [[value.mean()] for value in values],
             examples=[[value] for value in values],
             clusters=clusters,
         ),
-        ids=row_grid.axes[-1],
-        right=_right_answers(question, row_grid),
+        ids=row_grid.ids,
+        right=_right_answers(measured, row_grid),
         notes=(
             *dropped,
             *_time_order_notes(results, clusters),
-            *_few_examples_notes(question, row_grid),
+            *_few_examples_notes(measured, row_grid),
         ),
     )
 
 
 def _partition_of_test_set(
-    question: TableQuestion, row_grid: RowGrid, clusters: Codes | None
+    results: Results, options: TableOptions, row_grid: RowGrid, clusters: Codes | None
 ) -> Partition:
     """Return one test set: a path if its examples have times, or clusters, or single examples."""
     n = row_grid.rows.shape[-1]
-    time = question.results.time
+    time = results.time
     if clusters is not None or time is None or len(time) < 2:
-        if question.horizon is not None:
+        if options.horizon is not None:
             refuse(
                 "horizon",
-                "horizon must be left out where examples have no times but got "
-                f"{question.horizon}.",
+                f"horizon must be left out where examples have no times but got {options.horizon}.",
                 "Say which column is the time, or leave horizon out.",
             )
         return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
     _, when = np.unique(one_per(row_grid, time.codes, "time"), return_inverse=True)
     return partition_of(
-        PATH, PathCut(n=n, n_splits=1, times=when, horizon=horizon_of_table(question))
+        PATH, PathCut(n=n, n_splits=1, times=when, horizon=horizon_of_table(results, options))
     )
 
 
-def horizon_of_table(question: TableQuestion) -> int:
+def horizon_of_table(results: Results, options: TableOptions) -> int:
     """Return how many times ahead the forecasts of a table were made."""
-    column = question.results.horizon
+    column = results.horizon
     if column is not None:
         ahead = np.unique(column).tolist()
     else:
         ahead = [1.0]
-    if question.horizon is not None:
-        return question.horizon
+    if options.horizon is not None:
+        return options.horizon
     if len(ahead) > 1:
         refuse(
             None,
@@ -578,12 +602,12 @@ def horizon_of_table(question: TableQuestion) -> int:
 _SCARCE = 50
 
 
-def _few_examples_notes(question: TableQuestion, row_grid: RowGrid) -> Iterator[Note]:
+def _few_examples_notes(measured: TableMeasure, row_grid: RowGrid) -> Iterator[Note]:
     """Yield a note about a score that rests on few of the examples."""
-    fewest = min(question.measured.rests_on(rows) for rows in row_grid.rows)
+    fewest = min(measured.rests_on(rows) for rows in row_grid.rows)
     examples = row_grid.rows.shape[-1]
     if fewest < min(_SCARCE, examples):
-        words = question.measured.quantity.words
+        words = measured.quantity.words
         yield note("few-examples", measure=words, fewest=int(fewest), examples=examples)
 
 
@@ -600,9 +624,7 @@ def _order_by_time(results: Results, row_grid: RowGrid) -> tuple[RowGrid, Codes]
         return row_grid, np.arange(n)
     times = one_per(row_grid, results.time.codes, "time")
     order = np.argsort(times, kind="stable")
-    return RowGrid(
-        rows=row_grid.rows[..., order], axes=(*row_grid.axes[:-1], row_grid.axes[-1][order])
-    ), order
+    return RowGrid(rows=row_grid.rows[..., order], ids=row_grid.ids[order]), order
 
 
 def clusters_of(results: Results, row_grid: RowGrid) -> Codes | None:
@@ -620,8 +642,8 @@ def clusters_of(results: Results, row_grid: RowGrid) -> Codes | None:
     return None if len(labels) == len(codes) else clusters.astype(np.intp)
 
 
-def _right_answers(question: TableQuestion, row_grid: RowGrid) -> NDArray[np.bool_] | None:
-    parts = [question.measured.right(rows) for rows in row_grid.rows]
+def _right_answers(measured: TableMeasure, row_grid: RowGrid) -> NDArray[np.bool_] | None:
+    parts = [measured.right(rows) for rows in row_grid.rows]
     right = [part for part in parts if part is not None]
     if len(right) == len(parts):
         return np.stack(right)
@@ -699,10 +721,17 @@ def _cut_of_results(results: Results, cuts: set[str]) -> Varied:
     return Varied.REPEATED_FOLDS
 
 
-def arrange(question: TableQuestion, varied: Varied) -> ArrangedTable:
-    """Arrange a table of one data set by what varied in it."""
+def arrange(results: Results, varied: Varied, measure: Any, options: TableOptions) -> ArrangedTable:
+    """Arrange a table of one data set by what varied in it, measured as the caller asked."""
+    measured = measure_of_table(
+        results,
+        measure,
+        higher_is_better=options.higher_is_better,
+        positive=options.positive,
+        per_example=results.example is not None,
+    )
     if varied is Varied.EXAMPLES:
-        return by_example(question)
+        return by_example(measured, options)
     from evenfold.comparison.judge import folds, runs
 
     arrangement = {
@@ -710,10 +739,10 @@ def arrange(question: TableQuestion, varied: Varied) -> ArrangedTable:
         Varied.SEEDS: runs.by_run,
         Varied.FOLDS: folds.by_fold,
         Varied.HALVES: folds.by_half,
-        Varied.REPEATED_FOLDS: folds.by_repeated_fold,
+        Varied.REPEATED_FOLDS: folds.by_split,
         Varied.SPLITS: folds.by_split,
     }[varied]
-    return arrangement(question)
+    return arrangement(measured, options)
 
 
 def describe_table(losses: Losses, varied: Varied, group: str | None = None) -> str:

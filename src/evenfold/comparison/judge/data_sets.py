@@ -8,9 +8,9 @@ import numpy as np
 from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
 from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.gather import gather
-from evenfold.comparison.judge.api import KEEP, TableOptions, judge_table
-from evenfold.comparison.judge.arrange import TableQuestion, column, left_out, what_varied
+from evenfold.comparison.gather import facts_of
+from evenfold.comparison.judge.api import KEEP, judge_table
+from evenfold.comparison.judge.arrange import TableOptions, column, left_out, what_varied
 from evenfold.comparison.judge.runs import one_value
 from evenfold.comparison.judge.values import measure_of_table
 from evenfold.comparison.result import Comparison
@@ -35,7 +35,7 @@ def compare_over_data_sets(
         )
     keep = options.on_missing == KEEP
     if not keep:
-        results = _complete(results, drop=options.on_missing == "drop")
+        results = _complete(results, drop=options.drop)
     options = replace(options, on_missing="refuse" if keep else options.on_missing)
     data_sets = column(results, "dataset")
     parts = {
@@ -51,12 +51,17 @@ def compare_over_data_sets(
         baseline=criteria.baseline,
     )
     across.check(len(results.names))
-    each = {
-        name: _judge_data_set(
-            _algorithms_present(part), measure, options, _terms_of_data_set(part, criteria)
-        )
-        for name, part in parts.items()
-    }
+    each = {}
+    for name, part in parts.items():
+        present = _algorithms_present(part)
+        baseline = criteria.baseline if criteria.baseline in present.names else None
+        of_data_set = replace(criteria, adjust=Criteria().adjust, baseline=baseline)
+        try:
+            varied = what_varied(present)
+        except InvalidInput:
+            each[name] = _single(present, measure, options, of_data_set)
+        else:
+            each[name] = judge_table(present, varied, measure, options, of_data_set)
     return summarise(
         each, across, call="ef.judge(table)", algorithms=results.names if keep else None
     )
@@ -72,13 +77,6 @@ def _algorithms_present(part: Results) -> Results:
         names=tuple(part.names[i] for i in there),
         algorithm=np.searchsorted(there, part.algorithm),
     )
-
-
-def _terms_of_data_set(part: Results, criteria: Criteria) -> Criteria:
-    """Return the criteria of one data set, with the baseline only if it was run there."""
-    there = {part.names[i] for i in np.unique(part.algorithm)}
-    baseline = criteria.baseline if criteria.baseline in there else None
-    return replace(criteria, adjust=Criteria().adjust, baseline=baseline)
 
 
 def _complete(results: Results, *, drop: bool) -> Results:
@@ -103,16 +101,6 @@ def _complete(results: Results, *, drop: bool) -> Results:
     return replace(kept, notes=(*kept.notes, dropped))
 
 
-def _judge_data_set(
-    part: Results, measure: Any, options: TableOptions, criteria: Criteria
-) -> Comparison:
-    try:
-        varied = what_varied(part)
-    except InvalidInput:
-        return _single(part, measure, options, criteria)
-    return judge_table(part, varied, measure, options, criteria)
-
-
 def _single(part: Results, measure: Any, options: TableOptions, criteria: Criteria) -> Comparison:
     """Return one value of each algorithm, without an answer, as one block among others."""
     if options.method is not None:
@@ -129,7 +117,7 @@ def _single(part: Results, measure: Any, options: TableOptions, criteria: Criter
         positive=options.positive,
         per_example=False,
     )
-    losses = one_value(TableQuestion(results=part, measured=measured)).losses
+    losses = one_value(measured).losses
     rule = replace(criteria, method=default_method(losses))
-    facts = gather(losses, [], rule, design="one value", call="", notes=part.notes)
-    return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)
+    facts = facts_of(losses, [], rule, design="one value", call="", notes=part.notes)
+    return Comparison(pairs=(), losses=losses, facts=facts)

@@ -9,7 +9,7 @@ from evenfold.comparison.judge.arrange import (
     ArrangedTable,
     RowGrid,
     SizesCut,
-    TableQuestion,
+    TableOptions,
     WindowSizesCut,
     column,
     complete,
@@ -20,7 +20,7 @@ from evenfold.comparison.judge.arrange import (
     partition_of,
     require_one_truth,
 )
-from evenfold.comparison.judge.values import Codes
+from evenfold.comparison.judge.values import Codes, TableMeasure
 from evenfold.core.checks import ELLIPSIS, Advice, integer, refuse
 from evenfold.core.inputs import Floats, Results
 from evenfold.core.note import Note, note
@@ -35,7 +35,6 @@ from evenfold.core.partition import (
     BlockCut,
     Cut,
     FoldCut,
-    Kind,
     Partition,
 )
 from evenfold.core.words import list_first_values
@@ -63,14 +62,14 @@ def halving_blocks(
 _MOST = 100_000_000  # examples that can be numbered one by one
 
 
-def by_fold(question: TableQuestion) -> ArrangedTable:
+def by_fold(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
     """Arrange one score per fold, or the values of the examples of every fold."""
-    results = question.results
-    if question.paired is False and len(results.names) > 1:
-        return _by_own_folds(question)
+    results = measured.results
+    if options.paired is False and len(results.names) > 1:
+        return _by_own_folds(measured)
     if results.example is None:
-        rows = _rows_by_split(question, ["fold"])
-        train, test = _sizes(question, rows, folds=True)
+        rows = _rows_by_split(results, ["fold"])
+        train, test = _sizes(results, options, rows, folds=True)
         integer("n", int(test.sum()), low=2, high=_MOST, remedy="The folds hold so many examples.")
         cut: Cut = FoldCut(
             folds=np.repeat(np.arange(len(test)), test).astype(np.uint32), n_splits=len(test)
@@ -82,21 +81,21 @@ def by_fold(question: TableQuestion) -> ArrangedTable:
                 f"examples but got {train[0]:,}.",
             )
         return ArrangedTable(
-            losses=losses_of(question, partition_of(KFOLD, cut), _scores(question, rows))
+            losses=losses_of(measured, partition_of(KFOLD, cut), _scores(measured, rows))
         )
     roles = ["example"]
-    row_grid, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
-    require_one_truth(question, row_grid)
+    row_grid, dropped = complete(grid(results, roles), results, roles, drop=options.drop)
+    require_one_truth(results, row_grid)
     codes = one_per(row_grid, column(results, "fold").codes, "fold")
     cut = FoldCut(folds=codes.astype(np.uint32), n_splits=len(column(results, "fold")))
     places = [(0, np.flatnonzero(codes == j)) for j in range(cut.n_splits)]
-    each = RowGrid(rows=row_grid.rows[:, None], axes=row_grid.axes)
-    return _losses_of_tested_examples(question, each, places, partition_of(KFOLD, cut), dropped)
+    each = RowGrid(rows=row_grid.rows[:, None], ids=row_grid.ids)
+    return _losses_of_tested_examples(measured, each, places, partition_of(KFOLD, cut), dropped)
 
 
-def _by_own_folds(question: TableQuestion) -> ArrangedTable:
+def _by_own_folds(measured: TableMeasure) -> ArrangedTable:
     """Arrange folds that each algorithm has of its own, all together as splits."""
-    results = question.results
+    results = measured.results
     if results.example is None:
         refuse(
             "table",
@@ -121,28 +120,28 @@ def _by_own_folds(question: TableQuestion) -> ArrangedTable:
     test = np.array([len(tested) for _, tested in folds])
     n = np.bincount(owner, weights=test).astype(np.int64)
     cut = SizesCut(n=int(n.max()), train_sizes=n[owner] - test, test_sizes=test)
-    scores = np.array([question.measured.score(tested) for _, tested in folds])
+    scores = np.array([measured.score(tested) for _, tested in folds])
     values = np.where(absent, np.nan, scores).tolist()
-    losses = losses_of(question, partition_of(FOLDS_APART, cut), values, absent=absent)
+    losses = losses_of(measured, partition_of(FOLDS_APART, cut), values, absent=absent)
     return ArrangedTable(losses=losses, notes=(note("own-folds"),))
 
 
-def by_half(question: TableQuestion) -> ArrangedTable:
+def by_half(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
     """Arrange halvings of an m×2 design, with scores of halves or values of examples."""
-    results = question.results
+    results = measured.results
     m = len(column(results, "repetition"))
     repetition = np.repeat(np.arange(m), 2)
     fold = np.tile([0, 1], m)
     if results.example is None:
-        rows = _rows_by_split(question, ["repetition", "fold"])
-        train, test = _sizes(question, rows, folds=True)
+        rows = _rows_by_split(results, ["repetition", "fold"])
+        train, test = _sizes(results, options, rows, folds=True)
         cut: Cut = SizesCut(n=int(test[:2].sum()), train_sizes=train, test_sizes=test)
         partition = partition_of(MX2, cut, repetition=repetition, fold=fold)
-        return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
+        return ArrangedTable(losses=losses_of(measured, partition, _scores(measured, rows)))
     roles = ["repetition", "example"]
-    row_grid, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
-    require_one_truth(question, row_grid)
-    rounds = [RowGrid(rows=row_grid.rows[:, r], axes=row_grid.axes[1:]) for r in range(m)]
+    row_grid, dropped = complete(grid(results, roles), results, roles, drop=options.drop)
+    require_one_truth(results, row_grid)
+    rounds = [RowGrid(rows=row_grid.rows[:, r], ids=row_grid.ids) for r in range(m)]
     codes = column(results, "fold").codes
     halves = np.stack([one_per(round_grid, codes, "fold") for round_grid in rounds])
     blocks, trains = halving_blocks(halves)
@@ -150,11 +149,11 @@ def by_half(question: TableQuestion) -> ArrangedTable:
         MX2, BlockCut(blocks=blocks, trains=trains), repetition=repetition, fold=fold
     )
     places = [(r, np.flatnonzero(halves[r] == k)) for r in range(m) for k in (0, 1)]
-    return _losses_of_tested_examples(question, row_grid, places, partition, dropped)
+    return _losses_of_tested_examples(measured, row_grid, places, partition, dropped)
 
 
 def _losses_of_tested_examples(
-    question: TableQuestion,
+    measured: TableMeasure,
     row_grid: RowGrid,
     places: Sequence[tuple[int, Codes]],
     partition: Partition,
@@ -162,48 +161,44 @@ def _losses_of_tested_examples(
 ) -> ArrangedTable:
     """Return losses of examples that are tested once in each repetition."""
     mine = [[rows[r, test] for r, test in places] for rows in row_grid.rows]
-    values = [[question.measured.score(cell) for cell in cells] for cells in mine]
+    values = [[measured.score(cell) for cell in cells] for cells in mine]
     each = None
-    if question.measured.quantity.per_example == "values":
-        each = [[question.measured.examples(cell) for cell in cells] for cells in mine]
-    losses = losses_of(question, partition, values, examples=each)
-    return ArrangedTable(losses=losses, ids=row_grid.axes[-1], notes=dropped)
+    if measured.quantity.per_example == "values":
+        each = [[measured.examples(cell) for cell in cells] for cells in mine]
+    losses = losses_of(measured, partition, values, examples=each)
+    return ArrangedTable(losses=losses, ids=row_grid.ids, notes=dropped)
 
 
-def by_repeated_fold(question: TableQuestion) -> ArrangedTable:
-    """Arrange repeated K-fold cross-validation as K·r splits."""
-    return _arrange_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
-
-
-def by_split(question: TableQuestion) -> ArrangedTable:
-    """Arrange one score per random split, or the values of the examples of every split."""
-    return _arrange_splits(question, ["split"], RLT)
-
-
-def _arrange_splits(question: TableQuestion, roles: list[str], kind: Kind) -> ArrangedTable:
-    rows = _rows_by_split(question, roles)
-    train, test = _sizes(question, rows, folds="fold" in roles)
-    n = question.n or int((train + test).max())
-    if question.results.horizon is not None and question.results.example is None:
+def by_split(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
+    """Arrange random splits, or repeated K-fold cross-validation as K·r splits."""
+    results = measured.results
+    roles = ["repetition", "fold"]
+    kind = REPEATED_KFOLD
+    if "split" in results.varied:
+        roles = ["split"]
+        kind = RLT
+    rows = _rows_by_split(results, roles)
+    train, test = _sizes(results, options, rows, folds="fold" in roles)
+    n = options.n or int((train + test).max())
+    if results.horizon is not None and results.example is None:
         kind = GROWING if np.ptp(train) else ROLLING
-        ahead = horizon_of_table(question)
+        ahead = horizon_of_table(results, options)
         cut: Cut = WindowSizesCut(n=n, train_sizes=train, test_sizes=test, windows_ahead=ahead)
     else:
         cut = SizesCut(n=n, train_sizes=train, test_sizes=test)
     partition = partition_of(kind, cut)
-    return ArrangedTable(losses=losses_of(question, partition, _scores(question, rows)))
+    return ArrangedTable(losses=losses_of(measured, partition, _scores(measured, rows)))
 
 
-def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArray[np.int64]]]:
+def _rows_by_split(results: Results, roles: list[str]) -> list[list[NDArray[np.int64]]]:
     """
     Return the rows of every algorithm on every split: that of its score, or of its test examples.
 
     The test examples of a split must be the same for all algorithms.
     """
-    results = question.results
     if results.example is None:
         row_grid = grid(results, roles)
-        flat = RowGrid(rows=row_grid.rows.reshape(len(results.names), -1), axes=row_grid.axes[-1:])
+        flat = RowGrid(rows=row_grid.rows.reshape(len(results.names), -1), ids=row_grid.ids)
         if (flat.rows < 0).any():
             complete(row_grid, results, roles, drop=False)
         return [[np.array([row]) for row in rows] for rows in flat.rows]
@@ -215,23 +210,22 @@ def _rows_by_split(question: TableQuestion, roles: list[str]) -> list[list[NDArr
         refuse(
             "table",
             "The table must have the same test examples for every algorithm but not all have "
-            f"example {list_first_values(row_grid.axes[-1][other])} in the same splits.",
+            f"example {list_first_values(row_grid.ids[other])} in the same splits.",
         )
-    require_one_truth(question, RowGrid(rows=cells, axes=row_grid.axes[-1:]))
+    require_one_truth(results, RowGrid(rows=cells, ids=row_grid.ids))
     tested = there[0]  # the same for all algorithms
     return [[rows[mask] for rows, mask in zip(splits, tested, strict=True)] for splits in cells]
 
 
-def _scores(question: TableQuestion, rows: list[list[NDArray[np.int64]]]) -> list[list[float]]:
-    return [[question.measured.score(cell) for cell in cells] for cells in rows]
+def _scores(measured: TableMeasure, rows: list[list[NDArray[np.int64]]]) -> list[list[float]]:
+    return [[measured.score(cell) for cell in cells] for cells in rows]
 
 
 def _sizes(
-    question: TableQuestion, rows: list[list[NDArray[np.int64]]], *, folds: bool
+    results: Results, options: TableOptions, rows: list[list[NDArray[np.int64]]], *, folds: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return training and test sizes of every split, or say what is missing."""
-    results = question.results
-    test = _test_sizes(question, rows, folds=folds)
+    test = _test_sizes(results, options, rows, folds=folds)
     if results.n_train is not None:
         return _one_size("n_train", results.n_train, rows), test
     if not folds:
@@ -252,9 +246,8 @@ def _rounds(results: Results) -> int:
 
 
 def _test_sizes(
-    question: TableQuestion, rows: list[list[NDArray[np.int64]]], *, folds: bool
+    results: Results, options: TableOptions, rows: list[list[NDArray[np.int64]]], *, folds: bool
 ) -> NDArray[np.int64]:
-    results = question.results
     if results.example is not None:
         return np.array([len(cell) for cell in rows[0]])
     if results.n_test is not None:
@@ -265,7 +258,7 @@ def _test_sizes(
             "The table of splits has no column 'n_test'.",
             "Add the sizes of the test sets.",
         )
-    if question.n is None:
+    if options.n is None:
         refuse(
             "table",
             "The table of folds has no column 'n_test'.",
@@ -273,7 +266,7 @@ def _test_sizes(
         )
     rounds = _rounds(results)
     each = len(rows[0]) // rounds
-    sizes = np.full(each, question.n // each) + (np.arange(each) < question.n % each)
+    sizes = np.full(each, options.n // each) + (np.arange(each) < options.n % each)
     return np.tile(sizes, rounds)
 
 

@@ -1,8 +1,6 @@
 """Results that are no tables of losses, and who answers about them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 from evenfold.core.registry import Registry
@@ -27,18 +25,3 @@ class ResultKind(ABC):
 
 
 RESULT_KINDS: Registry[ResultKind] = Registry("kind of results", "evenfold.result_kinds")
-
-
-def kind_of(table: Any) -> ResultKind | None:
-    """Return the kind of results, None where they are a table; arrays and frames always are."""
-    if not isinstance(table, Mapping) or not table:
-        return None
-    if not all(_may_be_files(value) for value in table.values()):
-        return None
-    return next((kind for kind in RESULT_KINDS.values() if kind.knows(table)), None)
-
-
-def _may_be_files(value: Any) -> bool:
-    """Whether these may be files, or what was read from them."""
-    first = value[0] if isinstance(value, (list, tuple)) and value else value
-    return isinstance(first, (str, Path)) or hasattr(first, "benchmarks")

@@ -15,9 +15,10 @@ from evenfold.comparison.choose import default_method
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
-    TableQuestion,
+    TableOptions,
     TestedCut,
     Varied,
+    baseline_first,
     complete,
     grid,
     losses_of,
@@ -25,16 +26,17 @@ from evenfold.comparison.judge.arrange import (
     partition_of,
     what_varied,
 )
-from evenfold.comparison.judge.values import measure_of_table
+from evenfold.comparison.judge.values import TableMeasure, measure_of_table
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, short_repr
 from evenfold.core.inputs import Results
 from evenfold.core.losses import Losses
 from evenfold.core.note import Note, note
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
-from evenfold.infer.family import Names, which_pairs
+from evenfold.infer.family import Names
+from evenfold.read.results import read_results
 
 Floats = NDArray[np.float64]
 _FEWEST = 3  # labels: fewer do not determine a slope
@@ -60,44 +62,29 @@ class LabelledExamples:
 
 
 def judge_labelled(
-    labelled: Results,
-    scored: Results,
+    table: Any,
+    labels: str | None,
+    scores: str | None,
     measure: Any,
+    options: TableOptions,
     criteria: Criteria,
-    *,
-    higher_is_better: bool | None,
-    method: str | None,
-    drop: bool,
 ) -> Comparison:
     """Judge by the labels of some examples with the help of a judge's scores of all of them."""
-    _require_examples(scored)
-    missing = [name for name in scored.names if name not in labelled.names]
-    if missing:
+    for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
+        if not isinstance(column, str):
+            refuse(
+                name,
+                f"{name} must be the name of a column because {other} is given but got "
+                f"{short_repr(column)}.",
+            )
+    if isinstance(measure, (list, tuple)):
         refuse(
-            "labels", f"labels must be given for every algorithm but got none for {missing[0]!r}."
+            "measure",
+            "measure must be a single one where there are labels and scores but got "
+            f"{len(measure)} of them.",
         )
-    measured = measure_of_table(
-        labelled, measure, higher_is_better=higher_is_better, positive=None, per_example=True
-    )
-    question = TableQuestion(results=scored, measured=measured)
-    examples = _match_labels(labelled, scored, drop=drop)
-    losses = _losses(question, examples)
-    pairs = which_pairs(losses.algorithms, criteria.baseline)
-    criteria.check_adjustment(len(losses.algorithms))
-    rule = replace(criteria, method=method or default_method(losses))
-    number = examples.scores.shape[1]
-    design = (
-        f"{format_count(examples.count)} of {format_count(number)} examples with labels, all "
-        "with scores"
-    )
-    notes = (*_label_saving_notes(losses, pairs, examples), *examples.notes, *labelled.notes)
-    call = "ef.judge(table, labels=…, scores=…)"
-    return comparison_of(
-        [losses], [rule], pairs, design=design, call=call, notes=notes, strict=True
-    )
-
-
-def _require_examples(scored: Results) -> None:
+    labelled = _read_as_values(table, labels, "drop", options, criteria)
+    scored = _read_as_values(table, scores, options.on_missing, options, criteria)
     if what_varied(scored) is not Varied.EXAMPLES:
         varied = ", ".join(scored.varied)
         refuse(
@@ -106,6 +93,44 @@ def _require_examples(scored: Results) -> None:
             f"scores but it has the columns {varied}.",
             "Average over runs, or ask about one task.",
         )
+    missing = [name for name in scored.names if name not in labelled.names]
+    if missing:
+        refuse(
+            "labels", f"labels must be given for every algorithm but got none for {missing[0]!r}."
+        )
+    measured = measure_of_table(
+        labelled,
+        measure,
+        higher_is_better=options.higher_is_better,
+        positive=None,
+        per_example=True,
+    )
+    examples = _match_labels(labelled, scored, drop=options.drop)
+    losses = _losses(measured, examples)
+    criteria = criteria.with_pairs_of(losses.algorithms)
+    criteria.check_adjustment(len(losses.algorithms))
+    rule = replace(criteria, method=options.method or default_method(losses))
+    number = examples.scores.shape[1]
+    design = (
+        f"{format_count(examples.count)} of {format_count(number)} examples with labels, all "
+        "with scores"
+    )
+    notes = (*_label_saving_notes(losses, rule.pairs, examples), *examples.notes)
+    call = "ef.judge(table, labels=…, scores=…)"
+    return comparison_of([losses], [rule], design=design, call=call, notes=notes, strict=True)
+
+
+def _read_as_values(
+    table: Any, column: str | None, on_missing: str, options: TableOptions, criteria: Criteria
+) -> Results:
+    """Read the table with one of its columns as the values."""
+    results = read_results(
+        table,
+        columns={**(options.columns or {}), "value": str(column)},
+        rows=options.rows,
+        on_missing=on_missing,
+    )
+    return baseline_first(replace(results, notes=()), criteria.baseline)
 
 
 def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> LabelledExamples:
@@ -116,8 +141,8 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     scores = scored.value[row_grid.rows]
     label_grid = grid(labelled, ["example"])
     labels = np.full(scores.shape, np.nan)
-    place = {label: k for k, label in enumerate(row_grid.axes[0].tolist())}
-    here = np.array([place.get(label, -1) for label in label_grid.axes[0].tolist()])
+    place = {label: k for k, label in enumerate(row_grid.ids.tolist())}
+    here = np.array([place.get(label, -1) for label in label_grid.ids.tolist()])
     whole = (label_grid.rows >= 0).all(axis=0)
     partly = int((~whole & (here >= 0)).sum())
     known = whole & (here >= 0)
@@ -146,14 +171,14 @@ def _match_labels(labelled: Results, scored: Results, *, drop: bool) -> Labelled
     )
 
 
-def _losses(question: TableQuestion, examples: LabelledExamples) -> Losses:
+def _losses(measured: TableMeasure, examples: LabelledExamples) -> Losses:
     n = examples.scores.shape[1]
     kind = LABELLED if examples.clusters is None else LABELLED_CLUSTERS
     values = [
         [float(_estimate(labels, scores, examples).value)]
         for labels, scores in zip(examples.labels, examples.scores, strict=True)
     ]
-    losses = losses_of(question, partition_of(kind, TestedCut(n=n, n_splits=1)), values)
+    losses = losses_of(measured, partition_of(kind, TestedCut(n=n, n_splits=1)), values)
     outcomes = tuple(
         (np.column_stack([labels, scores]),)
         for labels, scores in zip(examples.labels, examples.scores, strict=True)

@@ -102,15 +102,16 @@ def _rows(family: Sequence[_PartAnswer], pair: int, rule: Criteria, *, whole: bo
 def _row(
     part: _PartAnswer, pair: PairResult, rule: Criteria, level: float, adjusted: float | None
 ) -> Part | None:
+    """Return what one part says of one pair; None where the pair has no estimate."""
     if pair.estimate is None or pair.baseline is None or part.comparison is None:
         return None
-    value, low, high = limits(pair.estimate.at(rule.of_method(level)))
+    value, low, high = limits(pair.estimate.at(rule.level_of_method(level)))
     flips = [
         flip
         for flip in part.comparison.facts.flips
         if (flip.baseline, flip.challenger) == (pair.baseline, pair.challenger)
     ]
-    outcome = rule.family([(pair.baseline, pair.challenger)]).decide(
+    outcome = rule.decide(
         part.comparison.facts.quantity, low, high, withheld=bool(pair.estimate.undecided)
     )
     return Part(

@@ -11,7 +11,7 @@ from evenfold.comparison.judge.arrange import (
     ArrangedTable,
     RowGrid,
     SizesCut,
-    TableQuestion,
+    TableOptions,
     TestedCut,
     clusters_of,
     column,
@@ -22,7 +22,7 @@ from evenfold.comparison.judge.arrange import (
     partition_of,
     require_one_truth,
 )
-from evenfold.comparison.judge.values import measure_of_table
+from evenfold.comparison.judge.values import TableMeasure, measure_of_table
 from evenfold.core.checks import Advice, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import Results
@@ -31,6 +31,7 @@ from evenfold.core.partition import (
     CLUSTERED_RUNS,
     RUNS,
     SEEDS,
+    Partition,
 )
 from evenfold.core.words import list_first_values
 from evenfold.infer import RunNoise, pass_at_k, pass_hat_k, run_noise
@@ -39,43 +40,42 @@ from evenfold.read.results import read_results
 from evenfold.run.measures.resolve import RepeatedTrials
 
 
-def by_run_and_example(question: TableQuestion) -> ArrangedTable:
+def by_run_and_example(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
     """Arrange several runs of each algorithm on the same examples."""
-    results = question.results
+    results = measured.results
     roles = ["run", "example"]
     row_grid = grid(results, roles)
     there = np.asarray((row_grid.rows >= 0).any(axis=-1))
-    absent = _missing_runs(question, there)
-    filled = RowGrid(rows=np.where(there[..., None], row_grid.rows, 0), axes=row_grid.axes)
-    full, dropped = complete(filled, results, roles, drop=question.drop)
-    known = RowGrid(rows=np.where(there[..., None], full.rows, -1), axes=full.axes)
-    require_one_truth(question, known)
+    absent = _missing_runs(results, options, there)
+    filled = RowGrid(rows=np.where(there[..., None], row_grid.rows, 0), ids=row_grid.ids)
+    full, dropped = complete(filled, results, roles, drop=options.drop)
+    known = RowGrid(rows=np.where(there[..., None], full.rows, -1), ids=full.ids)
+    require_one_truth(results, known)
     clusters = clusters_of(results, known)
     n = full.rows.shape[-1]
     S = there.shape[1]
     empty = np.full(n, np.nan)
     examples = [
-        [
-            question.measured.examples(full.rows[a, s], clusters) if there[a, s] else empty
-            for s in range(S)
-        ]
+        [measured.examples(full.rows[a, s], clusters) if there[a, s] else empty for s in range(S)]
         for a in range(len(results.names))
     ]
     return ArrangedTable(
         losses=losses_of(
-            question,
+            measured,
             partition_of(RUNS if clusters is None else CLUSTERED_RUNS, TestedCut(n=n, n_splits=S)),
             [[values.mean() for values in runs] for runs in examples],
             examples=examples,
             clusters=clusters,
             absent=absent,
         ),
-        ids=full.axes[-1],
-        notes=(*dropped, *_pairing(question, absent), *_two_runs_notes(there)),
+        ids=full.ids,
+        notes=(*dropped, *_pairing(results, options, absent), *_two_runs_notes(there)),
     )
 
 
-def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+def _missing_runs(
+    results: Results, options: TableOptions, there: NDArray[np.bool_]
+) -> NDArray[np.bool_] | None:
     """
     Return which runs an algorithm lacks where runs are not paired; None where they are paired.
 
@@ -83,7 +83,6 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
     which. Positions in arrays are no ids, because the fifth runs of two learning procedures need
     have nothing in common.
     """
-    results = question.results
     same = bool(there.all())
     few = there.sum(axis=1)
     if few.min() < 2:
@@ -93,12 +92,12 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
             f"{few.min()} of {results.names[int(few.argmin())]!r}.",
         )
     numbered = results.runs_by == _POSITION and len(results.names) > 1
-    if question.paired is False or (question.paired is None and numbered):
+    if options.paired is False or (options.paired is None and numbered):
         return ~there
     if same:
         return None
     shared = there.all(axis=0)
-    if question.paired or (there.sum(axis=0) > 1).any():
+    if options.paired or (there.sum(axis=0) > 1).any():
         refuse(
             "table",
             "All algorithms must share their runs, or none, but some only have run "
@@ -111,16 +110,18 @@ def _missing_runs(question: TableQuestion, there: NDArray[np.bool_]) -> NDArray[
 _POSITION = "position"
 
 
-def _pairing(question: TableQuestion, absent: NDArray[np.bool_] | None) -> Iterator[Note]:
+def _pairing(
+    results: Results, options: TableOptions, absent: NDArray[np.bool_] | None
+) -> Iterator[Note]:
     """Yield a note that runs were not paired, or how runs without ids were paired."""
-    by = question.results.runs_by
-    if len(question.results.names) < 2:
+    by = results.runs_by
+    if len(results.names) < 2:
         return
-    if question.paired is False:
+    if options.paired is False:
         yield note("runs-apart")
     elif by != "id" and absent is None:
         yield note("runs-paired", by=by)
-    elif by != "id" and question.paired is None:
+    elif by != "id" and options.paired is None:
         yield note("runs-without-ids")
 
 
@@ -129,25 +130,24 @@ def _two_runs_notes(there: NDArray[np.bool_]) -> Iterator[Note]:
         yield note(WRITTEN, text=TWO_RUNS)
 
 
-def by_run(question: TableQuestion) -> ArrangedTable:
+def by_run(measured: TableMeasure, options: TableOptions) -> ArrangedTable:
     """Arrange one score per run, without examples."""
-    row_grid = grid(question.results, ["run"])
+    results = measured.results
+    row_grid = grid(results, ["run"])
     there = row_grid.rows >= 0
-    absent = _missing_runs(question, there)
-    measured = question.measured
+    absent = _missing_runs(results, options, there)
     values = [
         [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows]
         for rows in row_grid.rows
     ]
-    sizes = np.zeros(there.shape[1], dtype=np.int64)
-    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
-    notes = tuple(_pairing(question, absent))
-    return ArrangedTable(losses=losses_of(question, partition, values, absent=absent), notes=notes)
+    partition = _runs_without_examples(there.shape[1])
+    notes = tuple(_pairing(results, options, absent))
+    return ArrangedTable(losses=losses_of(measured, partition, values, absent=absent), notes=notes)
 
 
-def one_value(question: TableQuestion) -> ArrangedTable:
+def one_value(measured: TableMeasure) -> ArrangedTable:
     """Arrange one value of each algorithm, as on one of several data sets."""
-    results = question.results
+    results = measured.results
     values = []
     for a, name in enumerate(results.names):
         rows = np.flatnonzero(results.algorithm == a)
@@ -157,10 +157,13 @@ def one_value(question: TableQuestion) -> ArrangedTable:
                 "The table must have one value per algorithm and data set but it has "
                 f"{len(rows)} of {name!r}.",
             )
-        values.append([question.measured.score(rows)])
-    sizes = np.zeros(1, dtype=np.int64)
-    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
-    return ArrangedTable(losses=losses_of(question, partition, values))
+        values.append([measured.score(rows)])
+    return ArrangedTable(losses=losses_of(measured, _runs_without_examples(1), values))
+
+
+def _runs_without_examples(number: int) -> Partition:
+    sizes = np.zeros(number, dtype=np.int64)
+    return partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
 
 
 # Repeated trials of each example as one value of it: pass@k or pass^k.

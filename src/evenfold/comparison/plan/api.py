@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from evenfold.comparison.choose import MOST, default_method
+from evenfold.comparison.criteria import SIDES
 from evenfold.comparison.plan.table import (
     FlipsPlan,
     PathPlan,
@@ -30,7 +31,6 @@ from evenfold.core.checks import (
     understands_synonyms,
 )
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.inputs import PlanKeywords, Side
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import note
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 _MOST = 31  # repetitions: more gain hardly anything
 _MANY = 2000  # repetitions, practically infinitely many
 _HALVINGS = 40
-SIDES = (*ALTERNATIVES, NOT_WORSE)
 _ROUNDING = 1e-14  # of the largest difference
 
 
@@ -360,31 +359,43 @@ def plan(
     if pilot is None:
         cases = _given_spread(sigma, n, chosen)
     else:
-        losses = _losses(pilot)
+        losses = _losses_of_pilot(pilot)
         if chosen:
             cases = ()
         else:
-            cases = _closely(losses, challenger, baseline)
+            cases = _spread_of_examples(losses, challenger, baseline)
         cases = cases or _spread_of_pilot(losses, challenger, baseline, chosen or (EXACT, USUAL))
-    return _draft_plan(cases, m, aim)
+    return _plan_repetitions(cases, m, aim)
 
 
-def _draft_plan(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
-    """Return the plan of a run of repetitions."""
+def _plan_repetitions(cases: Cases, m: int | None, aim: dict[str, Any]) -> Plan:
+    """Find how many repetitions suffice in every case, and how many examples in each of them."""
     n = cases[0].n
-    blunt = isinstance(cases[0], Case)
-    usual = MOST if blunt else DEFAULT_MOST
+    by_splits = isinstance(cases[0], Case)
+    default = MOST if by_splits else DEFAULT_MOST
     draft = Plan(
-        method=_test_of_splits() if blunt else recommended(MX2_BCV),
+        method=_test_of_splits() if by_splits else recommended(MX2_BCV),
         n=n,
-        m=integer("m", usual if m is None else m, low=cases[0].fewest, high=_MOST),
+        m=integer("m", default if m is None else m, low=cases[0].fewest, high=_MOST),
         cases=cases,
         repetitions=None,
         examples=n,
         fewest_examples=n,
         **aim,
     )
-    return _solve_plan(draft)
+    first = draft.fewest if by_splits else FEWEST  # the first look of the default
+    enough = (k for k in range(first, _MOST + 1) if min(draft.power(m=k)) >= draft.wanted)
+    counts = [
+        fewest(lambda size: draft.power(n=size)[k] >= draft.wanted, 8)  # noqa: B023
+        for k in range(len(cases))
+    ]
+    sizes = [require_enough(size, "example", draft.difference) for size in counts]
+    return replace(
+        draft,
+        repetitions=next(enough, None),
+        examples=round_up(max(sizes)),
+        fewest_examples=round_up(min(sizes)),
+    )
 
 
 def _test_of_splits() -> str:
@@ -431,7 +442,7 @@ def _given_spread(
     return tuple(InfluenceCase(rho2=rho2, sigma=sigma, n=n) for _, rho2 in (EXACT, USUAL))
 
 
-def _losses(pilot: Any) -> Losses:
+def _losses_of_pilot(pilot: Any) -> Losses:
     losses = getattr(pilot, "losses", pilot)
     if not isinstance(losses, Losses):
         refuse("pilot", f"pilot must be a Comparison or Losses but got {short_repr(pilot)}.")
@@ -443,7 +454,7 @@ def _losses(pilot: Any) -> Losses:
     return losses
 
 
-def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Cases:
+def _spread_of_examples(losses: Losses, challenger: str | int, baseline: str | int) -> Cases:
     """Return what the values of single examples show, or nothing where there are none."""
     key = default_method(losses)
     if not methods()[key].takes.closely:
@@ -469,22 +480,4 @@ def _spread_of_pilot(
     return tuple(
         Case(rho1=rho1, rho2=rho2, sigma=sigma_from(v2, m, rho1, rho2), n=n)
         for rho1, rho2 in chosen
-    )
-
-
-def _solve_plan(draft: Plan) -> Plan:
-    first = draft.fewest
-    if isinstance(draft.cases[0], InfluenceCase | Parts):
-        first = FEWEST  # repetitions before the first look of the default
-    enough = [m for m in range(first, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
-    counts = [
-        fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8)  # noqa: B023
-        for k in range(len(draft.cases))
-    ]
-    sizes = [require_enough(size, "example", draft.difference) for size in counts]
-    return replace(
-        draft,
-        repetitions=enough[0] if enough else None,
-        examples=round_up(max(sizes)),
-        fewest_examples=round_up(min(sizes)),
     )

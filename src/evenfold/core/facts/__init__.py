@@ -1,5 +1,5 @@
 """
 Everything a report says, as plain values.
 
-Of a comparison, of several data sets, of a method's card.
+There are facts of a comparison, of several data sets, of a leaderboard and of a method's card.
 """

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts.plain import PlainFacts
+from evenfold.core.facts.plain import PlainFacts, shared_digits
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note
-from evenfold.core.words import decimals, precision
+from evenfold.core.words import decimals
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,8 +134,7 @@ class AcrossFacts(PlainFacts):
     @property
     def digits(self) -> int:
         """The number of decimals in a table of all pairs, which the shortest interval decides."""
-        known = [pair for pair in self.pairs if math.isfinite(pair.value)]
-        return max((precision(pair.value, pair.low, pair.high) for pair in known), default=3)
+        return shared_digits(pair for pair in self.pairs if math.isfinite(pair.value))
 
     @property
     def value_digits(self) -> int:

@@ -242,7 +242,12 @@ class Candidate:
     @property
     def letters(self) -> frozenset[str]:
         """The letters of ``ties``, one by one."""
-        return frozenset(re.findall(r"[a-z]|\(\d+\)", self.ties))
+        return letters_of(self.ties)
+
+
+def letters_of(ties: str) -> frozenset[str]:
+    """Return the letters of a text such as ``"ab(27)"``, one by one."""
+    return frozenset(re.findall(r"[a-z]|\(\d+\)", ties))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,15 +1,14 @@
 """The facts of a leaderboard, as plain values."""
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts.plain import PlainFacts
+from evenfold.core.facts.answers import letters_of
+from evenfold.core.facts.plain import PlainFacts, shared_digits
 from evenfold.core.losses import Quantity
 from evenfold.core.note import Note
-from evenfold.core.words import precision
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +62,7 @@ class BoardEntry:
     @property
     def letters(self) -> frozenset[str]:
         """The set of the letters in ``ties``."""
-        return frozenset(re.findall(r"[a-z]|\(\d+\)", self.ties))
+        return letters_of(self.ties)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,8 +134,9 @@ class BoardFacts(PlainFacts):
     @property
     def digits(self) -> int:
         """The number of decimals of the values, which the shortest interval decides."""
-        known = [entry for entry in self.entries if math.isfinite(entry.high - entry.low)]
-        return max((precision(entry.value, entry.low, entry.high) for entry in known), default=3)
+        return shared_digits(
+            entry for entry in self.entries if math.isfinite(entry.high - entry.low)
+        )
 
 
 def require_board(facts: BoardFacts) -> None:

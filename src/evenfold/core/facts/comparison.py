@@ -17,7 +17,7 @@ import numpy as np
 from evenfold.core.checks import refuse, short_repr
 from evenfold.core.facts.answers import Candidate, GatePower, Pair, Part
 from evenfold.core.facts.flips import Flips
-from evenfold.core.facts.plain import AS_WRITTEN, PlainFacts
+from evenfold.core.facts.plain import AS_WRITTEN, PlainFacts, shared_digits
 from evenfold.core.losses import Failure, Quantity
 from evenfold.core.note import Note
 from evenfold.core.words import decimals
@@ -97,7 +97,7 @@ class ChosenParameter:
     ----------
     name : str
         The parameter.
-    usual : object
+    most_frequent : object
         The value that was chosen most often; the first of them if there are ties.
     times, fits : int
         The number of fits in which this value was chosen, and the number of all fits.
@@ -106,7 +106,7 @@ class ChosenParameter:
     """
 
     name: str
-    usual: Any
+    most_frequent: Any
     times: int
     fits: int
     low: float | None
@@ -155,7 +155,7 @@ def _stability(name: str, values: list[Any]) -> ChosenParameter:
     ]
     return ChosenParameter(
         name=name,
-        usual=next(value for value in values if repr(value) == written),
+        most_frequent=next(value for value in values if repr(value) == written),
         times=times,
         fits=len(values),
         low=min(numbers) if len(numbers) == len(values) else None,
@@ -283,7 +283,7 @@ class Facts(PlainFacts):
     @property
     def digits(self) -> int:
         """The number of decimals in a table of all pairs, which the shortest interval decides."""
-        return max((pair.digits for pair in self.pairs if math.isfinite(pair.value)), default=3)
+        return shared_digits(pair for pair in self.pairs if math.isfinite(pair.value))
 
     @property
     def value_digits(self) -> int:

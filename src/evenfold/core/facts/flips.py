@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evenfold.core.note import note
 
 
@@ -35,15 +32,3 @@ class Flips:
 
     def __str__(self) -> str:
         return str(note("flips", fixed=len(self.fixed), broke=len(self.broke)))
-
-
-def flips(
-    a: str, b: str, *, ids: NDArray[Any], right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]
-) -> Flips:
-    """Return the flips from A to B, their ids in order."""
-    return Flips(
-        baseline=a,
-        challenger=b,
-        fixed=tuple(ids[~right_a & right_b].tolist()),
-        broke=tuple(ids[right_a & ~right_b].tolist()),
-    )

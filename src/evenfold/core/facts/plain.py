@@ -9,6 +9,7 @@ from evenfold.core.checks import refuse, short_repr
 from evenfold.core.inputs import Side
 from evenfold.core.json import build, parse_schema_object, to_plain, write_json
 from evenfold.core.losses import HasQuantity, measure_name
+from evenfold.core.words import precision
 
 
 class PlainFacts(HasQuantity):
@@ -59,6 +60,11 @@ class PlainFacts(HasQuantity):
         """Refuse an impossible question, if facts of this kind hold a question."""
 
 
+def shared_digits(estimates: Iterable[Any]) -> int:
+    """Return the number of decimals in a table, which the shortest interval decides."""
+    return max((precision(each.value, each.low, each.high) for each in estimates), default=3)
+
+
 # Checks that facts in a file are possible: probabilities lie between 0 and 1, and the lower end of
 # an interval is not above the upper end.
 #
@@ -96,37 +102,29 @@ def require_sense(facts: Any, where: str = "facts") -> None:
     for field in fields(facts):
         value = getattr(facts, field.name)
         place = f"{where}.{field.name}"
-        if field.name in _CHANCES and isinstance(value, float) and (value < 0 or value > 1):
-            refuse(
-                place,
-                f"{place} must be a number from 0 to 1 but got {short_repr(value)}.",
-                AS_WRITTEN,
-            )
-        if field.name == "level" and not (isinstance(value, float) and 0 < value < 1):
-            refuse(
-                place,
-                f"{place} must be a number between 0 and 1 but got {short_repr(value)}.",
-                AS_WRITTEN,
-            )
-        if field.name == "margin" and isinstance(value, float) and not 0 <= value < math.inf:
-            refuse(
-                place,
-                f"{place} must be a finite number ≥ 0 but got {short_repr(value)}.",
-                AS_WRITTEN,
-            )
-        if field.name == "alternative" and value not in _SIDES:
-            refuse(
-                place,
-                f"{place} must be one of {', '.join(_SIDES)} but got {short_repr(value)}.",
-                AS_WRITTEN,
-            )
-        if field.name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
-            refuse(place, f"{place} must be a count but got {short_repr(value)}.", AS_WRITTEN)
+        rule = _broken_rule(field.name, value)
+        if rule is not None:
+            refuse(place, f"{place} must be {rule} but got {short_repr(value)}.", AS_WRITTEN)
         for suffix, nested in _nested_facts(value):
             require_sense(nested, f"{place}{suffix}")
     _require_order(facts, where)
     if isinstance(facts, PlainFacts):
         facts.require_question(where)
+
+
+def _broken_rule(name: str, value: Any) -> str | None:
+    """Return what the value of a field must be, by the name of the field; None if it is that."""
+    if name in _CHANCES and isinstance(value, float) and (value < 0 or value > 1):
+        return "a number from 0 to 1"
+    if name == "level" and not (isinstance(value, float) and 0 < value < 1):
+        return "a number between 0 and 1"
+    if name == "margin" and isinstance(value, float) and not 0 <= value < math.inf:
+        return "a finite number ≥ 0"
+    if name == "alternative" and value not in _SIDES:
+        return f"one of {', '.join(_SIDES)}"
+    if name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
+        return "a count"
+    return None
 
 
 def _nested_facts(value: Any) -> Iterable[tuple[str, Any]]:

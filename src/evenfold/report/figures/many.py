@@ -369,7 +369,7 @@ class GroupsInfo(base.Info):
             names=tuple(shown[name] for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
-            **_singles(facts, order),
+            **_own_intervals(facts, order),
         )
 
     @property
@@ -427,10 +427,11 @@ class LeaderInfo(base.IntervalsInfo):
         rows = [
             candidate
             for candidate in facts.candidates
-            if candidate.name == leader or _beside(facts, candidate, leader)
+            if candidate.name == leader or _distance_from_leader(facts, candidate, leader)
         ]
         ends = [
-            _beside(facts, candidate, leader) or (facts.quantity.neutral,) * 3 for candidate in rows
+            _distance_from_leader(facts, candidate, leader) or (facts.quantity.neutral,) * 3
+            for candidate in rows
         ]
         value, low, high = zip(*ends, strict=True)
         words = shorten_name(facts.measure_words)
@@ -480,7 +481,9 @@ class LeaderInfo(base.IntervalsInfo):
         base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="x")
 
 
-def _beside(facts: Facts, candidate: Candidate, leader: str) -> tuple[float, float, float] | None:
+def _distance_from_leader(
+    facts: Facts, candidate: Candidate, leader: str
+) -> tuple[float, float, float] | None:
     """Return how far a candidate is from the leader, with its interval; None if nobody knows."""
     for pair in facts.pairs:
         limits = (pair.value, pair.low, pair.high)
@@ -506,8 +509,8 @@ def tied_groups(order: Sequence[str], are_tied: Callable[[str, str], bool]) -> G
     return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
 
 
-def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
-    """Intervals and places in the set of the best, in order; nothing where someone has none."""
+def _own_intervals(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
+    """Return the interval of each and who may be the best; nothing where one has no interval."""
     by_name = {candidate.name: candidate for candidate in facts.candidates}
     rows = [by_name[name] for name in order if name in by_name]
     if len(rows) < len(order) or not all(

@@ -93,12 +93,7 @@ class DifferencesInfo(base.AxisInfo):
             ax.set_xlim(0.5, size + 0.5)
             return
         at = size + max(1.0, 0.12 * size)
-        style = base.look(self.outcome)
-        base.draw_interval(
-            ax, at, self.low, self.high, along="y", color=style["color"], linewidth=3
-        )
-        mark: dict[str, Any] = {"markersize": 8, "markeredgewidth": 1.8, "linestyle": "none"}
-        ax.plot(at, self.value, label=base.POINT, **mark, **style)
+        base.draw_estimate(ax, at, self.value, (self.low, self.high), self.outcome, along="y")
         ax.annotate(
             format_number(self.value, digits=precision(self.value, self.low, self.high)),
             (at, self.value),
@@ -106,7 +101,7 @@ class DifferencesInfo(base.AxisInfo):
             textcoords="offset points",
             va="center",
             fontsize=base.TEXT,
-            color=style["color"],
+            color=base.look(self.outcome)["color"],
             weight="bold",
             bbox={"facecolor": base.GROUND, "edgecolor": "none", "pad": 0.5},
         )
@@ -302,7 +297,7 @@ class PosteriorInfo(base.Info):
             ax.plot(ends, (row, row), color=color, linewidth=3, solid_capstyle="butt")
             ax.plot(curve.mean, row, marker=marker, color=color, markersize=7.5)
         ax.axhline(0, color=base.MUTED, linewidth=0.8)
-        ax.set_xlim(*_mass(self))
+        ax.set_xlim(*_visible_range(self))
         ax.set_ylim(rows[-1] - 0.12 * top, 1.05 * top)
         ax.set_yticks(rows, [base.verbatim(shorten_name(curve.name, 16)) for curve in self.curves])
         for k, label in enumerate(ax.get_yticklabels()):
@@ -311,7 +306,7 @@ class PosteriorInfo(base.Info):
         base.set_value_ticks(ax, along="x")
 
 
-def _mass(info: PosteriorInfo) -> tuple[float, float]:
+def _visible_range(info: PosteriorInfo) -> tuple[float, float]:
     """Return limits that hold all visible mass and all intervals."""
     seen = [
         x

@@ -32,7 +32,7 @@ _SINGLE = {str, float, int, bool, NoneType}  # what fits into a cell
 
 
 def _columns(pair: type) -> dict[str, Any]:
-    """What a pair has as single values, text or number; its sentence is for reading."""
+    """Return the type of each column of a table of pairs: all single values but the sentence."""
     kinds = {name: set(get_args(hint) or (hint,)) for name, hint in get_type_hints(pair).items()}
     return {
         name: object if str in of else float

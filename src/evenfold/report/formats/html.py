@@ -5,7 +5,7 @@ No script, no network, no outside font: the page says so in a content security p
 Everything that came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -34,7 +34,7 @@ from evenfold.report.figures.infos import OverlapInfo, infos, infos_of_pairs, ma
 from evenfold.report.formats import text as words
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.methods_text import across_paragraph, across_references, paragraph
-from evenfold.report.words.chosen import chose
+from evenfold.report.words.chosen import choice_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -182,23 +182,23 @@ def _page(facts: Facts) -> dict[str, Any]:
             if infos
         ],
         "tables": tuple(_tables(facts)),
-        "algorithms": tuple(_algorithms(facts)),
-        "cells": tuple(_cells(facts)),
-        "chosen": tuple(map(chose, facts.chosen)),
+        "algorithms": tuple(_algorithm_rows(facts)),
+        "cells": tuple(_split_rows(facts)),
+        "chosen": tuple(map(choice_words, facts.chosen)),
         "splits": len(facts.design.repetition),
         "failures": [
             (failure, _split_label(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:])
             for failure in facts.failures[:_MOST_FAILURES]
         ],
-        "design": tuple(_design(facts)),
+        "design": tuple(_design_rows(facts)),
         "overlap": figures("overlap", [OverlapInfo.of(facts)]),
-        "certificate": tuple(_certificate(facts.design.certificate)),
+        "certificate": tuple(_certificate_rows(facts)),
         "certified": _LATER if _is_ordered(facts) else _EVEN,
         "card": None if facts.method.card is None else table(facts.method.card),
         "card_words": summary(facts.method.card),
         "works": cited_works(facts.method.source),
-        "cite": _cite(facts),
-        "again": tuple(_provenance(facts)),
+        "cite": _bibtex_entry(facts),
+        "again": tuple(_provenance_rows(facts)),
     }
 
 
@@ -270,7 +270,7 @@ def _repetition(facts: Facts, split: int) -> str:
     return str(repetition + 1)
 
 
-def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
+def _algorithm_rows(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
     """Name, mean hold-out value (none where a fit failed), range over splits, seconds per fit."""
     digits = facts.value_digits
     for algorithm in facts.summaries:
@@ -282,7 +282,7 @@ def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
         )
 
 
-def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
+def _split_rows(facts: Facts) -> Iterator[dict[str, Any]]:
     """One row for each split, as many as fit on a page."""
     design = facts.design
     number_of = {(failure.algorithm, failure.split): k for k, failure in enumerate(facts.failures)}
@@ -309,7 +309,7 @@ def _time(facts: Facts, spent: float) -> str:
     return NONE
 
 
-def _design(facts: Facts) -> Iterator[tuple[str, str]]:
+def _design_rows(facts: Facts) -> Iterator[tuple[str, str]]:
     design = facts.design
     yield "design", f"{one_line(design.name)} ({design.kind})"
     yield "examples", str(design.n)
@@ -334,12 +334,10 @@ def _is_ordered(facts: Facts) -> bool:
     return (facts.design.certificate or {}).get("ahead") is not None
 
 
-def _certificate(certificate: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
-    later = (certificate or {}).get(
-        "ahead"
-    ) is not None  # overlaps of windows follow from their order
-    for key, value in (certificate or {}).items():
-        if value is not None and (key in ("construction", "ahead") or not later):
+def _certificate_rows(facts: Facts) -> Iterator[tuple[str, str]]:
+    for key, value in (facts.design.certificate or {}).items():
+        # overlaps of windows follow from their order
+        if value is not None and (key in ("construction", "ahead") or not _is_ordered(facts)):
             # of features it is a distance, not a count
             rounded = f"{value:.2g}" if key == "chi_square" else _format_cell(value)
             yield _CERTIFICATE.get(key, key), rounded
@@ -353,7 +351,7 @@ def _format_cell(value: object) -> str:
     return str(value)
 
 
-def _cite(facts: Facts) -> str:
+def _bibtex_entry(facts: Facts) -> str:
     fields = {
         "title": "evenfold: is algorithm B really better than algorithm A?",
         "version": facts.versions.get("evenfold", ""),
@@ -363,7 +361,7 @@ def _cite(facts: Facts) -> str:
     return "\n".join(["@software{evenfold,", *lines, "}"])
 
 
-def _provenance(facts: Facts) -> Iterator[tuple[str, str]]:
+def _provenance_rows(facts: Facts) -> Iterator[tuple[str, str]]:
     yield "made", facts.created.replace("T", " ").replace("+00:00", " UTC")
     if facts.run_id is not None:
         yield "run", facts.run_id

@@ -27,7 +27,7 @@ from evenfold.core.words import (
 from evenfold.report import tables
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import escape_markdown, to_markdown
-from evenfold.report.words.chosen import chose
+from evenfold.report.words.chosen import choice_words
 from evenfold.report.words.verdict import heading
 
 MARKS = {
@@ -147,9 +147,8 @@ def across_plain_text(facts: AcrossFacts, *, details: bool = False) -> str:
         lines.append(f"  method    {facts.test} over data sets{each}")
     lines.append(f"  cost      {cost(facts)}")
     lines += [f"  note      {one_line(note)}" for note in facts.notes]
-    pairs = tables.across_grid(facts)
-    about = f"{align_grid(pairs)}\n{pairs.caption}"
-    parts = [one_line(facts.sentence), about, "\n".join(lines)]
+    pairs = _with_caption(tables.across_grid(facts))
+    parts = [one_line(facts.sentence), pairs, "\n".join(lines)]
     if len(facts.algorithms) > 2:
         parts.insert(1, align_grid(tables.mean_rank_grid(facts)))
     return escape_control_text("\n\n".join(parts))
@@ -162,11 +161,14 @@ def align_grid(grid: tables.Grid) -> str:
     return "\n".join("  ".join(line).rstrip() for line in (header, rule, *rows))
 
 
+def _with_caption(grid: tables.Grid) -> str:
+    return f"{align_grid(grid)}\n{grid.caption}"
+
+
 def _ranking(facts: Facts) -> Iterator[str]:
     yield headline(facts)
     if facts.candidates:
-        grid = tables.rank_grid(facts)
-        yield f"{align_grid(grid)}\n{grid.caption}"
+        yield _with_caption(tables.rank_grid(facts))
 
 
 def _decided_pairs(facts: Facts) -> tuple[Pair, ...]:
@@ -180,8 +182,7 @@ def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
     if len(facts.pairs) > _ROWS and headline(facts):
         shown = _decided_pairs(facts)
     if len(facts.pairs) > 1 and _is_square(facts) and not details:
-        grid = _square(facts)
-        yield f"{align_grid(grid)}\n{grid.caption}"
+        yield _with_caption(_square(facts))
     elif len(facts.pairs) > 1 and shown:
         yield align_grid(tables.pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1 and (details or len(facts.flips) <= SENTENCES):
@@ -202,8 +203,7 @@ def _further_ranking(other: Facts) -> Iterator[str]:
     yield f"By {one_line(other.measure_words)}: {headline(other)}"
     yield align_grid(tables.rank_grid(other))
     if _is_square(other):
-        grid = _square(other)
-        yield f"{align_grid(grid)}\n{grid.caption}"
+        yield _with_caption(_square(other))
 
 
 def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
@@ -220,7 +220,7 @@ def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield from (f"  power     {line}" for line in powers(facts))
-    yield from (f"  chosen    {chose(choice)}" for choice in facts.chosen)
+    yield from (f"  chosen    {choice_words(choice)}" for choice in facts.chosen)
     yield f"  cost      {cost(facts)}"
     if facts.failures:
         yield f"  failures  {failed_fits_sentence(facts)}"

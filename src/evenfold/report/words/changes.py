@@ -1,4 +1,4 @@
-"""What is said of measured times: which benchmark became slower, by how much, and what is open."""
+"""The words about measured times: which benchmark became slower, by how much, what is open."""
 
 from math import exp
 

@@ -8,16 +8,16 @@ from evenfold.core.words import count, one_line
 _NAMES = 4  # settings; more are counted
 
 
-def chose(choice: Chosen) -> str:
+def choice_words(choice: Chosen) -> str:
     """
     Return what a search chose, the most frequent first; where no choice came twice, by parameter.
 
     Examples
     --------
-    >>> chose(Chosen(algorithm="tuned", parameters=({"C": 1}, {"C": 10}, {"C": 1})))
+    >>> choice_words(Chosen(algorithm="tuned", parameters=({"C": 1}, {"C": 10}, {"C": 1})))
     'tuned: C=1 in 2 of 3 fits; C=10 in 1'
     >>> apart = ({"C": 0.1, "penalty": "l2"}, {"C": 3.7, "penalty": "l2"})
-    >>> chose(Chosen(algorithm="tuned", parameters=apart))
+    >>> choice_words(Chosen(algorithm="tuned", parameters=apart))
     "tuned: other settings in each of 2 fits; C from 0.1 to 3.7, penalty='l2' in 2"
     """
     often = Counter(words for words in choice.words if words)
@@ -37,5 +37,5 @@ def chose(choice: Chosen) -> str:
 
 def _range(parameter: ChosenParameter) -> str:
     if parameter.low is None or parameter.high is None or parameter.low == parameter.high:
-        return f"{parameter.name}={parameter.usual!r} in {parameter.times}"
+        return f"{parameter.name}={parameter.most_frequent!r} in {parameter.times}"
     return f"{parameter.name} from {parameter.low:.3g} to {parameter.high:.3g}"

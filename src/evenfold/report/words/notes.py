@@ -1,4 +1,4 @@
-"""What must be said beside a verdict: one entry for every code."""
+"""The words of notes, which stand below a verdict: one entry for each code."""
 
 from collections.abc import Mapping, Sequence
 from textwrap import shorten

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from evenfold.core.facts.answers import AtSize, Sizes, Step
+from evenfold.core.facts.answers import Sizes, Step
 from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.words import format_confidence, format_number, interval, join_words
 from evenfold.report.words._base import says
@@ -53,12 +53,8 @@ def _value_change(sizes: Sizes, challenger: str, quantity: Quantity) -> str:
         how = "gets better"
     else:
         how = "gets worse"
-    path = " → ".join(_signed_value(at_size, sizes) for at_size in sizes.at)
+    path = " → ".join(format_number(at.value, digits=sizes.digits) for at in sizes.at)
     return f"the {measure_name(quantity)} of {challenger} {how} with more data: {path}"
-
-
-def _signed_value(at_size: AtSize, sizes: Sizes) -> str:
-    return format_number(at_size.value, digits=sizes.digits)
 
 
 def _no_change(sizes: Sizes) -> str:
