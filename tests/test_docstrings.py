@@ -12,7 +12,7 @@ AUXILIARIES = {
     "am", "are", "be", "been", "being", "can", "cannot", "could", "did", "do", "does", "had", "has",
     "have", "is", "may", "might", "must", "shall", "should", "was", "were", "will", "would",
 }  # fmt: skip
-STATES = {"come", "depend", "form", "grow", "lie", "mean", "need"}
+STATES = {"come", "depend", "form", "grow", "lie", "mean", "need", "work"}
 NO_VERBS = {"a", "all", "an", "as", "both", "each", "every", "of", "one", "the", "two", "whether"}
 # Lists of names, references and examples are no prose.
 LISTS = {
@@ -39,10 +39,11 @@ def docstrings() -> list[tuple[Path, ast.AST, str]]:
 def paragraphs(doc: str) -> Iterator[str]:
     """Yield the paragraphs of prose that follow the summary of a docstring."""
     prose, *sections = SECTION.split(doc)
-    yield from prose.split("\n\n")[1:]
+    texts = prose.split("\n\n")[1:]
     for title, text in zip(sections[::2], sections[1::2], strict=True):
         if title not in LISTS:
-            yield from text.split("\n\n")
+            texts += text.split("\n\n")
+    yield from filter(str.strip, texts)
 
 
 def third_person(verb: str) -> str:
@@ -74,8 +75,7 @@ def test_every_paragraph_has_a_verb() -> None:
         f"{path.relative_to(ROOT)}: {paragraph}"
         for path, _, doc in docstrings()
         for paragraph in paragraphs(doc)
-        if paragraph.strip()
-        and not NO_PROSE.match(paragraph)
+        if not NO_PROSE.match(paragraph)
         and verbs.isdisjoint(re.findall(r"[a-z']+", paragraph.lower()))
     ]
     assert not fragments, "\n".join(fragments)

@@ -250,7 +250,7 @@ FIGURES = {"evals/figures.py", "report/formats/text.py", "report/words/across.py
 
 # Texts that a user may read: all but docstrings, errors, warnings and help.
 
-_NOT_ANSWERS = {"refuse", "warn", "Option", "Argument", "Advice"}
+_NOT_ANSWERS = {"refuse", "refuse_value", "warn", "Option", "Argument", "Advice"}
 _OF_ERRORS = {"rule", "remedy", "first", "mismatch", "where", "which", "why", "message"}
 
 
