@@ -10,6 +10,8 @@ import pytest
 import evenfold as ef
 from evenfold.core.errors import EvenfoldDeprecation
 from evenfold.core.estimate import Alternative, Estimand, PivotEstimate, StudentT
+from evenfold.core.partition import MX2, MX2_BCV
+from evenfold.infer import Valid
 from evenfold.infer._registry import METHODS
 from evenfold.infer.inputs import SplitDifferences
 from evenfold.testing import BrokenContract, check_method
@@ -275,3 +277,10 @@ def test_a_formula_of_version_0_2_gives_the_estimate_of_the_plain_function(
         register(answering_formula, key="another")
     answered = METHODS["another"].function([0.1, 0.2, 0.4], null=0.1)
     assert answered.estimand == "expected difference B − A at training size 12"
+
+
+def test_the_default_design_has_its_former_name_until_the_next_version() -> None:
+    with pytest.warns(EvenfoldDeprecation, match="usual= of Valid is called default_design="):
+        valid = Valid(kinds=(MX2_BCV, MX2), usual=MX2)
+    assert valid == Valid(kinds=(MX2_BCV, MX2), default_design=MX2)
+    assert replace(valid, repetitions=5).default_design == MX2

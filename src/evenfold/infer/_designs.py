@@ -1,8 +1,10 @@
 """The designs that methods are valid on, and what they are given and estimate there."""
 
-from dataclasses import dataclass, replace
+import warnings
+from dataclasses import InitVar, dataclass, replace
 
 from evenfold.core import partition as kinds
+from evenfold.core.errors import EvenfoldDeprecation
 from evenfold.core.estimate import Estimand, Varied
 from evenfold.core.partition import Kind, Shape
 from evenfold.infer import inputs
@@ -31,6 +33,8 @@ class Valid:
         What methods on these designs are given, unless they say otherwise.
     estimand : Estimand
         What their answers are about, unless they say otherwise.
+    usual : Kind, optional
+        The name of ``default_design`` in version 0.2.
     """
 
     kinds: tuple[Kind, ...]
@@ -39,6 +43,17 @@ class Valid:
     repetitions: int | None = None
     takes: Input = _SPLITS
     estimand: Estimand = _PLAIN
+    usual: InitVar[Kind | None] = None
+
+    def __post_init__(self, usual: Kind | None) -> None:
+        if usual is not None:
+            warnings.warn(
+                "usual= of Valid is called default_design= since evenfold 0.3. The old name goes "
+                "in 0.4.",
+                EvenfoldDeprecation,
+                stacklevel=3,
+            )
+            object.__setattr__(self, "default_design", usual)
 
 
 _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
