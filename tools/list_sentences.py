@@ -96,14 +96,14 @@ _TIME: dict[str, Any] = {
 }
 
 _AIM: dict[str, Any] = {
-    "method": "paired-t",
+    "test": "the paired t-test on single examples",
     "difference": 0.02,
     "wanted": 0.8,
     "level": 0.05,
     "alternative": "two-sided",
 }
 _PLAN: dict[str, Any] = {
-    "question": {**_AIM, "method": "mx2-influence-t"},
+    "question": {**_AIM, "test": "the influence test on m×2 cross-validation"},
     "n": 500,
     "m": 31,
     "powers": (0.93, 1.0),
@@ -385,7 +385,7 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                 (
                     "Scores of folds were judged, and their single examples are known.",
                     {
-                        "method": "cv-clt",
+                        "method": "the test by the central limit theorem of cross-validation",
                         "leaning": "liberal",
                         "value": -0.024,
                         "low": -0.041,

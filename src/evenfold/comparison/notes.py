@@ -20,7 +20,7 @@ from evenfold.core.losses import PRECISION, RECALL, Losses, Quantity
 from evenfold.core.note import WRITTEN, Note, note
 from evenfold.core.verdict import PairResult
 from evenfold.design import Design, SourceSizedKFold
-from evenfold.infer import Method
+from evenfold.infer import Method, methods
 from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.run.data import Data
 
@@ -52,7 +52,7 @@ def notes_of_method(rule: Criteria) -> Iterator[Note]:
     """Yield what must be said of a method that is for comparison only."""
     entry = rule.entry
     if not entry.recommended:
-        yield note("comparison-only", method=rule.method, leaning=entry.leaning, why=entry.why)
+        yield note("comparison-only", method=entry.name, leaning=entry.leaning, why=entry.why)
 
 
 def notes_of_splits(losses: Losses) -> Iterator[Note]:
@@ -191,10 +191,10 @@ def known_failures(algorithms: Mapping[str, Any], task: Data, entry: Method) -> 
                 "hard-case",
                 case=case["name"],
                 names=names,
-                method=entry.key,
+                method=entry.name,
                 size=case["size"],
                 why=case["why"],
-                instead=case["instead"],
+                instead=methods()[case["instead"]].name if case["instead"] else None,
             )
 
 

@@ -37,10 +37,15 @@ def test_mistakes(evenfold: Run) -> None:
 
 def test_runs_and_test_examples_without_a_pilot(evenfold: Run) -> None:
     done = evenfold("plan", "0.02", "--rows", "runs", "--sigma", "0.0096")
-    assert done.output.endswith("(runs-t, level 0.05, two-sided), 5 runs suffice.\n")
+    assert done.output.endswith(
+        "(the t-test on the scores of the runs, level 0.05, two-sided), 5 runs suffice.\n"
+    )
     graded = ("--rows", "examples", "--sigma", "0.3")
     done = evenfold("plan", "0.02", *graded, "--power", "0.9", "--alternative", "not-worse")
-    assert "(paired-t, level 0.05, one-sided), 1,930 examples suffice" in done.output
+    assert (
+        "(the paired t-test on single examples, level 0.05, one-sided), 1,930 examples suffice"
+        in done.output
+    )
 
 
 def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> None:

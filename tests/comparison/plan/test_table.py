@@ -25,7 +25,8 @@ def test_examples() -> None:
     assert found.power(units=found.units) == pytest.approx(0.8, abs=0.01)
     assert found.runs is None
     assert str(found) == (
-        "To find a difference of 0.050 with a power of 80% (paired-t, level 0.05, two-sided), "
+        "To find a difference of 0.050 with a power of 80% (the paired t-test on "
+        "single examples, level 0.05, two-sided), "
         f"{found.units:,} examples suffice. With 200 examples the power is {found.power():.2f}."
     )
 
@@ -130,7 +131,9 @@ def test_seeds_without_a_pilot_need_five_runs() -> None:
     found: Any = ef.plan(0.02, rows="runs", sigma=0.0096)
     assert (found.runs, found.units, found.method) == (5, None, "runs-t")
     assert [round(found.power(runs=S), 2) for S in (2, 3, 4, 5)] == [0.18, 0.50, 0.78, 0.93]
-    assert str(found).endswith("(runs-t, level 0.05, two-sided), 5 runs suffice.")
+    assert str(found).endswith(
+        "(the t-test on the scores of the runs, level 0.05, two-sided), 5 runs suffice."
+    )
     three: Any = ef.plan(0.02, rows="runs", sigma=0.0096, n=3)
     assert "5 runs suffice. With 3 runs the power is 0.50." in str(three)
 

@@ -275,16 +275,18 @@ def notes_by_single_examples(
     ]
     if not fitting or losses.examples is None:
         return []
-    key = fitting[0].key
+    [entry, *_] = fitting
     try:
         with warnings.catch_warnings(action="ignore", category=EvenfoldWarning):
-            estimated = estimate(losses, key, challenger=challenger, baseline=baseline, level=level)
+            estimated = estimate(
+                losses, entry.key, challenger=challenger, baseline=baseline, level=level
+            )
     except EvenfoldError:  # too few examples in a fold
         return []
     assert isinstance(estimated, TestEstimate)
     value, low, high = limits(estimated)
     ends = {"value": value, "low": low, "high": high, "level": level}
-    return [note("by-single-examples", method=key, leaning=fitting[0].leaning, **ends)]
+    return [note("by-single-examples", method=entry.name, leaning=entry.leaning, **ends)]
 
 
 @overload

@@ -16,7 +16,7 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.core.note import note
 from evenfold.core.partition import SEEDS, TEST_SET
 from evenfold.core.words import round_up
-from evenfold.infer import estimate, recommended, tango_power
+from evenfold.infer import estimate, methods, recommended, tango_power
 from evenfold.infer.effects import NO_SPREAD, fewest, t_power, threshold_of
 from evenfold.infer.planning import Spread, runs_needed, shares, unit_variance, units_needed
 from evenfold.infer.tables.kernels import parts
@@ -49,8 +49,8 @@ class PlanBase:
     @property
     def question(self) -> dict[str, Any]:
         """What is to be found, and by which test."""
-        names = ("method", "difference", "wanted", "level", "alternative")
-        return {name: getattr(self, name) for name in names}
+        names = ("difference", "wanted", "level", "alternative")
+        return {"test": methods()[self.method].name} | {name: getattr(self, name) for name in names}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self}>"

@@ -25,7 +25,7 @@ from evenfold.report.words.verdict import COMPARED
 
 WORDS |= {
     "of-pair": "{challenger} against {baseline}: {said}",
-    "comparison-only": "{method} is for comparison only ({leaning}): {why}",
+    "comparison-only": "evenfold has {method} for comparison only ({leaning}): {why}",
     "equal-differences": "All differences are equal. The p-value and the interval therefore depend "
     "only on the number of examples; for runs, and for measures without a range, they also depend "
     "on how many differences have the same sign.",

@@ -15,19 +15,19 @@ from evenfold.report.words._base import says
 
 
 def _question(
-    *, method: str, difference: float, wanted: float, level: float, alternative: str
+    *, test: str, difference: float, wanted: float, level: float, alternative: str
 ) -> str:
     """Say which difference is to be found, with which power, and by which test."""
     size = format_number(difference, digits=decimals(difference))
     return (
         f"To find a difference of {size} with a power of {format_confidence(1 - wanted)} "
-        f"{_test(method, level, alternative)}"
+        f"{_test(test, level, alternative)}"
     )
 
 
-def _test(method: str, level: float, alternative: str) -> str:
+def _test(test: str, level: float, alternative: str) -> str:
     sides = "two-sided" if alternative == "two-sided" else "one-sided"
-    return f"({method}, level {level:g}, {sides})"
+    return f"({test}, level {level:g}, {sides})"
 
 
 @says("plan-repetitions")
@@ -123,7 +123,7 @@ def plan_of_answers(
 def _passing(
     *,
     margin: float,
-    method: str,
+    test: str,
     difference: float,
     wanted: float,
     level: float,
@@ -133,7 +133,7 @@ def _passing(
     model = f"a model that is worse by {size}" if difference else "a model without a change"
     return (
         f"To pass {model} as not worse by {margin:g} with a power of "
-        f"{format_confidence(1 - wanted)} {_test(method, level, 'greater')}"
+        f"{format_confidence(1 - wanted)} {_test(test, level, 'greater')}"
     )
 
 
