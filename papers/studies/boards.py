@@ -257,12 +257,12 @@ def sentence(kept: dict[str, Any]) -> str:
     errors = [f"{np.sqrt(0.05 * 0.95 / count):.3f}".removeprefix("0") for count in boards]
     most = max(one["boards"] for one in small)
     return (
-        f"All true ranks lay in their sets on {_span(of['small']['sets'])} of the simulated "
-        f"boards of ten models ({len(small)} kinds of {boards[0]} to {most} boards, "
-        f"± {errors[0]} at most, with 5 to 100 tasks: equal models, clusters, evenly spaced ones; "
-        "normal, heavy-tailed, skewed and rounded values; families of models; unequal noise), and "
-        f"on {_span(of['large']['sets'])} of those of fifty (± {errors[1]}). The bootstrap of "
-        "tasks that boards often print [covers](vocabulary.md#measuring) "
+        f"We simulated {len(small)} kinds of boards of ten models ({boards[0]} to {most} boards "
+        "each, 5 to 100 tasks): equal models, clusters and evenly spaced ones; normal, "
+        "heavy-tailed, skewed and rounded values; families of models; unequal noise. All true "
+        f"ranks lay in their sets on {_span(of['small']['sets'])} of these boards (± {errors[0]} "
+        f"at most), and on {_span(of['large']['sets'])} of boards of fifty models (± {errors[1]}). "
+        "The bootstrap of tasks that boards often print [covers](vocabulary.md#measuring) "
         f"{_span(of['small']['bootstrap'])} and {_span(of['large']['bootstrap'])}. Marginal sets "
         f"cover {_span(marginal)}, and ranks on a further task {_span(further)} with at least 39 "
         f"tasks. On real boards (twelve classifiers on 6 to 40 of {kept['real'][0]['real']} "

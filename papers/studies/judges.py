@@ -111,12 +111,13 @@ def powered_sentence(kept: dict[str, Any]) -> str:
         for judge in ("perfect", "biased", "useless")
     }
     return (
-        f"With a perfect, a biased and a useless judge of {rows[0]['scores']} new examples, "
-        "[95% intervals](vocabulary.md#measuring) [cover](vocabulary.md#measuring) "
-        f"{_span(few)} with 10 or 20 labels, and {_span(more)} with 50 and 200 "
-        f"({rows[0]['tables']} tables each, ± .004). With 20 labels or more they are "
-        f"{ratio['perfect']} times as wide as those of the labels alone if the judge is perfect, "
-        f"{ratio['biased']} if it is biased and noisy, and {ratio['useless']} if it is useless."
+        f"We simulated a perfect, a biased and a useless judge with {rows[0]['scores']} examples "
+        f"that have no label ({rows[0]['tables']} tables each, ± .004). [95% intervals]"
+        "(vocabulary.md#measuring) [covered](vocabulary.md#measuring) the truth in "
+        f"{_span(few)} of the tables with 10 or 20 labels, and in {_span(more)} with 50 and 200. "
+        f"With 20 labels or more they were {ratio['perfect']} times as wide as those of the labels "
+        f"alone if the judge was perfect, {ratio['biased']} if it was biased and noisy, and "
+        f"{ratio['useless']} if it was useless."
     )
 
 
