@@ -37,9 +37,7 @@ def test_verdict_on_stdout_notes_on_stderr(numbers: Path) -> None:
     assert done.stderr.splitlines()[0] == "r.md written"
     wrong = process("compare", "none.csv", "--target", "y", *TWO, cwd=folder)
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert (
-        wrong.stderr == "evenfold: data must be a file but got 'none.csv'; There is no such file\n"
-    )
+    assert wrong.stderr == "evenfold: data must be a file, but there is no file none.csv.\n"
 
 
 def test_own_modules_in_worker_processes(numbers: Path) -> None:
@@ -59,7 +57,7 @@ def test_own_modules_in_worker_processes(numbers: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "part"),
     [
-        ("import sys; sys.exit(0)", "module 'leaves' cannot be imported: SystemExit: 0"),
+        ("import sys; sys.exit(0)", "Module 'leaves' cannot be imported: SystemExit: 0."),
         (
             "class Leaves:\n"
             "    def __init__(self): raise SystemExit(0)\n"
@@ -173,8 +171,8 @@ def test_a_reader_that_has_seen_enough_is_no_mistake() -> None:
 
 
 INTERRUPTED = (
-    "evenfold: interrupted. Nothing is kept: with --store runs.db and --seed 0 the same "
-    "command could go on"
+    "evenfold: interrupted. Nothing is kept. With --store runs.db and --seed 0 the same "
+    "command could continue."
 )
 
 
@@ -187,8 +185,8 @@ def test_ctrl_c_while_libraries_are_loaded_is_one_line(tmp_path: Path) -> None:
 
 
 KEPT = (
-    "evenfold: interrupted. Finished fits are in the store: "
-    "give the same command again, with the same --seed, to go on"
+    "evenfold: interrupted. Finished fits are in the store. "
+    "Give the same command again, with the same --seed, to continue."
 )
 
 

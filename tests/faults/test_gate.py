@@ -75,10 +75,10 @@ def test_a_signal_ends_the_command_and_keeps_what_is_finished(
         _, said = running.communicate(timeout=20)
     assert running.returncode == 128 + signum
     kept = (
-        "finished fits are in the store: give the same command again, with the same --seed, to "
-        "go on"
+        "Finished fits are in the store. Give the same command again, with the same --seed, to "
+        "continue."
     )
-    assert said.splitlines()[-1] == f"evenfold: interrupted; {kept}"
+    assert said.splitlines()[-1] == f"evenfold: interrupted. {kept}"
     assert "Traceback" not in said
     with pytest.raises(ProcessLookupError):  # nobody is left behind
         os.killpg(running.pid, 0)

@@ -54,5 +54,5 @@ def test_ctrl_c_after_the_first_look_prints_the_answer_so_far(
     said, noted = process.communicate(timeout=120)
     assert process.returncode == code, noted
     assert "The run was interrupted after 5 of at most 31 repetitions" in said
-    assert "nothing is kept" not in noted
+    assert "Nothing is kept" not in noted
     assert "Traceback" not in noted

@@ -23,7 +23,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.dummy import DummyClassifier
 X, y = load_iris(return_X_y=True)
 c = ef.compare({"dummy": DummyClassifier(), "bayes": GaussianNB()}, X, y, random_state=0)
-print(c.fits, pictures[7]["text/html"])
+print(c.fits, pictures[8]["text/html"])
 """
     make: Any = nbformat.v4  # has no types
     notebook = make.new_notebook(cells=[make.new_code_cell(code)])

@@ -10,9 +10,12 @@ import signal
 import sys
 
 _GO_ON = (
-    "finished fits are in the store: give the same command again, with the same --seed, to go on"
+    "Finished fits are in the store. Give the same command again, with the same --seed, to "
+    "continue."
 )
-_NOTHING_KEPT = "nothing is kept: with --store runs.db and --seed 0 the same command could go on"
+_NOTHING_KEPT = (
+    "Nothing is kept. With --store runs.db and --seed 0 the same command could continue."
+)
 _COMMANDS = ("evenfold", "__main__", "-m", "-c")
 
 
@@ -23,7 +26,7 @@ def interruption_message() -> str:
     The command's words tell whether there is a store.
     """
     stored = any(word == "--store" or word.startswith("--store=") for word in sys.argv)
-    return f"evenfold: interrupted; {_GO_ON if stored else _NOTHING_KEPT}"
+    return f"evenfold: interrupted. {_GO_ON if stored else _NOTHING_KEPT}"
 
 
 def leave_at_once(signum: int) -> None:

@@ -157,7 +157,7 @@ def test_a_module_imported_by_its_name_counts_and_travels(
 
 def test_a_module_that_only_the_function_can_name_has_no_key() -> None:
     source = "import importlib\ndef f(x): return importlib.import_module('own_' + x)"
-    with pytest.raises(Unhashable, match="'f', which imports a module that only it can name"):
+    with pytest.raises(Unhashable, match="'f', which imports a module whose name it computes"):
         fingerprint(made(source))
 
 
