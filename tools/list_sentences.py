@@ -96,6 +96,7 @@ _TIME: dict[str, Any] = {
 }
 
 _AIM: dict[str, Any] = {
+    "method": "paired-t",
     "test": "the paired t-test on single examples",
     "difference": 0.02,
     "wanted": 0.8,
@@ -103,7 +104,11 @@ _AIM: dict[str, Any] = {
     "alternative": "two-sided",
 }
 _PLAN: dict[str, Any] = {
-    "question": {**_AIM, "test": "the influence test on m×2 cross-validation"},
+    "question": {
+        **_AIM,
+        "method": "mx2-influence-t",
+        "test": "the influence test on m×2 cross-validation",
+    },
     "n": 500,
     "m": 31,
     "powers": (0.93, 1.0),
@@ -353,7 +358,6 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
         "",
         {
             "of-pair": "There are several pairs, and the note is about one of them.",
-            "comparison-only": "You asked for a method that is not recommended.",
             "equal-differences": "All differences are equal, so that their spread is 0.",
             "posteriors-not-adjusted": "The method gives a posterior, and there are several pairs.",
             "measure-of-splits": "The measure has no value for a single example, and no design was "
@@ -367,6 +371,17 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                     {"adjustment": "Holm", "pairs": (("A", "B"),)},
                 ),
             ),
+            "comparison-only": (
+                (
+                    "You asked for a method that is not recommended.",
+                    {
+                        "method": "kfold-t",
+                        "name": "the t-test on folds",
+                        "leaning": "liberal",
+                        "why": "treats folds whose training sets overlap as independent",
+                    },
+                ),
+            ),
             "hard-case": (
                 (
                     "The algorithms and the data belong to a class in which the method is known to "
@@ -374,10 +389,12 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                     {
                         "case": "outliers under squared loss",
                         "names": ("B",),
-                        "method": "the influence test",
+                        "method": "mx2-influence-t",
+                        "called": "the influence test on m×2 cross-validation",
                         "size": 0.25,
                         "why": "most data sets show no outlier",
-                        "instead": "the split-halves test",
+                        "instead": "mx2-sequential-t",
+                        "instead_called": "the sequential m×2 cv t-test",
                     },
                 ),
             ),
@@ -385,7 +402,8 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                 (
                     "Scores of folds were judged, and their single examples are known.",
                     {
-                        "method": "the test by the central limit theorem of cross-validation",
+                        "method": "cv-clt",
+                        "name": "the test by the central limit theorem of cross-validation",
                         "leaning": "liberal",
                         "value": -0.024,
                         "low": -0.041,

@@ -52,7 +52,13 @@ def notes_of_method(rule: Criteria) -> Iterator[Note]:
     """Yield what must be said of a method that is for comparison only."""
     entry = rule.entry
     if not entry.recommended:
-        yield note("comparison-only", method=entry.name, leaning=entry.leaning, why=entry.why)
+        yield note(
+            "comparison-only",
+            method=entry.key,
+            name=entry.name,
+            leaning=entry.leaning,
+            why=entry.why,
+        )
 
 
 def notes_of_splits(losses: Losses) -> Iterator[Note]:
@@ -191,10 +197,12 @@ def known_failures(algorithms: Mapping[str, Any], task: Data, entry: Method) -> 
                 "hard-case",
                 case=case["name"],
                 names=names,
-                method=entry.name,
+                method=entry.key,
+                called=entry.name,
                 size=case["size"],
                 why=case["why"],
-                instead=methods()[case["instead"]].name if case["instead"] else None,
+                instead=case["instead"],
+                instead_called=methods()[case["instead"]].name if case["instead"] else "",
             )
 
 

@@ -211,7 +211,7 @@ def test_examples_of_folds_get_a_second_line() -> None:
     line = next(
         str(note)
         for note in c.notes
-        if str(note).startswith("A test on single examples, the test by the central limit theorem")
+        if str(note).startswith("On single examples, the test by the central limit theorem")
     )
     assert f"{abs(d.mean()):.2f}" in line
     scores = ef.judge(

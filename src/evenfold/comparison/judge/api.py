@@ -286,7 +286,9 @@ def notes_by_single_examples(
     assert isinstance(estimated, TestEstimate)
     value, low, high = limits(estimated)
     ends = {"value": value, "low": low, "high": high, "level": level}
-    return [note("by-single-examples", method=entry.name, leaning=entry.leaning, **ends)]
+    return [
+        note("by-single-examples", method=entry.key, name=entry.name, leaning=entry.leaning, **ends)
+    ]
 
 
 @overload

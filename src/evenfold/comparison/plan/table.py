@@ -49,7 +49,7 @@ class PlanBase:
     @property
     def question(self) -> dict[str, Any]:
         """What is to be found, and by which test."""
-        names = ("difference", "wanted", "level", "alternative")
+        names = ("method", "difference", "wanted", "level", "alternative")
         return {"test": methods()[self.method].name} | {name: getattr(self, name) for name in names}
 
     def __repr__(self) -> str:

@@ -109,7 +109,10 @@ def clustered_t(
     clusters = np.asarray(clusters, dtype=np.intp)
     mean = mean_last(losses)
     centred = losses - mean[..., None]
-    remedy = 'There this test is liberal; method="clustered-cr2-t" is less so.'
+    remedy = (
+        "There this test is liberal; the one corrected for few clusters (clustered-cr2-t) is less "
+        "so."
+    )
     _warn_of_sizes(centred, clusters, remedy)
     return Pivot(mean, clustered_variance(centred, clusters), StudentT(int(clusters.max()))).test(
         null, alternative

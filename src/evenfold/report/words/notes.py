@@ -25,7 +25,6 @@ from evenfold.report.words.verdict import COMPARED
 
 WORDS |= {
     "of-pair": "{challenger} against {baseline}: {said}",
-    "comparison-only": "evenfold has {method} for comparison only ({leaning}): {why}",
     "equal-differences": "All differences are equal. The p-value and the interval therefore depend "
     "only on the number of examples; for runs, and for measures without a range, they also depend "
     "on how many differences have the same sign.",
@@ -49,14 +48,36 @@ def adjusted_otherwise(*, adjustment: str, pairs: Sequence[Sequence[str]]) -> st
     )
 
 
+@says("comparison-only")
+def comparison_only(
+    *,
+    method: str,  # noqa: ARG001  (for programs that read the note)
+    name: str,
+    leaning: str,
+    why: str,
+) -> str:
+    """Say that a method is not recommended, and how it errs."""
+    return f"{name[:1].upper()}{name[1:]} is for comparison only ({leaning}): {why}"
+
+
 @says("hard-case")
 def hard_case(
-    *, case: str, names: Sequence[str], method: str, size: float, why: str, instead: str | None
+    *,
+    case: str,
+    names: Sequence[str],
+    method: str,  # noqa: ARG001  (for programs that read the note)
+    called: str,
+    size: float,
+    why: str,
+    instead: str,
+    instead_called: str,
 ) -> str:
     """Say that the method is known to err on such algorithms and data."""
-    better = f" The type I error of {instead} is smaller there." if instead else ""
+    better = ""
+    if instead:
+        better = f" The type I error of {instead_called} ({instead}) is smaller there."
     return (
-        f"Known hard case, {case} ({join_words(names)}): the type I error of {method} "
+        f"Known hard case, {case} ({join_words(names)}): the type I error of {called} "
         f"reached {size:.2f} at a level of 0.05 there, because {why}.{better}"
     )
 
@@ -75,13 +96,20 @@ def _warned(*, algorithm: str, warning: str, fits: int, others: int) -> str:
 
 @says("by-single-examples")
 def by_single_examples(
-    *, method: str, leaning: str, value: float, low: float, high: float, level: float
+    *,
+    method: str,  # noqa: ARG001  (for programs that read the note)
+    name: str,
+    leaning: str,
+    value: float,
+    low: float,
+    high: float,
+    level: float,
 ) -> str:
     """Say what a test on the values of single examples finds, marked as what it is."""
     digits = precision(value, low, high)
     ends = f"{format_confidence(level)} CI {interval(low, high, digits=digits)}"
     number = format_number(value, digits=digits)
-    return f"A test on single examples, {method} ({leaning}), gives {number} ({ends})."
+    return f"On single examples, {name} ({leaning}) gives {number} ({ends})."
 
 
 # Of the data.

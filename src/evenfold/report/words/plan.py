@@ -15,7 +15,13 @@ from evenfold.report.words._base import says
 
 
 def _question(
-    *, test: str, difference: float, wanted: float, level: float, alternative: str
+    *,
+    method: str,  # noqa: ARG001  (for programs that read the note)
+    test: str,
+    difference: float,
+    wanted: float,
+    level: float,
+    alternative: str,
 ) -> str:
     """Say which difference is to be found, with which power, and by which test."""
     size = format_number(difference, digits=decimals(difference))
@@ -123,6 +129,7 @@ def plan_of_answers(
 def _passing(
     *,
     margin: float,
+    method: str,  # noqa: ARG001  (for programs that read the note)
     test: str,
     difference: float,
     wanted: float,
