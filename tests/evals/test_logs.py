@@ -357,6 +357,19 @@ def test_several_runs_of_helm_are_one_test_set_by_scenario(tmp_path: Path) -> No
     assert len(found.example) == 80
 
 
+def test_trials_of_helm_keep_their_numbers_in_files_of_their_own(tmp_path: Path) -> None:
+    for trial in (0, 1):
+        for name in RIGHT:
+            folder = helm(tmp_path / f"{name}-{trial}", name)
+            stats = json.loads((folder / "per_instance_stats.json").read_text())
+            stats = [{**stat, "train_trial_index": trial} for stat in stats]
+            (folder / "per_instance_stats.json").write_text(json.dumps(stats))
+    found = read_results(tmp_path, measure="exact_match")
+    assert found.run is not None
+    assert sorted(set(found.run.labels)) == ["0", "1"]
+    assert len(found.run.codes) == 2 * 2 * 40
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -47,9 +47,9 @@ class Item:
         answer.
     algorithm : str
         The algorithm that answered. It is empty if the log does not name the algorithm.
-    run : int
-        The number of this answer among several answers to the same question. If it is 0 in all
-        items, the reader numbers the answers in the order of the log.
+    run : int, optional
+        The number of this answer among several answers to the same question. The reader numbers
+        answers without a number in the order of the log.
     task : str
         The benchmark that the question is from. It is empty if the log does not name the benchmark.
     """
@@ -57,7 +57,7 @@ class Item:
     example: str
     scores: Mapping[str, Any]
     algorithm: str = ""
-    run: int = 0
+    run: int | None = None
     task: str = ""
 
 
@@ -129,20 +129,18 @@ def text_id(*parts: Any) -> str:
     True
     """
     text = "\0".join(str(part) for part in parts)
-    start = " ".join(text.split())[:24]
+    start = " ".join(text.replace("\0", " ").split())[:24]
     return f"{start} #{blake2b(text.encode(), digest_size=5).hexdigest()}"
 
 
 def _number_runs(items: list[Item]) -> list[Item]:
-    """Number the answers to one question by one algorithm, unless the log numbers its answers."""
-    if any(item.run for item in items):
-        return items
+    """Number the answers to one question by one algorithm where the log does not number them."""
     seen: Counter[tuple[str, str, str]] = Counter()
     numbered = []
     for item in items:
         key = item.algorithm, item.task, item.example
         seen[key] += 1
-        numbered.append(replace(item, run=seen[key]))
+        numbered.append(item if item.run is not None else replace(item, run=seen[key]))
     return numbered
 
 
