@@ -1,7 +1,7 @@
 """The designs that methods are valid on, and what they are given and estimate there."""
 
 import warnings
-from dataclasses import InitVar, dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from evenfold.core import partition as kinds
 from evenfold.core.errors import EvenfoldDeprecation
@@ -43,17 +43,18 @@ class Valid:
     repetitions: int | None = None
     takes: Input = _SPLITS
     estimand: Estimand = _PLAIN
-    usual: InitVar[Kind | None] = None
+    usual: Kind | None = field(default=None, repr=False, compare=False)
 
-    def __post_init__(self, usual: Kind | None) -> None:
-        if usual is not None:
+    def __post_init__(self) -> None:
+        if self.usual is not None and self.default_design is None:
             warnings.warn(
                 "usual= of Valid is called default_design= since evenfold 0.3. The old name goes "
                 "in 0.4.",
                 EvenfoldDeprecation,
                 stacklevel=3,
             )
-            object.__setattr__(self, "default_design", usual)
+            object.__setattr__(self, "default_design", self.usual)
+        object.__setattr__(self, "usual", self.default_design)
 
 
 _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
