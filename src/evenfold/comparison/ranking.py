@@ -18,7 +18,7 @@ from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Candidate, Look, Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.verdict import PairResult
+from evenfold.core.verdict import Outcome, PairResult
 from evenfold.infer.boards import rank_intervals, tie_groups
 
 _FEWEST = 3
@@ -150,9 +150,10 @@ def rank_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
             f"test was {facts.test!r}.",
             Advice("Pass ", {"adjust": "holm"}, "."),
         )
-    better = _better(
-        names, ((pair.baseline, pair.challenger, pair.outcome) for pair in facts.pairs)
-    )
+    outcomes = [  # a file may hold any text as outcome, and Outcome refuses what is none
+        (pair.baseline, pair.challenger, Outcome(pair.outcome).value) for pair in facts.pairs
+    ]
+    better = _better(names, outcomes)
     first, last = rank_intervals(better)
     ties = tie_groups(ranks, better, lower_is_better=True)
     each = [

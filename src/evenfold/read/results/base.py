@@ -344,7 +344,8 @@ def columns_by_role(present: Sequence[str], options: ReadingOptions) -> dict[str
         _require_one_value(synonyms["value"], present)
     names |= {role: words[0] for role, words in synonyms.items() if words}
     probabilities = [name for name in present if name.startswith(PROBABILITY)]
-    if models and is_measured([*names, *probabilities]):  # "model" may also be a wide frame's model
+    # In a wide frame "model" may be an algorithm, whose column holds its values.
+    if models and is_measured([*names, *probabilities]):
         names["algorithm"] = models[0]
     return {role: names[role] for role in ROLES if role in names}
 
@@ -448,7 +449,10 @@ def _may_be_ids(name: str, columns: Sequence[Any]) -> bool:
 
 def number_labels(columns: Sequence[Any]) -> NDArray[np.intp]:
     """Number what stands in columns below each other, in the order of first appearance."""
-    entries = [entry for column in columns for entry in np.asarray(column).tolist()]
+    entries: list[Any] = []
+    for column in columns:
+        # An array of texts would take as much memory for each row as for the longest text.
+        entries += column if isinstance(column, list) else np.asarray(column).tolist()
     places = {entry: place for place, entry in enumerate(dict.fromkeys(entries))}
     return np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
 

@@ -39,7 +39,7 @@ from evenfold.read.results.base import CodedColumn, LongTable, Reader, ReadingOp
 
 
 def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return where a column has no entry, but None, NaN, NaT or an empty text."""
+    """Return which entries of a column are missing: None, NaN, NaT or an empty text."""
     missing: NDArray[np.bool_] = np.zeros(len(values), dtype=bool)
     if values.dtype.kind in "fc":
         missing = np.isnan(values)
