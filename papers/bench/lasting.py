@@ -49,7 +49,7 @@ NAMES = {
     "holdout": "one split",
 }
 
-RAISED = {"split-halves-t": 10, "kfold-t": -14}  # names in the figure that would cover another
+SHIFTED = {"split-halves-t": 10, "kfold-t": -14}  # names in the figure that would cover another
 
 
 def read(path: Path) -> list[Row]:
@@ -337,7 +337,7 @@ def draw(found: Sequence[Standing], path: Path, theme: str) -> None:
     )
     for one in shown:
         beside = sqrt(_area(one)) / 2 + 2
-        above = RAISED.get(one.test, 3)
+        above = SHIFTED.get(one.test, 3)
         axis.annotate(
             NAMES[one.test], (one.error, one.power), xytext=(beside, above),
             textcoords="offset points", fontsize=8, color=ink,

@@ -431,7 +431,7 @@ def _call_of(request: Request) -> str:
     arguments.append(f"measure={writer(request.measures, 'measure')}")
     if not request.looks:
         arguments.append(f"design={writer.design(request.chosen_design)}")
-    method = None  # of several measures each gets its own again
+    method = None  # with several measures the default is chosen for each again
     if request.method is not None or len(request.rules) == 1:
         method = request.rules[0].method
     keywords = {

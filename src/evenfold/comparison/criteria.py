@@ -19,10 +19,10 @@ MOST_LEVEL = 0.5
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Criteria(Family):
     """
-    What is asked of every pair, as :func:`evenfold.compare` says it, checked.
+    The checked arguments of :func:`evenfold.compare` that say what is asked of every pair.
 
-    It is the family of questions that inference answers, with what only a comparison asks. The
-    method is empty until one is chosen, and there are no pairs until the algorithms are known.
+    The method is empty until one is chosen, and there are no pairs until the algorithms are known:
+    set both before the family is asked anything.
     """
 
     method: str = field(default="", metadata={BEHIND: True})

@@ -1,4 +1,4 @@
-"""Designs of folds: k-fold, leave-one-out, and folds with halvings, folds inside halves."""
+"""Designs of folds: k-fold, leave-one-out, folds with halvings, and folds inside halves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -179,7 +179,9 @@ class FittableAlgorithm:
         The responses of a function are known only after it has been called.
         """
         kinds = ("predict", "predict_proba", "decision_function")
-        return tuple(k for k in kinds if self.is_function or _attribute(self.subject, k))
+        return tuple(
+            kind for kind in kinds if self.is_function or _attribute(self.subject, kind) is not None
+        )
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
         """Return the seed of each random parameter in one fit."""

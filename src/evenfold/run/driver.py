@@ -92,7 +92,7 @@ class FitShelf(ABC):
 
 
 class MemoryShelf(FitShelf):
-    """A shelf without a store, which keeps the predictions alone."""
+    """A shelf without a store, which keeps only the predictions."""
 
     def __init__(self) -> None:
         # each in a small type, with its original type
@@ -258,7 +258,7 @@ class RunRequest:
     responses : list of tuple of str
         The outputs that are needed of each algorithm.
     seed, n_jobs, store, version, on_failure, timeout, progress, note
-        As in :func:`run`; the seed is drawn where none was given.
+        As in :func:`evenfold.run.run`; the seed is drawn where none was given.
     """
 
     algorithms: list[FittableAlgorithm]

@@ -97,11 +97,14 @@ class Lines(Progress):
         self._told = monotonic()
 
     def _show(self, *, at_once: bool = False) -> None:
+        now = monotonic()
         if at_once:
             self._tell(str(self))
-        elif (now := monotonic()) - self._told > _LINE_SECONDS:
-            self._told = now
+        elif now - self._told > _LINE_SECONDS:
             self._tell(f"{self}{self.time_left}")
+        else:
+            return
+        self._told = now
 
     def close(self) -> None:
         self.then = ""

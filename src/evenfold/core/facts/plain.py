@@ -113,7 +113,7 @@ def require_sense(facts: Any, where: str = "facts") -> None:
 
 
 def _broken_rule(name: str, value: Any) -> str | None:
-    """Return what the value of a field must be, by the name of the field; None if it is that."""
+    """Return the rule that the value of a field breaks, or None."""
     if name in _CHANCES and isinstance(value, float) and (value < 0 or value > 1):
         return "a number from 0 to 1"
     if name == "level" and not (isinstance(value, float) and 0 < value < 1):

@@ -26,8 +26,8 @@ class Dask(Pool):
 
     If a worker dies, dask runs the task on another worker, and gives up on a task that repeatedly
     kills workers. If the cluster is restarted, or all workers are replaced, dask forgets tasks and
-    data, and both are sent again. Dask replaces its workers itself. A worker has
-    several threads and may be on another machine, so it does not take over all settings.
+    data, and both are sent again. Dask replaces its workers itself. A worker has several threads
+    and may be on another machine, so it does not take over all settings.
     """
 
     def __init__(self, client: Any) -> None:

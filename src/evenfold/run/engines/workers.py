@@ -75,7 +75,7 @@ class Pool(ABC):
         """Give a value to the workers, and return what tasks refer to it by."""
         return value
 
-    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (of most pools it stays)
+    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (most pools keep all)
         """Whether the workers still know what was shipped."""
         return True
 

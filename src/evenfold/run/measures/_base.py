@@ -113,7 +113,7 @@ class Measure:
     asked: dict[str, Any] | None = None  # name and options from which it can be made again
     # makes it from what follows the colon in "pinball:0.9", and the type of that
     spell: Callable[[Any], "Measure"] | None = None
-    setting: type[Any] = str
+    setting_type: type[Any] = str
 
     @property
     def name(self) -> str:

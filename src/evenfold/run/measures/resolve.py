@@ -558,7 +558,7 @@ def _find_measure(name: str) -> Measure | None:
                 "measure",
                 f"measure {family!r} has nothing to set after a colon but got {short_repr(name)}.",
             )
-        return spell(_parse_setting(text, MEASURES[family].setting))
+        return spell(_parse_setting(text, MEASURES[family].setting_type))
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
     if trials := by_trials(name):

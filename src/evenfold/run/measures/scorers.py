@@ -283,7 +283,8 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
     name = name_of(function)
     if getattr(metrics, name, None) is not function or not name.endswith(_HIGHER + _LOWER):
         return None
-    for scorer in _scorers().values():  # which ask for what the metric needs, as probabilities
+    # A scorer knows whether its metric needs labels or probabilities.
+    for scorer in _scorers().values():
         if scorer._score_func is function:
             return _make_measure(scorer, name)
     return _make_measure(

@@ -80,4 +80,4 @@ def calibration_error(bins: int = _BINS) -> CalibrationError:
     return CalibrationError(quantity=quantity, key=name, bins=bins)
 
 
-MEASURES.add("ece", calibration_error().having(spell=calibration_error, setting=int))
+MEASURES.add("ece", calibration_error().having(spell=calibration_error, setting_type=int))

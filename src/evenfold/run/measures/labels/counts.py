@@ -175,7 +175,7 @@ for _one in (
     _make_confusion("precision", PRECISION, of_the_mix=True),
     _make_confusion("recall", RECALL),
     _make_confusion("f1", F1, words="F1", of_the_mix=True),
-    f_beta(2.0).about(name="f-beta").having(spell=f_beta, setting=float),
+    f_beta(2.0).about(name="f-beta").having(spell=f_beta, setting_type=float),
     _make_confusion(
         "jaccard", Ratio((1.0, 0.0, 0.0), (1.0, 1.0, 1.0)), words="Jaccard index", of_the_mix=True
     ),

@@ -90,4 +90,4 @@ def ndcg(first: int | None = None) -> Gain:
     return Gain(quantity=quantity, key=name, first=first)
 
 
-MEASURES.add("ndcg", ndcg().having(spell=ndcg, setting=int))
+MEASURES.add("ndcg", ndcg().having(spell=ndcg, setting_type=int))

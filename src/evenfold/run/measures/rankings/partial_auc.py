@@ -108,4 +108,4 @@ def partial_auc(f: float) -> Measure:
 
 
 _UP_TO_A_TENTH = partial_auc(0.1).about(name="partial-auc")
-MEASURES.add("partial-auc", _UP_TO_A_TENTH.having(spell=partial_auc, setting=float))
+MEASURES.add("partial-auc", _UP_TO_A_TENTH.having(spell=partial_auc, setting_type=float))
