@@ -366,7 +366,7 @@ def test_trials_of_helm_keep_their_numbers_in_files_of_their_own(tmp_path: Path)
             (folder / "per_instance_stats.json").write_text(json.dumps(stats))
     found = read_results(tmp_path, measure="exact_match")
     assert found.run is not None
-    assert sorted(set(found.run.labels)) == ["0", "1"]
+    assert sorted(set(found.run.labels)) == [0, 1]
     assert len(found.run.codes) == 2 * 2 * 40
 
 
