@@ -378,7 +378,8 @@ PARTS: dict[str, tuple[str, dict[str, Condition | Examples]]] = {
                         "method": "kfold-t",
                         "name": "the t-test on folds",
                         "leaning": "liberal",
-                        "why": "treats folds whose training sets overlap as independent",
+                        "why": "It treats folds as independent although their training sets "
+                        "overlap.",
                     },
                 ),
             ),

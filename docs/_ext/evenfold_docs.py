@@ -67,7 +67,7 @@ def table_of_methods() -> str:
         rows = [
             f"| [`{entry.key}`](infer/{page(entry.key)}.md) | "
             f"{'**yes**' if entry.recommended else 'no'} "
-            f"| {', '.join(entry.designs)} | {entry.training_size} | *{entry.leaning}*: "
+            f"| {', '.join(entry.designs)} | {entry.training_size} | *{entry.leaning}*. "
             f"{entry.why} |"
             for entry in found
         ]

@@ -12,7 +12,7 @@ from evenfold.infer._designs import SPLITS
 @method(
     name="the trimmed resampled t-test",
     valid=SPLITS,
-    liberal="treats hold-out values that share training and test examples as independent",
+    liberal="It treats hold-out values as independent although they share examples.",
     source="Wilcox (2022), section 4.3",
 )
 def trimmed_resampled_t(

@@ -7,7 +7,7 @@ see, and is called with arrays that are checked::
     @method(
         name="the t-test on folds",
         valid=FOLDS,
-        liberal="treats folds whose training sets overlap as independent",
+        liberal="It treats folds as independent although their training sets overlap.",
         source="W14 section 5.1; T15",
     )
     def kfold_t(
@@ -145,7 +145,8 @@ class method(Claims):  # noqa: N801  (a decorator)
     source : str
         Where the method comes from, with the equation.
     liberal, conservative, exact, depends : str
-        Why its error is above, below or at the nominal level, or what that depends on.
+        Why its error is above, below or at the nominal level, or what that depends on, as one or
+        more sentences.
     estimand : Estimand, optional
         What the method estimates, at which training size. Parts that are not given are those of
         its designs.
@@ -192,7 +193,7 @@ class method(Claims):  # noqa: N801  (a decorator)
     >>> entry.takes, entry.estimand.size, entry.joint
     (SplitDifferences(), '(K−1)n/K', 't')
     >>> entry.leaning, entry.why
-    ('liberal', 'treats folds whose training sets overlap as independent')
+    ('liberal', 'It treats folds as independent although their training sets overlap.')
     """
 
     @overload

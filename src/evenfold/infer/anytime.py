@@ -236,8 +236,8 @@ def _check_mean(mean: object = "drift") -> None:
 @method(
     name="a confidence sequence that holds at any time",
     valid=IN_SOME_ORDER,
-    conservative="its interval holds at all numbers of examples at once, which makes it twice as "
-    "long, and longer with few examples",
+    conservative="Its interval holds at all numbers of examples at once, so it is twice as long "
+    "as an interval for one number, and longer with few examples.",
     source="Howard 2021; Choe 2024; Waudby-Smith 2024",
     check=_check_mean,
     recommended=True,
@@ -293,9 +293,9 @@ def anytime(
     one time ahead (Choe and Ramdas); ``"constant"`` needs that expectation to be the same at all
     times.
 
-    *How it errs.* Conservative: its interval holds at all numbers of examples at once, which makes
-    it twice as long, and longer with few examples. It estimates the expected difference B − A of
-    these models along these examples.
+    *How it errs.* It is conservative. Its interval holds at all numbers of examples at once, so it
+    is twice as long as an interval for one number, and longer with few examples. It estimates the
+    expected difference B − A of these models along these examples.
 
     References
     ----------
@@ -428,7 +428,7 @@ class ItemGateEstimate(TestEstimate):
 @method(
     name="a sequential test by betting",
     valid=IN_SOME_ORDER,
-    conservative="its limits hold at all numbers of items at once, so that it may stop at any",
+    conservative="Its limits hold at all numbers of items at once, so it may stop at any of them.",
     source="after Waudby-Smith 2024; Ville 1939",
     recommended=True,
 )
@@ -474,8 +474,9 @@ def item_gate(
     differ on 4% and the models are alike, and passes .04 of the candidates that are worse by the
     margin. If the number of items is fixed beforehand, other tests are sharper.
 
-    *How it errs.* Conservative: its limits hold at all numbers of items at once, so that it may
-    stop at any. It estimates the expected difference B − A of these models along these examples.
+    *How it errs.* It is conservative. Its limits hold at all numbers of items at once, so it may
+    stop at any of them. It estimates the expected difference B − A of these models along these
+    examples.
 
     References
     ----------

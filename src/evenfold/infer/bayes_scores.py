@@ -401,10 +401,10 @@ def of_quantity(
 Rho = tuple[float, float] | None
 
 _DEPENDS = (
-    "the binomial model has no variance between training sets and labels: nominal 95% intervals of "
-    "{} cover {} when labels are drawn at random, though more than 95% when the class counts are "
-    "fixed; but A and B are taken as independent, so that equal algorithms are called different "
-    ".00 to .25 of the time at .05"
+    "Its binomial model has no variance between training sets and labels: nominal 95% intervals of "
+    "{} cover {} when labels are drawn at random, and more than 95% when the class counts are "
+    "fixed. It takes A and B as independent, so it called equal algorithms different .00 to .25 of "
+    "the time at .05."
 )
 
 
@@ -598,8 +598,8 @@ _score = partial(
 @_score(
     "precision",
     name="the Bayesian test of precision",
-    conservative="treats A and B as independent although they see the same test points, which "
-    "widens the difference",
+    conservative="It treats A and B as independent although they see the same test points, so the "
+    "interval of the difference is too wide.",
     source="R19 section 6.3, eq. 6.31, 6.34, 6.37",
     recommended=True,
 )
@@ -637,9 +637,9 @@ def bayes_precision(
     certain here than it is: tests between equal algorithms erred .00–.03 at .05.
     :func:`influence_precision` is sharper where there are more than a few positives.
 
-    *How it errs.* Conservative: treats A and B as independent although they see the same test
-    points, which widens the difference. It estimates the difference of precision B − A at training
-    size n/2.
+    *How it errs.* It is conservative. It treats A and B as independent although they see the same
+    test points, so the interval of the difference is too wide. It estimates the difference of
+    precision B − A at training size n/2.
 
     References
     ----------
@@ -700,11 +700,10 @@ def bayes_recall(
     B are taken as independent, although they see the same test points. :func:`influence_recall`
     covers.
 
-    *How it errs.* Depends: the binomial model has no variance between training sets and labels:
-    nominal 95% intervals of recall cover 70–73% when labels are drawn at random, though more than
-    95% when the class counts are fixed; but A and B are taken as independent, so that equal
-    algorithms are called different .00 to .25 of the time at .05. It estimates the difference of
-    recall B − A at training size n/2.
+    *How it errs.* Its binomial model has no variance between training sets and labels: nominal 95%
+    intervals of recall cover 70–73% when labels are drawn at random, and more than 95% when the
+    class counts are fixed. It takes A and B as independent, so it called equal algorithms different
+    .00 to .25 of the time at .05. It estimates the difference of recall B − A at training size n/2.
 
     References
     ----------
@@ -762,11 +761,10 @@ def bayes_f1(
     they see the same test points. A probability of .95 from this method is therefore not a
     probability of .95; use :func:`influence_f1`.
 
-    *How it errs.* Depends: the binomial model has no variance between training sets and labels:
-    nominal 95% intervals of F1 cover 80–83% when labels are drawn at random, though more than 95%
-    when the class counts are fixed; but A and B are taken as independent, so that equal algorithms
-    are called different .00 to .25 of the time at .05. It estimates the difference of F1 B − A at
-    training size n/2.
+    *How it errs.* Its binomial model has no variance between training sets and labels: nominal 95%
+    intervals of F1 cover 80–83% when labels are drawn at random, and more than 95% when the class
+    counts are fixed. It takes A and B as independent, so it called equal algorithms different .00
+    to .25 of the time at .05. It estimates the difference of F1 B − A at training size n/2.
 
     References
     ----------

@@ -256,7 +256,8 @@ _BISECTIONS = 40  # of the way from the null to the mean, to twelve digits
 _ROUNDING = 1e-9  # of the range; decimal numbers are rounded by less
 
 _CONJECTURE = (
-    "never above its level where it was measured, and at it where losses are all or nothing"
+    "It never exceeded its level where it was measured, and reached it where losses are all or "
+    "nothing. It stays far below its level where losses are small beside the range."
 )
 
 
@@ -343,7 +344,7 @@ class CrossedBoundedEstimate(BoundedEstimate):
     name="a test for means of bounded differences",
     valid=MODELS,
     takes=InRange(),
-    conservative=f"{_CONJECTURE}; far below it where losses are small beside the range",
+    conservative=_CONJECTURE,
     source="Gaffke 2005; Learned-Miller 2019",
     recommended=True,
     gate_for=(TEST_SET,),
@@ -397,9 +398,9 @@ def bounded_mean(
     vanishes with n: with many examples that differ, and as many gains as losses, :func:`paired_t`
     is sharper and right.
 
-    *How it errs.* Conservative: never above its level where it was measured, and at it where losses
-    are all or nothing; far below it where losses are small beside the range. It estimates the
-    expected difference B − A of these models on new examples.
+    *How it errs.* It is conservative. It never exceeded its level where it was measured, and
+    reached it where losses are all or nothing. It stays far below its level where losses are small
+    beside the range. It estimates the expected difference B − A of these models on new examples.
 
     References
     ----------
@@ -423,7 +424,7 @@ def bounded_mean(
     name="a test for means of bounded differences in clusters",
     valid=IN_CLUSTERS,
     takes=ClusteredInRange(),
-    conservative=f"{_CONJECTURE}; far below it where losses are small beside the range",
+    conservative=_CONJECTURE,
     source="after Gaffke 2005",
     recommended=True,
     gate_for=(CLUSTERS,),
@@ -470,9 +471,9 @@ def clustered_bounded_mean(
     clusters of 5 and 10 examples are lost it errs .04 at most at .05, where :func:`clustered_t`
     errs .19.
 
-    *How it errs.* Conservative: never above its level where it was measured, and at it where losses
-    are all or nothing; far below it where losses are small beside the range. It estimates the
-    expected difference B − A of these models on new clusters.
+    *How it errs.* It is conservative. It never exceeded its level where it was measured, and
+    reached it where losses are all or nothing. It stays far below its level where losses are small
+    beside the range. It estimates the expected difference B − A of these models on new clusters.
 
     References
     ----------
@@ -498,8 +499,8 @@ def clustered_bounded_mean(
     name="a test for means of bounded differences over runs and examples",
     valid=IN_RUNS,
     takes=CrossedInRange(),
-    conservative="below its level where losses are rare; with two runs that matter it errs as "
-    "crossed-t does",
+    conservative="It stays below its level where losses are rare. With two runs that matter it "
+    "errs as often as crossed-t.",
     source="after Gaffke 2005; Zou 2008",
     recommended=True,
     gate_for=(RUNS, CLUSTERED_RUNS),
@@ -554,9 +555,9 @@ def crossed_bounded_mean(
     20% of 20 to 100 examples are lost in three runs it errs .047 at most at .05, where
     :func:`crossed_t` errs .17.
 
-    *How it errs.* Conservative: below its level where losses are rare; with two runs that matter it
-    errs as crossed-t does. It estimates the expected difference B − A of these learning procedures
-    over runs on new examples.
+    *How it errs.* It is conservative. It stays below its level where losses are rare. With two runs
+    that matter it errs as often as crossed-t. It estimates the expected difference B − A of these
+    learning procedures over runs on new examples.
 
     References
     ----------
@@ -660,8 +661,8 @@ class BoundedFoldsEstimate(TestEstimate):
     name="the t-test on folds for bounded examples",
     valid=FOLDS,
     takes=FoldsInRange(),
-    conservative="below its level where losses are rare; where folds are correlated by more than "
-    "1/K it errs as corrected-kfold-t does",
+    conservative="It stays below its level where losses are rare. Where folds are correlated by "
+    "more than 1/K it errs as often as corrected-kfold-t.",
     source="NB section 4; after Gaffke 2005",
     recommended=True,
     gate_for=(KFOLD, LOO),
@@ -712,9 +713,9 @@ def bounded_kfold_t(
     20% of 20 to 200 examples in 10 folds: it errs .045 at most at .05 where training sets add
     nothing, where :func:`corrected_kfold_t` errs .13.
 
-    *How it errs.* Conservative: below its level where losses are rare; where folds are correlated
-    by more than 1/K it errs as corrected-kfold-t does. It estimates the expected difference B − A
-    at training size (K−1)n/K.
+    *How it errs.* It is conservative. It stays below its level where losses are rare. Where folds
+    are correlated by more than 1/K it errs as often as corrected-kfold-t. It estimates the expected
+    difference B − A at training size (K−1)n/K.
 
     References
     ----------

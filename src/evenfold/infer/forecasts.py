@@ -179,8 +179,8 @@ def cosine_variance(d: Floats, count: int) -> Floats:
     name="the test of Diebold and Mariano",
     check=horizon_within,
     valid=WINDOWS,
-    liberal="its variance rests on few autocovariances, so that it errs above the level where the "
-    "path is short for the horizon, or differences are correlated beyond it",
+    liberal="Its variance rests on few autocovariances, so it errs above its level where the path "
+    "is short for the horizon, or where differences are correlated beyond the horizon.",
     source="Diebold 1995; Harvey 1997",
     default_for=(GROWING, ROLLING, PATH),
 )
@@ -224,9 +224,9 @@ def diebold_mariano(
     models of which the smaller is true give forecasts that become equal, and no test of their
     difference has the usual reference then.
 
-    *How it errs.* Liberal: its variance rests on few autocovariances, so that it errs above the
-    level where the path is short for the horizon, or differences are correlated beyond it. It
-    estimates the expected difference B − A of these forecasts along this path.
+    *How it errs.* It is liberal. Its variance rests on few autocovariances, so it errs above its
+    level where the path is short for the horizon, or where differences are correlated beyond the
+    horizon. It estimates the expected difference B − A of these forecasts along this path.
 
     References
     ----------
@@ -258,8 +258,9 @@ def diebold_mariano(
     name="the test of Diebold and Mariano with fixed-b asymptotics",
     check=horizon_within,
     valid=WINDOWS,
-    depends="near its level where differences are alike over a short part of the path; .09 at .05 "
-    "where neighbours of 100 are correlated by .8, .06 of 500",
+    depends="It is near its level where differences are alike over a short part of the path. At "
+    ".05 it errs .09 where neighbours are correlated by .8 on a path of 100, and .06 on one of "
+    "500.",
     source="Coroneo 2020; Lazarus 2018",
     recommended=True,
     no_card="its error depends on the memory of the path: docs, Ordered data, has the table",
@@ -304,9 +305,9 @@ def diebold_mariano_fixed_b(
     .82 at T = 500), fewer errors at .8. The horizon is not used beyond a check that the path is
     longer.
 
-    *How it errs.* Depends: near its level where differences are alike over a short part of the
-    path; .09 at .05 where neighbours of 100 are correlated by .8, .06 of 500. It estimates the
-    expected difference B − A of these forecasts along this path.
+    *How it errs.* It is near its level where differences are alike over a short part of the path.
+    At .05 it errs .09 where neighbours are correlated by .8 on a path of 100, and .06 on one of
+    500. It estimates the expected difference B − A of these forecasts along this path.
 
     References
     ----------
@@ -345,8 +346,8 @@ _CONDITIONS = 2  # a constant, and the difference that was seen last
     name="the test of Giacomini and White",
     check=horizon_within,
     valid=ROLLING_WINDOWS,
-    liberal="a limit law: it errs above the level on short paths, and where the horizon is long "
-    "for them",
+    liberal="It rests on a limit law, so it errs above its level on short paths and where the "
+    "horizon is long for them.",
     source="Giacomini 2006",
     recommended=True,
 )
@@ -385,8 +386,9 @@ def giacomini_white(
     is fixed *in place* (one model, never trained again) the statistic may diverge: windows must
     roll. Normal, so liberal on short paths: use :func:`diebold_mariano` there.
 
-    *How it errs.* Liberal: a limit law: it errs above the level on short paths, and where the
-    horizon is long for them. It estimates the expected difference B − A at training size w.
+    *How it errs.* It is liberal. It rests on a limit law, so it errs above its level on short paths
+    and where the horizon is long for them. It estimates the expected difference B − A at training
+    size w.
 
     References
     ----------
@@ -418,8 +420,8 @@ def giacomini_white(
     check=horizon_within,
     valid=ROLLING_WINDOWS,
     estimand=Estimand(words="whether the last known difference tells anything of the next"),
-    depends="a limit law in two dimensions: below the level on short paths, above it at long "
-    "horizons",
+    depends="It rests on a limit law in two dimensions, so it stays below its level on short "
+    "paths and exceeds it at long horizons.",
     source="Giacomini 2006",
 )
 def giacomini_white_conditional(d: ArrayLike, *, horizon: int = 1) -> OmnibusEstimate:
@@ -453,9 +455,9 @@ def giacomini_white_conditional(d: ArrayLike, *, horizon: int = 1) -> OmnibusEst
     and Bartlett's weights are used beyond one step; measured at .05 where nothing can be foreseen:
     .02 to .05 at horizon 1, up to .08 at horizon 4 and 12.
 
-    *How it errs.* Depends: a limit law in two dimensions: below the level on short paths, above it
-    at long horizons. It tells whether the last known difference tells anything of the next at
-    training size w.
+    *How it errs.* It rests on a limit law in two dimensions, so it stays below its level on short
+    paths and exceeds it at long horizons. It tells whether the last known difference tells anything
+    of the next at training size w.
 
     References
     ----------
@@ -539,8 +541,8 @@ def _block_and_draws(
     check=_block_and_draws,
     takes=AllAlongPath(),
     estimand=Estimand(words="which forecasters may be the best along this path"),
-    depends="a bootstrap of blocks: it errs above the level where blocks are short for the "
-    "correlation, below it where many forecasters are clearly worse",
+    depends="It bootstraps blocks, so it errs above its level where blocks are short for the "
+    "correlation, and below it where many forecasters are clearly worse.",
     source="Hansen 2011",
     recommended=True,
 )
@@ -589,9 +591,8 @@ def model_confidence_set(
     1000 tables, ``"range"`` in .06 to .24, the last with eight of them on a path of 100 times at
     horizon 4.
 
-    *How it errs.* Depends: a bootstrap of blocks: it errs above the level where blocks are short
-    for the correlation, below it where many forecasters are clearly worse. It tells which
-    forecasters may be the best along this path.
+    *How it errs.* It bootstraps blocks, so it errs above its level where blocks are short for the
+    correlation, and below it where many forecasters are clearly worse.
 
     References
     ----------

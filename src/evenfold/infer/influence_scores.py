@@ -320,9 +320,9 @@ def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
 
 
 _HIDDEN = (
-    "the splits are balanced by labels, so that they cannot show how a score moves with random "
-    "class counts: "
-    "intervals of recall and F1 may cover 90% instead of 95%; use splits that are not balanced"
+    "The splits are balanced by labels, so they cannot show how a score varies with random class "
+    "counts. Intervals of recall and F1 may cover 90% instead of 95%. Use splits that are not "
+    "balanced."
 )
 
 
@@ -446,8 +446,8 @@ _score = partial(
     alone=_answer_single,
     valid=SEVEN_BALANCED,
     check=_check_class_counts,
-    conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for "
-    "differences on the populations studied, and intervals for one algorithm cover 95–98%",
+    conservative="It takes the noise of the contrasts as variance. It errs .00–.05 at .05 for "
+    "differences on the populations studied, and its intervals for one algorithm cover 95–98%.",
     source="ours: docs/infer/influence-scores",
     recommended=True,
 )
@@ -487,9 +487,9 @@ def influence_precision(
     nothing is predicted positive there is no precision: the posterior is then one half, give or
     take nearly as much.
 
-    *How it errs.* Conservative: takes the noise of the contrasts as variance: errs .00–.05 at .05
-    for differences on the populations studied, and intervals for one algorithm cover 95–98%. It
-    estimates the difference of precision B − A at training size n/2.
+    *How it errs.* It is conservative. It takes the noise of the contrasts as variance. It errs
+    .00–.05 at .05 for differences on the populations studied, and its intervals for one algorithm
+    cover 95–98%. It estimates the difference of precision B − A at training size n/2.
 
     References
     ----------
@@ -540,9 +540,9 @@ def influence_recall(
     *Validity.* That of :func:`influence_f1`, which says how it is computed and measured. With
     random class counts it is recall that the published posterior misses most.
 
-    *How it errs.* Conservative: takes the noise of the contrasts as variance: errs .00–.05 at .05
-    for differences on the populations studied, and intervals for one algorithm cover 95–98%. It
-    estimates the difference of recall B − A at training size n/2.
+    *How it errs.* It is conservative. It takes the noise of the contrasts as variance. It errs
+    .00–.05 at .05 for differences on the populations studied, and its intervals for one algorithm
+    cover 95–98%. It estimates the difference of recall B − A at training size n/2.
 
     References
     ----------
@@ -611,9 +611,9 @@ def influence_f1(
     cover 90–92% on example 6.1, and a :class:`HiddenVariance` warning says so. Not for grouped
     data.
 
-    *How it errs.* Conservative: takes the noise of the contrasts as variance: errs .00–.05 at .05
-    for differences on the populations studied, and intervals for one algorithm cover 95–98%. It
-    estimates the difference of F1 B − A at training size n/2.
+    *How it errs.* It is conservative. It takes the noise of the contrasts as variance. It errs
+    .00–.05 at .05 for differences on the populations studied, and its intervals for one algorithm
+    cover 95–98%. It estimates the difference of F1 B − A at training size n/2.
 
     References
     ----------

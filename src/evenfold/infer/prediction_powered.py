@@ -24,8 +24,8 @@ _HEAVIEST = 1e100  # weight of the scores whose square is finite
 @method(
     name="the prediction-powered t-test",
     valid=WITH_LABELS,
-    depends="near its level from twenty labels on; with ten right-or-wrong ones it errs up to .08 "
-    "at .05",
+    depends="It is near its level from twenty labels on. With ten labels that are right or wrong "
+    "it errs up to .08 at .05.",
     source="Angelopoulos 2023",
     default_for=(LABELLED, LABELLED_CLUSTERS),
     no_card="the lab's worlds have no judge; docs, My judge is a model, has the table",
@@ -77,9 +77,9 @@ def prediction_powered_t(
     labels and more, normal or right and wrong, .93 to .95 with ten (± .004); shares near 0 or 1
     need more labels, as always.
 
-    *How it errs.* Depends: near its level from twenty labels on; with ten right-or-wrong ones it
-    errs up to .08 at .05. It estimates the expected difference B − A of these models on new
-    examples.
+    *How it errs.* It is near its level from twenty labels on. With ten labels that are right or
+    wrong it errs up to .08 at .05. It estimates the expected difference B − A of these models on
+    new examples.
 
     References
     ----------

@@ -35,8 +35,8 @@ _new = partial(
 
 @_new(
     name="the t-test on the means of the groups",
-    liberal="sources share training data, so their means move together; much for errors, little "
-    "for differences",
+    liberal="The sources share training data, so their means move together: much for errors, "
+    "little for differences.",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     default_for=(SOURCES,),
 )
@@ -74,9 +74,9 @@ def sources_new_t(
     not vanish as sources grow, but it must not vanish. Every source counts the same, whatever its
     size.
 
-    *How it errs.* Liberal: sources share training data, so their means move together; much for
-    errors, little for differences. It estimates the expected difference B − A on a new source at
-    training size K − 1 of the K sources.
+    *How it errs.* It is liberal. The sources share training data, so their means move together:
+    much for errors, little for differences. It estimates the expected difference B − A on a new
+    source at training size K − 1 of the K sources.
 
     References
     ----------
@@ -95,7 +95,8 @@ def sources_new_t(
 
 @_new(
     name="the corrected t-test on the means of the groups",
-    conservative="assumes that two source means are correlated by 1/K, more than they mostly are",
+    conservative="It assumes that two source means are correlated by 1/K, which is mostly too "
+    "much.",
     source="NB section 4, ρ = n2/(n1+n2), on the source means of G13",
 )
 def sources_new_corrected_t(
@@ -129,9 +130,9 @@ def sources_new_corrected_t(
     population it covered .956 to .991 where that one covered .88 to .96. The correction guesses
     that the correlation is 1/K, the share of one source in the data; it does not estimate it.
 
-    *How it errs.* Conservative: assumes that two source means are correlated by 1/K, more than they
-    mostly are. It estimates the expected difference B − A on a new source at training size K − 1 of
-    the K sources.
+    *How it errs.* It is conservative. It assumes that two source means are correlated by 1/K, which
+    is mostly too much. It estimates the expected difference B − A on a new source at training size
+    K − 1 of the K sources.
 
     References
     ----------
@@ -155,7 +156,8 @@ def sources_new_corrected_t(
     name="the t-test on these groups alone",
     valid=EACH_SOURCE,
     estimand=Estimand(of="averaged over these sources,", varied="examples of these sources"),
-    depends="θB has a bias of either sign; right for these sources, far too narrow for a new one",
+    depends="The variance estimator θB has a bias of either sign. The test is right for these "
+    "sources, and its intervals are far too narrow for a new one.",
     source="G13 eq. 12, θB, as a test",
     recommended=True,
 )
@@ -191,9 +193,9 @@ def sources_these_t(
     For these sources it errs as θB does: on product reviews, 25 to 400 per source, it covered .954
     to .985 for errors, .980 to .993 for differences.
 
-    *How it errs.* Depends: θB has a bias of either sign; right for these sources, far too narrow
-    for a new one. It estimates the expected difference B − A averaged over these sources, at
-    training size K − 1 of the K sources.
+    *How it errs.* The variance estimator θB has a bias of either sign. The test is right for these
+    sources, and its intervals are far too narrow for a new one. It estimates the expected
+    difference B − A averaged over these sources, at training size K − 1 of the K sources.
 
     References
     ----------
@@ -215,7 +217,7 @@ def sources_these_t(
     name="the t-test on all losses of the groups",
     valid=EACH_SOURCE,
     estimand=Estimand(of="averaged over these sources,", varied="examples of these sources"),
-    liberal="sees no covariance at all",
+    liberal="It sees no covariance at all.",
     source="G13 eq. 11, θA, as a test",
 )
 def sources_theta_a_t(
@@ -248,8 +250,8 @@ def sources_theta_a_t(
     sources. :func:`sources_these_t` is the same with twice the variance, θB; :func:`sources_new_t`
     is about a new source. It is here for comparison only.
 
-    *How it errs.* Liberal: sees no covariance at all. It estimates the expected difference B − A
-    averaged over these sources, at training size K − 1 of the K sources.
+    *How it errs.* It is liberal. It sees no covariance at all. It estimates the expected difference
+    B − A averaged over these sources, at training size K − 1 of the K sources.
 
     References
     ----------
@@ -277,7 +279,7 @@ _variance = partial(
 )
 
 
-@_variance(liberal="sees no covariance at all", source="G13 eq. 11, θA")
+@_variance(liberal="It sees no covariance at all.", source="G13 eq. 11, θA")
 def sources_theta_a(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     """
     θA = (1/K²)·Σ S_k²/M_k, as if all losses of these sources were independent.
@@ -297,7 +299,7 @@ def sources_theta_a(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     *Validity.* The answer is about these K sources, not about a new one. Its bias is −Σω_k/K² −
     Σ_{k≠l}γ_kl/K², negative in practice: liberal. It vanishes as the sources grow.
 
-    *How it errs.* Liberal: sees no covariance at all. It estimates the variance of the
+    *How it errs.* It is liberal. It sees no covariance at all. It estimates the variance of the
     leave-one-source-out estimate for these K sources at training size K − 1 of the K sources.
 
     References
@@ -316,8 +318,8 @@ def sources_theta_a(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
 
 @_variance(
-    depends="terms of both signs in its bias; right order for these K sources, far too small for "
-    "a new one",
+    depends="Its bias has terms of both signs. It has the right order for these K sources, and is "
+    "far too small for a new one.",
     source="G13 eq. 12, θB",
     recommended=True,
 )
@@ -341,9 +343,9 @@ def sources_theta_b(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     bias is (1/K²)·[Σ(σ_k²−ω_k)/M_k − Σω_k − Σ_{k≠l}γ_kl], which for equal sizes is G13's
     (1/K²M)·[Σσ_k² − (M+1)Σω_k − MΣγ_kl]: usually smaller than that of θA, of either sign.
 
-    *How it errs.* Depends: terms of both signs in its bias; right order for these K sources, far
-    too small for a new one. It estimates the variance of the leave-one-source-out estimate for
-    these K sources at training size K − 1 of the K sources.
+    *How it errs.* Its bias has terms of both signs. It has the right order for these K sources, and
+    is far too small for a new one. It estimates the variance of the leave-one-source-out estimate
+    for these K sources at training size K − 1 of the K sources.
 
     References
     ----------
@@ -364,7 +366,7 @@ def _one_source(n_splits: int, source: object) -> int:
 
 
 @_variance(
-    depends="its bias holds the squared mean loss of one source against the others",
+    depends="Its bias contains the squared mean loss of one source against the others.",
     source="G13 table 1, line 1",
     check=_one_source,
     arguments=("source",),
@@ -390,9 +392,9 @@ def sources_theta_omega1(losses: Sequence[ArrayLike], *, source: int = 0) -> Var
     *Validity.* It is here for comparison only. Its bias is −ω_k + (Σμ_l/K)² − μ_k², dominated by
     the means; may be negative.
 
-    *How it errs.* Depends: its bias holds the squared mean loss of one source against the others.
-    It estimates the variance of the leave-one-source-out estimate for these K sources at training
-    size K − 1 of the K sources.
+    *How it errs.* Its bias contains the squared mean loss of one source against the others. It
+    estimates the variance of the leave-one-source-out estimate for these K sources at training size
+    K − 1 of the K sources.
 
     References
     ----------
@@ -424,7 +426,7 @@ def _two_sources(n_splits: int, pair: Any) -> list[int]:
 
 @_variance(
     takes=Blocks(smallest=1),
-    depends="its bias holds the product of the mean losses of two sources against the others",
+    depends="Its bias contains the product of the mean losses of two sources against the others.",
     source="G13 table 1, line 2",
     check=_two_sources,
     arguments=("pair",),
@@ -452,7 +454,7 @@ def sources_theta_gamma1(
     *Validity.* It is here for comparison only. Its bias is −γ_kl + (Σμ_j/K)² − μ_k·μ_l, dominated
     by the means; may be negative.
 
-    *How it errs.* Depends: its bias holds the product of the mean losses of two sources against the
+    *How it errs.* Its bias contains the product of the mean losses of two sources against the
     others. It estimates the variance of the leave-one-source-out estimate for these K sources at
     training size K − 1 of the K sources.
 
@@ -476,7 +478,8 @@ def sources_theta_gamma1(
 
 
 @_variance(
-    liberal="subtracts the spread of the source means; mostly negative where sources differ",
+    liberal="It subtracts the spread of the source means, so it is mostly negative where sources "
+    "differ.",
     source="G13 table 1, line 3",
 )
 def sources_theta_omega(losses: Sequence[ArrayLike]) -> VarianceEstimate:
@@ -499,9 +502,9 @@ def sources_theta_omega(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     sample variance of the true means of the sources: negative wherever they differ. Its algebra is
     that of :func:`cv_theta2`.
 
-    *How it errs.* Liberal: subtracts the spread of the source means; mostly negative where sources
-    differ. It estimates the variance of the leave-one-source-out estimate for these K sources at
-    training size K − 1 of the K sources.
+    *How it errs.* It is liberal. It subtracts the spread of the source means, so it is mostly
+    negative where sources differ. It estimates the variance of the leave-one-source-out estimate
+    for these K sources at training size K − 1 of the K sources.
 
     References
     ----------
@@ -520,8 +523,8 @@ def sources_theta_omega(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
 @_variance(
     takes=Blocks(smallest=1),
-    conservative="holds the spread between sources, which is no variance of the estimate for "
-    "these sources",
+    conservative="It contains the spread between sources, which is no variance of the estimate "
+    "for these sources.",
     source="G13 table 1, line 4",
 )
 def sources_theta_gamma(losses: Sequence[ArrayLike]) -> VarianceEstimate:
@@ -545,9 +548,9 @@ def sources_theta_gamma(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     *new* source that term belongs to the variance and this is the right one: see
     :func:`sources_new_t`.
 
-    *How it errs.* Conservative: holds the spread between sources, which is no variance of the
-    estimate for these sources. It estimates the variance of the leave-one-source-out estimate for
-    these K sources at training size K − 1 of the K sources.
+    *How it errs.* It is conservative. It contains the spread between sources, which is no variance
+    of the estimate for these sources. It estimates the variance of the leave-one-source-out
+    estimate for these K sources at training size K − 1 of the K sources.
 
     References
     ----------

@@ -45,7 +45,8 @@ _splits = partial(method, valid=SPLITS_OR_REPEATED, joint="t")
 
 @_splits(
     name="the resampled t-test",
-    liberal="treats hold-out values that share training and test examples as independent",
+    liberal="It treats hold-out values as independent although they share training and test "
+    "examples.",
     source="NB section 3, method 2 (Dietterich 1998)",
     ratio=gaussian.exchangeable,
 )
@@ -82,8 +83,8 @@ def resampled_t(
     the source does, and errs .07 to .30 at .05 on the populations of its card. Even splits
     (``BRLT``) are less correlated: there it errs .00 to .23.
 
-    *How it errs.* Liberal: treats hold-out values that share training and test examples as
-    independent. It estimates the expected difference B − A at training size n1.
+    *How it errs.* It is liberal. It treats hold-out values as independent although they share
+    training and test examples. It estimates the expected difference B − A at training size n1.
 
     References
     ----------
@@ -103,8 +104,8 @@ def resampled_t(
 
 @_splits(
     name="the corrected resampled t-test",
-    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), "
-    "conservative below",
+    depends="It is liberal where the correlation of two hold-out values exceeds n2/(n1+n2), and "
+    "conservative below.",
     source="NB section 4, method 6",
     default_for=(RLT, BRLT, REPEATED_KFOLD),
     ratio=gaussian.corrected,
@@ -155,8 +156,8 @@ def corrected_resampled_t(
     card. On even splits (``BRLT``) the values are less correlated than the correction assumes:
     there it errs .00 to .09. Grouped data get even splits of whole groups.
 
-    *How it errs.* Depends: liberal where the correlation of two hold-out values exceeds n2/(n1+n2),
-    conservative below. It estimates the expected difference B − A at training size n1.
+    *How it errs.* It is liberal where the correlation of two hold-out values exceeds n2/(n1+n2),
+    and conservative below. It estimates the expected difference B − A at training size n1.
 
     References
     ----------
@@ -182,8 +183,8 @@ def corrected_resampled_t(
     name="the t-test on logarithms of ratios",
     valid=SEVERAL_FITS,
     takes=Costs(),
-    depends="right or conservative for new fits on this machine under such a load; liberal for "
-    "other data, whose training sets it has not seen",
+    depends="It is right or conservative for new fits on this machine under such a load. It is "
+    "liberal for other data, because it has not seen their training sets.",
     source="ours: docs/run/measures",
     default_for=SEVERAL_FITS.kinds,
     joint="t",
@@ -225,8 +226,8 @@ def cost_ratio_t(
     so that it is liberal where the cost depends much on the data, and it says nothing of other
     machines.
 
-    *How it errs.* Depends: right or conservative for new fits on this machine under such a load;
-    liberal for other data, whose training sets it has not seen. It estimates the expected
+    *How it errs.* It is right or conservative for new fits on this machine under such a load. It is
+    liberal for other data, because it has not seen their training sets. It estimates the expected
     difference B − A at training size n1.
 
     References
@@ -250,7 +251,7 @@ def cost_ratio_t(
 @method(
     name="the bootstrap test on splits",
     valid=RUN_AGAIN,
-    liberal="new runs on the same data show the spread of splits, not that of data sets",
+    liberal="New runs on the same data show the spread of splits, not that of data sets.",
     source="NB section 4, method 5",
     ratio=gaussian.exchangeable,
 )
@@ -287,8 +288,8 @@ def bootstrap(
     for comparison only. Its name is that of its source: nothing is drawn with replacement, see
     :func:`bootstrap_632` for that.
 
-    *How it errs.* Liberal: new runs on the same data show the spread of splits, not that of data
-    sets. It estimates the expected difference B − A at training size n1.
+    *How it errs.* It is liberal. New runs on the same data show the spread of splits, not that of
+    data sets. It estimates the expected difference B − A at training size n1.
 
     References
     ----------
@@ -311,8 +312,8 @@ def bootstrap(
 @method(
     name="the corrected bootstrap test on splits",
     valid=RUN_AGAIN,
-    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative "
-    "below: errs .00 to .10 at .05 on random splits; on even ones far more often",
+    depends="It is liberal where the correlation of two hold-out values exceeds n2/(n1+n2), and "
+    "conservative below. On random splits it errs .00 to .10 at .05, on even ones far more often.",
     source="NB section 4, method 7",
     recommended=False,
     default_for=(RERUNS,),
@@ -361,9 +362,9 @@ def corrected_bootstrap(
     splits, ``Reruns(splits="even")``, hardly differ from run to run: on them it errs .02 to .20. It
     is here for comparison only.
 
-    *How it errs.* Depends: liberal where the correlation of two hold-out values exceeds n2/(n1+n2),
-    conservative below: errs .00 to .10 at .05 on random splits; on even ones far more often. It
-    estimates the expected difference B − A at training size n1.
+    *How it errs.* It is liberal where the correlation of two hold-out values exceeds n2/(n1+n2),
+    and conservative below. On random splits it errs .00 to .10 at .05, on even ones far more often.
+    It estimates the expected difference B − A at training size n1.
 
     References
     ----------
@@ -388,9 +389,9 @@ def corrected_bootstrap(
 @method(
     name="the conservative z-test",
     valid=NESTED_HALVES,
-    depends="its variance, that of half as much data, is larger on average; the normal quantile "
-    "does not know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's "
-    "populations",
+    depends="Its variance is that of half as much data, which is larger on average. The normal "
+    "quantile does not allow for the few halvings that it rests on: with five it erred up to .10 "
+    "at .05 on the lab's populations.",
     source="NB section 4, method 4, eqs. 11 and 17",
     default_for=(NESTED_RLT,),
 )
@@ -426,9 +427,9 @@ def conservative_z(
     normal quantile does not know: with M = 5 it erred .02 to .10 at .05 on the lab's populations;
     :func:`conservative_t` does know it. It needs J + 2MJ fits; NB advise 5 ≤ M ≤ 10.
 
-    *How it errs.* Depends: its variance, that of half as much data, is larger on average; the
-    normal quantile does not know that it rests on few halvings: with five it erred up to .10 at .05
-    on the lab's populations. It estimates the expected difference B − A at training size n1.
+    *How it errs.* Its variance is that of half as much data, which is larger on average. The normal
+    quantile does not allow for the few halvings that it rests on: with five it erred up to .10 at
+    .05 on the lab's populations. It estimates the expected difference B − A at training size n1.
 
     References
     ----------
@@ -450,8 +451,8 @@ def conservative_z(
 @method(
     name="the conservative t-test",
     valid=NESTED_HALVES,
-    conservative="its variance is that of half as much data, and it takes M degrees of freedom "
-    "for it",
+    conservative="Its variance is that of half as much data, and it takes M degrees of freedom "
+    "for it.",
     source="ours: docs/open-problems; variance of NB section 4, method 4",
     recommended=True,
 )
@@ -487,8 +488,8 @@ def conservative_t(
     .10; .008 to .037 (± .002) in its card. The squares of the M halvings are not independent, so M
     degrees of freedom are a choice that worked, not a theorem.
 
-    *How it errs.* Conservative: its variance is that of half as much data, and it takes M degrees
-    of freedom for it. It estimates the expected difference B − A at training size n1.
+    *How it errs.* It is conservative. Its variance is that of half as much data, and it takes M
+    degrees of freedom for it. It estimates the expected difference B − A at training size n1.
 
     References
     ----------
@@ -576,8 +577,8 @@ class StudentPosterior(PosteriorEstimate):
 @method(
     name="the Bayesian correlated t-test",
     valid=SPLITS_OR_FOLDS,
-    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), "
-    "conservative below",
+    depends="It is liberal where the correlation of two hold-out values exceeds n2/(n1+n2), and "
+    "conservative below.",
     source="Corani 2015, with ρ from the design (NB section 4)",
     recommended=True,
 )
@@ -613,8 +614,8 @@ def bayes_correlated_t(d: ArrayLike, *, n_train: int, n_test: int) -> StudentPos
     folds only: at J = 10 random splits of 70/30 they assume .1 where n2/(n1+n2) is .3, and decide
     for one of two equal algorithms far too often. The answer is about training sets of n1.
 
-    *How it errs.* Depends: liberal where the correlation of two hold-out values exceeds n2/(n1+n2),
-    conservative below. It estimates the expected difference B − A at training size n1.
+    *How it errs.* It is liberal where the correlation of two hold-out values exceeds n2/(n1+n2),
+    and conservative below. It estimates the expected difference B − A at training size n1.
 
     References
     ----------
@@ -649,9 +650,9 @@ _SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds:
 @method(
     name="the .632 bootstrap",
     valid=SAMPLES,
-    conservative="its standard error holds the luck of B samples, too, several times the rest "
-    "where B is "
-    "below n; of one algorithm that fits its data closely (1-NN, trees) the value is too small",
+    conservative="Its standard error also contains the chance of B samples, which is several "
+    "times the rest where B is below n. For one algorithm that fits its data closely, such as "
+    "1-NN or a tree, the value is too small.",
     source="Efron 1983; Efron 1997",
     recommended=False,
     default_for=(OUT_OF_BAG,),
@@ -701,9 +702,10 @@ def bootstrap_632(
     true one with B = 50, 200 and 800 (two equal least-squares classifiers; 13 and 4.2 times with B
     = 50 and 200 for 1-NN), and it erred 0 of 400, .010 ± .005, .010 ± .007 at .05.
 
-    *How it errs.* Conservative: its standard error holds the luck of B samples, too, several times
-    the rest where B is below n; of one algorithm that fits its data closely (1-NN, trees) the value
-    is too small. It estimates the expected difference B − A at training size n.
+    *How it errs.* It is conservative. Its standard error also contains the chance of B samples,
+    which is several times the rest where B is below n. For one algorithm that fits its data
+    closely, such as 1-NN or a tree, the value is too small. It estimates the expected difference B
+    − A at training size n.
 
     References
     ----------

@@ -85,7 +85,7 @@ def describe_method(entry: Any) -> str:
         "takes": ", ".join((*entry.inputs, *entry.arguments)),
         "estimates": entry.estimand,
         "for training sets of": entry.training_size or _UNSAID[entry.default_design.is_ordered],
-        "type I error": f"{entry.leaning}: {entry.why}",
+        "type I error": f"{entry.leaning}. {entry.why}",
         "paper": entry.source,
         **dict(cited_works(entry.source)),
         "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),

@@ -130,8 +130,8 @@ def _of_means_alone(parts: Parts) -> Parts:
 @method(
     name="the full-size t-test on folds and halvings",
     valid=BOTH_SIZES,
-    conservative="its error was below the level for most differences studied; a learner that "
-    "collapses on some data sets and not on others, and lasso paths, are the exceptions",
+    conservative="Its error was below the level for most differences that were studied. The "
+    "exceptions are learners that collapse on some data sets and not on others, and lasso paths.",
     source="ours: docs/infer/full-size",
     default_for=(FOLDS_AND_HALVES,),
     joint="normal",
@@ -212,9 +212,9 @@ def full_size_t(
     .622. With ``adjust="max-t"`` any pair of five equal algorithms was decided in .025 (LDA), .054
     (trees) and .057 (7-NN) of 2000 data sets.
 
-    *How it errs.* Conservative: its error was below the level for most differences studied; a
-    learner that collapses on some data sets and not on others, and lasso paths, are the exceptions.
-    It estimates the expected difference B − A at training size (K−1)n/K.
+    *How it errs.* It is conservative. Its error was below the level for most differences that were
+    studied. The exceptions are learners that collapse on some data sets and not on others, and
+    lasso paths. It estimates the expected difference B − A at training size (K−1)n/K.
 
     References
     ----------

@@ -147,15 +147,18 @@ def counted_mean_and_variance(
     return number, mean, sum_kept((values - mean[..., None]) ** 2, kept) / (number - 1)
 
 
-_WHY = "treats predictions of models with overlapping training sets as independent"
-_WASTEFUL = "liberal for test sets of their own, wasteful where A and B see the same examples"
+_WHY = "It treats the predictions of models with overlapping training sets as independent."
+_WASTEFUL = (
+    "It is liberal if A and B have test sets of their own, and wasteful if they see the same "
+    "examples."
+)
 
 on_counts = partial(method, estimand=Estimand(quantity="error"), counted="accuracy")
 as_independent = partial(
     on_counts,
     takes=CorrectInAll(),
-    depends="ignores the variance over training sets, but also that A and B err on the same "
-    "examples",
+    depends="It ignores the variance over training sets, but also that A and B err on the same "
+    "examples.",
 )
 _folds = partial(on_counts, valid=LARGE_FOLDS, takes=Correct())
 _own_folds = partial(_folds, valid=replace(LARGE_FOLDS, kinds=(KFOLD, FOLDS_APART)))
@@ -219,8 +222,8 @@ def wong_proportion(
     sets. Folds with fewer than 5 right or 5 wrong predictions are left out with a warning; that
     selects on the outcome (true accuracy .95 with folds of 100 is estimated .935).
 
-    *How it errs.* Liberal: treats predictions of models with overlapping training sets as
-    independent. It estimates the error at training size (K−1)n/K.
+    *How it errs.* It is liberal. It treats the predictions of models with overlapping training sets
+    as independent. It estimates the error at training size (K−1)n/K.
 
     References
     ----------
@@ -289,8 +292,8 @@ def wong_kfold_matched_t(
     warning, which selects on the outcome. T15's "scheme-independence" of A and B is not needed for
     a matched test.
 
-    *How it errs.* Liberal: treats predictions of models with overlapping training sets as
-    independent. It estimates the difference of error B − A at training size (K−1)n/K.
+    *How it errs.* It is liberal. It treats the predictions of models with overlapping training sets
+    as independent. It estimates the difference of error B − A at training size (K−1)n/K.
 
     References
     ----------
@@ -394,8 +397,8 @@ def wong_kfold_independent_z(
     meant for a null near 0. Folds with fewer than 5 right or 5 wrong predictions are left out with
     a warning, which selects on the outcome.
 
-    *How it errs.* Depends: liberal for test sets of their own, wasteful where A and B see the same
-    examples. It estimates the difference of error B − A at training size (K−1)n/K.
+    *How it errs.* It is liberal if A and B have test sets of their own, and wasteful if they see
+    the same examples. It estimates the difference of error B − A at training size (K−1)n/K.
 
     References
     ----------
@@ -464,8 +467,8 @@ def wong_kfold_independent_t(
     out with a warning, which selects on the outcome. T15 prints the statistic without the square
     root and no df; these are Welch's.
 
-    *How it errs.* Depends: liberal for test sets of their own, wasteful where A and B see the same
-    examples. It estimates the difference of error B − A at training size (K−1)n/K.
+    *How it errs.* It is liberal if A and B have test sets of their own, and wasteful if they see
+    the same examples. It estimates the difference of error B − A at training size (K−1)n/K.
 
     References
     ----------
@@ -503,7 +506,8 @@ def _require_examples(n: object) -> int:
     valid=LEFT_ONE_OUT,
     takes=Discordant(),
     check=_require_examples,
-    liberal="treats the predictions of n models trained on nearly the same examples as independent",
+    liberal="It treats the predictions of n models as independent although they were trained on "
+    "nearly the same examples.",
     source="T15 theorem 4, with the square it lacks in s_y²",
 )
 def wong_loo_matched_t(
@@ -547,8 +551,9 @@ def wong_loo_matched_t(
     variance over test points, not over training sets, and takes predictions as independent. Nearly
     McNemar's test.
 
-    *How it errs.* Liberal: treats the predictions of n models trained on nearly the same examples
-    as independent. It estimates the difference of error B − A at training size n − 1.
+    *How it errs.* It is liberal. It treats the predictions of n models as independent although they
+    were trained on nearly the same examples. It estimates the difference of error B − A at training
+    size n − 1.
 
     References
     ----------
@@ -631,8 +636,8 @@ def wong_loo_independent_z(
     since nothing accounts for the variance over training sets; wasteful where A and B err on the
     same examples, which it takes as independent.
 
-    *How it errs.* Depends: ignores the variance over training sets, but also that A and B err on
-    the same examples. It estimates the difference of error B − A at training size n − 1.
+    *How it errs.* It ignores the variance over training sets, but also that A and B err on the same
+    examples. It estimates the difference of error B − A at training size n − 1.
 
     References
     ----------

@@ -36,7 +36,7 @@ _folds = partial(method, valid=FOLDS, joint="t")
 
 @_folds(
     name="the t-test on folds",
-    liberal="treats folds whose training sets overlap as independent",
+    liberal="It treats folds as independent although their training sets overlap.",
     source="W14 section 5.1; T15",
     ratio=lambda K, rho: gaussian.exchangeable(K, rho),
 )
@@ -70,8 +70,8 @@ def kfold_t(
     Grandvalet 2004). It is here for comparison only; use :func:`corrected_kfold_t`, or an m×2
     design.
 
-    *How it errs.* Liberal: treats folds whose training sets overlap as independent. It estimates
-    the expected difference B − A at training size (K−1)n/K.
+    *How it errs.* It is liberal. It treats folds as independent although their training sets
+    overlap. It estimates the expected difference B − A at training size (K−1)n/K.
 
     References
     ----------
@@ -112,7 +112,8 @@ def _correlation(n_splits: int, rho: float | None = None) -> float:
 
 @_folds(
     name="the corrected t-test on folds",
-    depends="liberal where two folds are correlated by more than the assumed ρ, conservative below",
+    depends="It is liberal where the correlation of two folds exceeds the assumed ρ, and "
+    "conservative where it is smaller.",
     source="W14 section 5.3, corrected; NB section 4",
     check=_correlation,
     default_for=(KFOLD, LOO),
@@ -153,8 +154,9 @@ def corrected_kfold_t(
     liberal if too small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S²
     (W14 prints twice that); 1/K is Nadeau and Bengio's n2/(n1+n2).
 
-    *How it errs.* Depends: liberal where two folds are correlated by more than the assumed ρ,
-    conservative below. It estimates the expected difference B − A at training size (K−1)n/K.
+    *How it errs.* It is liberal where the correlation of two folds exceeds the assumed ρ, and
+    conservative where it is smaller. It estimates the expected difference B − A at training size
+    (K−1)n/K.
 
     References
     ----------
@@ -186,8 +188,8 @@ _FITTED = Estimand(
     of="averaged over the models that were fitted", varied="test points", size="(K−1)n/K"
 )
 _WHY = (
-    "right in large samples for the K models at hand if the algorithms are stable; for the "
-    "algorithms it lacks the variance between training sets"
+    "In large samples it is right about these K fitted models if the algorithms are stable. About "
+    "the algorithms it is not, because it lacks the variance between training sets."
 )
 
 
@@ -231,9 +233,10 @@ def cv_clt(
     :func:`cv_clt_within` it holds the spread between folds, and works for leave-one-out. It speaks
     of training on (K−1)n/K examples.
 
-    *How it errs.* Liberal: right in large samples for the K models at hand if the algorithms are
-    stable; for the algorithms it lacks the variance between training sets. It estimates the
-    expected difference B − A averaged over the models that were fitted at training size (K−1)n/K.
+    *How it errs.* It is liberal. In large samples it is right about these K fitted models if the
+    algorithms are stable. About the algorithms it is not, because it lacks the variance between
+    training sets. It estimates the expected difference B − A averaged over the models that were
+    fitted at training size (K−1)n/K.
 
     References
     ----------
@@ -290,9 +293,10 @@ def cv_clt_within(
     stability condition. For folds of one size it is θ4 of :func:`cv_theta4`, and the mean that of
     the folds. It speaks of training on (K−1)n/K examples.
 
-    *How it errs.* Liberal: right in large samples for the K models at hand if the algorithms are
-    stable; for the algorithms it lacks the variance between training sets. It estimates the
-    expected difference B − A averaged over the models that were fitted at training size (K−1)n/K.
+    *How it errs.* It is liberal. In large samples it is right about these K fitted models if the
+    algorithms are stable. About the algorithms it is not, because it lacks the variance between
+    training sets. It estimates the expected difference B − A averaged over the models that were
+    fitted at training size (K−1)n/K.
 
     References
     ----------
@@ -326,8 +330,8 @@ _jackknifed = partial(
 @_jackknifed(
     name="the leave-one-out t-test",
     takes=LeftOutLosses(),
-    depends="the jackknife counts what k examples do together k times, which is conservative; "
-    "liberal for losses with rare outliers",
+    depends="The jackknife counts what k examples do together k times, so it is conservative. It "
+    "is liberal for losses with rare outliers.",
 )
 def leave_one_out_t(
     losses: ArrayLike,
@@ -374,9 +378,9 @@ def leave_one_out_t(
     98%, in 88 to 93% where its losses are skewed. It is liberal (.465 at worst) where one example
     in a hundred has noise ten times as wide: data sets without one look calm.
 
-    *How it errs.* Depends: the jackknife counts what k examples do together k times, which is
-    conservative; liberal for losses with rare outliers. It estimates the expected difference B − A
-    at training size n − 1.
+    *How it errs.* The jackknife counts what k examples do together k times, so it is conservative.
+    It is liberal for losses with rare outliers. It estimates the expected difference B − A at
+    training size n − 1.
 
     References
     ----------
@@ -404,8 +408,8 @@ def leave_one_out_t(
 @_jackknifed(
     name="the out-of-bag t-test",
     takes=LeftOutLosses(halves=True),
-    depends="the jackknife counts interactions of examples more than once, which is conservative; "
-    "liberal for patterns that shallow trees find in some data sets and not in others",
+    depends="The jackknife counts interactions of examples more than once, so it is conservative. "
+    "It is liberal for patterns that shallow trees find in some data sets and not in others.",
 )
 def out_of_bag_t(
     losses: ArrayLike,
@@ -455,9 +459,9 @@ def out_of_bag_t(
     shallow trees learn or miss by luck, up to .23: there it is liberal. Log losses of few trees are
     wild: take ``"brier"``.
 
-    *How it errs.* Depends: the jackknife counts interactions of examples more than once, which is
-    conservative; liberal for patterns that shallow trees find in some data sets and not in others.
-    It estimates the expected difference B − A at training size n − 1.
+    *How it errs.* The jackknife counts interactions of examples more than once, so it is
+    conservative. It is liberal for patterns that shallow trees find in some data sets and not in
+    others. It estimates the expected difference B − A at training size n − 1.
 
     References
     ----------
@@ -492,8 +496,8 @@ def out_of_bag_t(
     name="the jackknife t-test on folds",
     valid=NESTED_FOLDS,
     estimand=Estimand(size="(K−1)n/K"),
-    conservative="the jackknife counts what k folds do together k times; a learner that collapses "
-    "on some data sets and not on others is the exception",
+    conservative="The jackknife counts what k folds do together k times. It fails for a learner "
+    "that collapses on some data sets and not on others.",
     source="ours: docs/infer/full-size; Efron and Stein 1981",
 )
 def fold_jackknife_t(
@@ -541,9 +545,9 @@ def fold_jackknife_t(
     naive Bayes, two Gaussians, n = 100). For those who need a proof more than a decision; else for
     comparison.
 
-    *How it errs.* Conservative: the jackknife counts what k folds do together k times; a learner
-    that collapses on some data sets and not on others is the exception. It estimates the expected
-    difference B − A at training size (K−1)n/K.
+    *How it errs.* It is conservative. The jackknife counts what k folds do together k times. It
+    fails for a learner that collapses on some data sets and not on others. It estimates the
+    expected difference B − A at training size (K−1)n/K.
 
     References
     ----------
@@ -573,8 +577,9 @@ def fold_jackknife_t(
 @method(
     name="the test by nested cross-validation",
     valid=NESTED_FOLDS,
-    depends="the estimate of the mean squared error is noisy, and is cut off at both ends; below "
-    "its level on most data, above it where single training examples matter or a learner collapses",
+    depends="Its estimate of the mean squared error is noisy and is cut off at both ends. It "
+    "stays below its level on most data, and exceeds it where single training examples matter or "
+    "a learner collapses.",
     source="Bates 2023, algorithm 1",
     default_for=(NESTED_KFOLD,),
 )
@@ -628,9 +633,9 @@ def nested_cv(
     Programs that drop the remainder where K does not divide n leave some examples untested; here
     every example is tested in every repetition, and folds may differ in size.
 
-    *How it errs.* Depends: the estimate of the mean squared error is noisy, and is cut off at both
-    ends; below its level on most data, above it where single training examples matter or a learner
-    collapses. It estimates the expected difference B − A at training size n.
+    *How it errs.* Its estimate of the mean squared error is noisy and is cut off at both ends. It
+    stays below its level on most data, and exceeds it where single training examples matter or a
+    learner collapses. It estimates the expected difference B − A at training size n.
 
     References
     ----------
@@ -702,7 +707,7 @@ _variance = partial(
 
 @_variance(
     takes=Blocks(smallest=1),
-    conservative="it is μ̂² itself, right only if the mean loss is 0",
+    conservative="It is μ̂² itself, so it is right only if the mean loss is 0.",
     source="G13 table 2, θ1 (Grandvalet and Bengio 2006)",
 )
 def cv_theta1(losses: Sequence[ArrayLike]) -> VarianceEstimate:
@@ -725,8 +730,8 @@ def cv_theta1(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     algorithms it is unbiased, with one degree of freedom. In G13's moments s1/N + (M−1)s2/N +
     (N−M)s3/N.
 
-    *How it errs.* Conservative: it is μ̂² itself, right only if the mean loss is 0. It estimates
-    the variance of the K-fold estimate at training size (K−1)n/K.
+    *How it errs.* It is conservative. It is μ̂² itself, so it is right only if the mean loss is 0.
+    It estimates the variance of the K-fold estimate at training size (K−1)n/K.
 
     References
     ----------
@@ -743,8 +748,8 @@ def cv_theta1(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
 
 @_variance(
-    liberal="right only if two losses of one fold are uncorrelated; too small if ω > 0, and may "
-    "be negative",
+    liberal="It is right only if two losses of one fold are uncorrelated. It is too small if ω > "
+    "0, and may be negative.",
     source="G13 table 2, θ2 (Grandvalet and Bengio 2006)",
 )
 def cv_theta2(losses: Sequence[ArrayLike]) -> VarianceEstimate:
@@ -767,9 +772,9 @@ def cv_theta2(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     often negative. For equal folds s1/N − (N+1−M)s2/N + (N−M)s3/N; here W = (1/K²)·Σ S_k²/M_k for
     any fold sizes.
 
-    *How it errs.* Liberal: right only if two losses of one fold are uncorrelated; too small if ω >
-    0, and may be negative. It estimates the variance of the K-fold estimate at training size
-    (K−1)n/K.
+    *How it errs.* It is liberal. It is right only if two losses of one fold are uncorrelated. It is
+    too small if ω > 0, and may be negative. It estimates the variance of the K-fold estimate at
+    training size (K−1)n/K.
 
     References
     ----------
@@ -787,7 +792,8 @@ def cv_theta2(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
 @_variance(
     takes=Blocks(smallest=1),
-    liberal="right only if losses of different folds are uncorrelated; too small if γ > 0",
+    liberal="It is right only if losses of different folds are uncorrelated. It is too small if γ "
+    "> 0.",
     source="G13 table 2, θ3 (Grandvalet and Bengio 2006)",
 )
 def cv_theta3(losses: Sequence[ArrayLike]) -> VarianceEstimate:
@@ -812,8 +818,9 @@ def cv_theta3(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     as they usually are because training sets overlap. For equal folds s1/N + (M−1)s2/N − M·s3/N;
     the form S²(ē_k)/K and its bias hold for any fold sizes.
 
-    *How it errs.* Liberal: right only if losses of different folds are uncorrelated; too small if γ
-    > 0. It estimates the variance of the K-fold estimate at training size (K−1)n/K.
+    *How it errs.* It is liberal. It is right only if losses of different folds are uncorrelated. It
+    is too small if γ > 0. It estimates the variance of the K-fold estimate at training size
+    (K−1)n/K.
 
     References
     ----------
@@ -831,7 +838,7 @@ def cv_theta3(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
 
 @_variance(
-    liberal="treats all losses as independent; too small if ω and γ are positive",
+    liberal="It treats all losses as independent. It is too small if ω and γ are positive.",
     source="G13 table 2, θ4 (Grandvalet and Bengio 2006)",
 )
 def cv_theta4(losses: Sequence[ArrayLike]) -> VarianceEstimate:
@@ -856,8 +863,8 @@ def cv_theta4(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     the least variable of the five. For equal folds (s1−s2)/N; for unequal ones W, the variance of a
     stratified mean, keeps the bias.
 
-    *How it errs.* Liberal: treats all losses as independent; too small if ω and γ are positive. It
-    estimates the variance of the K-fold estimate at training size (K−1)n/K.
+    *How it errs.* It is liberal. It treats all losses as independent. It is too small if ω and γ
+    are positive. It estimates the variance of the K-fold estimate at training size (K−1)n/K.
 
     References
     ----------
@@ -874,7 +881,7 @@ def cv_theta4(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 
 
 @_variance(
-    depends="its bias ω − 2γ is small if ω and γ are; very variable, and may be negative",
+    depends="Its bias ω − 2γ is small if ω and γ are small. It varies much and may be negative.",
     source="G13 section 5, θ5",
     recommended=True,
 )
@@ -899,7 +906,7 @@ def cv_theta5(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     are often negative. Fit for averages over many data sets, not for an interval on one. For equal
     folds s1/N + (N+M−1)s2/N − (N+M)s3/N; the form above and its bias hold for any fold sizes.
 
-    *How it errs.* Depends: its bias ω − 2γ is small if ω and γ are; very variable, and may be
+    *How it errs.* Its bias ω − 2γ is small if ω and γ are small. It varies much and may be
     negative. It estimates the variance of the K-fold estimate at training size (K−1)n/K.
 
     References
@@ -920,8 +927,8 @@ def cv_theta5(losses: Sequence[ArrayLike]) -> VarianceEstimate:
 @method(
     name="the t-test on folds with the variance estimator θ5",
     valid=LARGE_FOLDS,
-    depends="θ5 has a small bias of either sign, and varies so much that the test finds little; "
-    "it decides nothing where θ5 is negative",
+    depends="The variance estimator θ5 has a small bias of either sign, and it varies so much "
+    "that the test finds little. The test decides nothing where θ5 is negative.",
     source="G13 section 5, θ5, as a test",
 )
 def cv_theta5_t(
@@ -955,9 +962,9 @@ def cv_theta5_t(
     of freedom is our choice. θ5 has about K + 1 times the noise of the variance of :func:`kfold_t`
     (θ3), and is often negative. It is here for comparison only.
 
-    *How it errs.* Depends: θ5 has a small bias of either sign, and varies so much that the test
-    finds little; it decides nothing where θ5 is negative. It estimates the expected difference B −
-    A at training size (K−1)n/K.
+    *How it errs.* The variance estimator θ5 has a small bias of either sign, and it varies so much
+    that the test finds little. The test decides nothing where θ5 is negative. It estimates the
+    expected difference B − A at training size (K−1)n/K.
 
     References
     ----------

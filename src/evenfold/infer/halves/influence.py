@@ -613,9 +613,9 @@ def wide_interval(
 influence = partial(
     method,
     valid=BALANCED_HALVES,
-    conservative="its error was below the level for most differences studied and near it for one "
-    "algorithm; "
-    "naive Bayes on tables, squared losses with outliers and lasso paths are the exceptions",
+    conservative="Its error was below the level for most differences that were studied, and near "
+    "the level for one algorithm. The exceptions are naive Bayes on tables, squared losses with "
+    "outliers, and lasso paths.",
     source="ours: docs/infer/influence",
     default_for=(MX2_BCV,),
     joint="normal",
@@ -688,9 +688,10 @@ def mx2_influence_t(
     and losses with a finite fourth moment. One algorithm's interval covers .95 to .96 on average,
     .93 to .98 for three quarters of learners. :func:`until_stable` repeats until the verdict lasts.
 
-    *How it errs.* Conservative: its error was below the level for most differences studied and near
-    it for one algorithm; naive Bayes on tables, squared losses with outliers and lasso paths are
-    the exceptions. It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is conservative. Its error was below the level for most differences that were
+    studied, and near the level for one algorithm. The exceptions are naive Bayes on tables, squared
+    losses with outliers, and lasso paths. It estimates the expected difference B − A at training
+    size n/2.
 
     References
     ----------

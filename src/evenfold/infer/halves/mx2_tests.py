@@ -51,8 +51,8 @@ _halves = partial(method, valid=HALVES)
 
 @_halves(
     name="Dietterich's paired t-test with m repetitions",
-    depends="one hold-out value with a variance that holds part of it; liberal for large ρ1, else "
-    "conservative",
+    depends="It divides one hold-out value by a variance that holds only a part of that value's "
+    "own. It is liberal for large ρ1, and conservative otherwise.",
     source="R19 section 5.5 (Dietterich 1998 with m repetitions)",
     ratio=gaussian.halves,
 )
@@ -84,8 +84,9 @@ def mx2_paired_t(
     *Validity.* Its estimate depends on which half came first, and its reference is not exact even
     for independent values. It is here for comparison only; use :func:`mx2_t`.
 
-    *How it errs.* Depends: one hold-out value with a variance that holds part of it; liberal for
-    large ρ1, else conservative. It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It divides one hold-out value by a variance that holds only a part of that
+    value's own. It is liberal for large ρ1, and conservative otherwise. It estimates the expected
+    difference B − A at training size n/2.
 
     References
     ----------
@@ -108,7 +109,7 @@ def mx2_paired_t(
 
 @_halves(
     name="Yıldız's combined t-test with m repetitions",
-    liberal="its variance goes to 0 with more repetitions, that of the mean does not",
+    liberal="Its variance goes to 0 with more repetitions, but the variance of the mean does not.",
     source="R19 section 5.5 (Yildiz 2013 with m repetitions)",
     ratio=gaussian.combined,
 )
@@ -141,8 +142,8 @@ def mx2_combined_t(
     (1+ρ1+2(m−1)ρ2)/(1−ρ1), about m where ρ2 is near ½. It is here for comparison only; use
     :func:`mx2_t`.
 
-    *How it errs.* Liberal: its variance goes to 0 with more repetitions, that of the mean does not.
-    It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is liberal. Its variance goes to 0 with more repetitions, but the variance of
+    the mean does not. It estimates the expected difference B − A at training size n/2.
 
     References
     ----------
@@ -171,7 +172,8 @@ def _weight(lam: object = 0.0) -> float:
 @method(
     name="the blocked 3×2 cv t-test",
     valid=THREE_HALVINGS,
-    depends="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
+    depends="With λ = ⅔ it is liberal where 1+ρ1+4ρ2 exceeds 3, and conservative below. With λ = "
+    "0 it may be either.",
     check=_weight,
     source="W14 section 5.5, eqs. 4.1–4.3",
     ratio=gaussian.blocked_3x2,
@@ -212,8 +214,8 @@ def blocked_3x2_t(
     is about blocks: the halves of random halvings share more or fewer examples by chance, so that
     their ρ2 is another one, which is not known, and the sizes in the source do not apply.
 
-    *How it errs.* Depends: with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0
-    may be either. It estimates the expected difference B − A at training size n/2.
+    *How it errs.* With λ = ⅔ it is liberal where 1+ρ1+4ρ2 exceeds 3, and conservative below. With λ
+    = 0 it may be either. It estimates the expected difference B − A at training size n/2.
 
     References
     ----------
@@ -237,8 +239,8 @@ def blocked_3x2_t(
 
 @_halves(
     name="the m×2 cv t-test",
-    conservative="its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6 times for "
-    "most differences",
+    conservative="Its variance is right at ρ1 = ρ2 = ½. It is too large for smaller correlations, "
+    "by 3 to 6 times for most differences.",
     source="R19 section 5.2, eqs. 5.32–5.36",
     default_for=(MX2_BCV, MX2),
     joint="t",
@@ -275,8 +277,9 @@ def mx2_t(
     at .01 for m = 3, .053 and .013 for m = 9). It is liberal where ρ2 exceeds ½, as it does for
     recall.
 
-    *How it errs.* Conservative: its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6
-    times for most differences. It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is conservative. Its variance is right at ρ1 = ρ2 = ½. It is too large for
+    smaller correlations, by 3 to 6 times for most differences. It estimates the expected difference
+    B − A at training size n/2.
 
     References
     ----------
@@ -299,7 +302,7 @@ def mx2_t(
 
 @_halves(
     name="the block t-test on m×2 cross-validation",
-    depends="liberal where 1+ρ1+2(m−1)ρ2 exceeds m, conservative below",
+    depends="It is liberal where 1+ρ1+2(m−1)ρ2 exceeds m, and conservative below.",
     source="R19 section 5.5.3",
     joint="t",
     ratio=lambda m, rho1, rho2: c_m(m, rho1, rho2) ** 2,
@@ -332,7 +335,7 @@ def mx2_block_t(
     *Validity.* It is as valid as :func:`mx2_t` without its factor: liberal for ρ's near ½, by
     little.
 
-    *How it errs.* Depends: liberal where 1+ρ1+2(m−1)ρ2 exceeds m, conservative below. It estimates
+    *How it errs.* It is liberal where 1+ρ1+2(m−1)ρ2 exceeds m, and conservative below. It estimates
     the expected difference B − A at training size n/2.
 
     References
@@ -367,8 +370,8 @@ def _correlations(m: int, rho1: object, rho2: object) -> tuple[float, float]:
 
 @_halves(
     name="the m×2 cv t-test with known correlations",
-    depends="knows the correlations, and is near its level: .047 to .058 at .05 on the lab's "
-    "populations",
+    depends="It knows the correlations and is near its level: it errs .047 to .058 at .05 on the "
+    "lab's populations.",
     source="R19 theorem 5.2",
     check=_correlations,
 )
@@ -408,7 +411,7 @@ def mx2_oracle_t(
     elsewhere (m = 3, (.5, .1): size .045 at .05). No use on real data, where the correlations are
     unknown.
 
-    *How it errs.* Depends: knows the correlations, and is near its level: .047 to .058 at .05 on
+    *How it errs.* It knows the correlations and is near its level: it errs .047 to .058 at .05 on
     the lab's populations. It estimates the expected difference B − A at training size n/2.
 
     References
@@ -441,7 +444,8 @@ _variance = partial(
 
 
 @_variance(
-    depends="sees only the spread of the halves; too small where 1+ρ1+2(m−1)ρ2 exceeds m(1−ρ1)",
+    depends="It sees only the spread of the halves. It is too small where 1+ρ1+2(m−1)ρ2 exceeds "
+    "m(1−ρ1).",
     source="R19 section 5.2",
 )
 def mx2_v1(d: ArrayLike) -> VarianceEstimate:
@@ -463,7 +467,7 @@ def mx2_v1(d: ArrayLike) -> VarianceEstimate:
     *Validity.* E V1 = σ²(1−ρ1)/2 whatever m, while Var μ̂ = σ²(1+ρ1+2(m−1)ρ2)/(2m): too large for
     small ρ's, too small for large ones. No unbiased estimate exists (R19 theorem 5.1).
 
-    *How it errs.* Depends: sees only the spread of the halves; too small where 1+ρ1+2(m−1)ρ2
+    *How it errs.* It sees only the spread of the halves. It is too small where 1+ρ1+2(m−1)ρ2
     exceeds m(1−ρ1). It estimates the variance of the mean μ̂ of an m×2 design at training size n/2.
 
     References
@@ -484,7 +488,7 @@ def mx2_v1(d: ArrayLike) -> VarianceEstimate:
 
 
 @_variance(
-    conservative="too large unless 1+ρ1+2(m−1)ρ2 exceeds m",
+    conservative="It is too large unless 1+ρ1+2(m−1)ρ2 exceeds m.",
     source="R19 section 5.2, eq. 5.12",
     recommended=True,
 )
@@ -507,8 +511,8 @@ def mx2_v2(d: ArrayLike) -> VarianceEstimate:
     *Validity.* E V2 = σ²[2m − (1+ρ1+2(m−1)ρ2)]/(2m), so V2 is conservative as long as
     1+ρ1+2(m−1)ρ2 < m.
 
-    *How it errs.* Conservative: too large unless 1+ρ1+2(m−1)ρ2 exceeds m. It estimates the variance
-    of the mean μ̂ of an m×2 design at training size n/2.
+    *How it errs.* It is conservative. It is too large unless 1+ρ1+2(m−1)ρ2 exceeds m. It estimates
+    the variance of the mean μ̂ of an m×2 design at training size n/2.
 
     References
     ----------
@@ -525,7 +529,7 @@ def mx2_v2(d: ArrayLike) -> VarianceEstimate:
     return VarianceEstimate(value=mean_and_v2(floats(d))[1], bias="σ²[m − (1+ρ1+2(m−1)ρ2)]/m")
 
 
-@_variance(conservative="too large unless ρ2 exceeds ½", source="R19 section 5.2")
+@_variance(conservative="It is too large unless ρ2 exceeds ½.", source="R19 section 5.2")
 def mx2_v3(d: ArrayLike) -> VarianceEstimate:
     """
     V3 = V1 + (m+1)/(m(m−1))·Σ(μ̂^(i) − μ̂)², with more weight on the spread between repetitions.
@@ -545,8 +549,8 @@ def mx2_v3(d: ArrayLike) -> VarianceEstimate:
     *Validity.* Its bias σ²(1−2ρ2) does not depend on ρ1 or m: conservative for every ρ2 below ½,
     and unbiased at ½. It is more variable than V2 where repetitions differ little.
 
-    *How it errs.* Conservative: too large unless ρ2 exceeds ½. It estimates the variance of the
-    mean μ̂ of an m×2 design at training size n/2.
+    *How it errs.* It is conservative. It is too large unless ρ2 exceeds ½. It estimates the
+    variance of the mean μ̂ of an m×2 design at training size n/2.
 
     References
     ----------
@@ -586,8 +590,8 @@ def _effective_share(
     takes=Tables(),
     check=_effective_share,
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
-    depends="liberal where counts of hold-outs are correlated by more than ½, or vary more than "
-    "binomial ones",
+    depends="It is liberal where counts of hold-outs are correlated by more than ½, or vary more "
+    "than binomial counts.",
     source="Yang 2023; R19 section 6.2 for the effective counts",
     nulls=False,
     instead="mx2-t",
@@ -638,9 +642,9 @@ def five_by_two_mcnemar(
     The factor is that of the paper; whether the paper's statistic is continuity-corrected is not
     settled here, so both variants exist. The answer is about training on n/2 examples.
 
-    *How it errs.* Depends: liberal where counts of hold-outs are correlated by more than ½, or vary
-    more than binomial ones. It estimates P(only B wrong) − P(only A wrong), given that one of them
-    is, at training size n/2.
+    *How it errs.* It is liberal where counts of hold-outs are correlated by more than ½, or vary
+    more than binomial counts. It estimates P(only B wrong) − P(only A wrong), given that one of
+    them is, at training size n/2.
 
     References
     ----------
@@ -674,7 +678,8 @@ _five = partial(method, valid=FIVE_HALVINGS)
 
 @_five(
     name="Dietterich's 5×2 cv paired t-test",
-    depends="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
+    depends="It is conservative for independent values (size .028 at .05), and liberal where ρ1 "
+    "is large.",
     source="Dietterich 1998; W14 section 5.2; NB section 4, method 3",
     ratio=gaussian.halves,
 )
@@ -707,8 +712,8 @@ def five_by_two_t(
     denominator share a repetition, so even for independent Gaussian values the law is not t_5 (size
     .028 at .05).
 
-    *How it errs.* Depends: conservative for independent values (size .028 at .05), liberal where ρ1
-    is large. It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is conservative for independent values (size .028 at .05), and liberal where
+    ρ1 is large. It estimates the expected difference B − A at training size n/2.
 
     References
     ----------
@@ -732,7 +737,7 @@ def five_by_two_t(
 
 @_five(
     name="the 5×2 cv t-test with an independent denominator",
-    liberal="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
+    liberal="It is exact for independent values. For others its variance lacks a factor 1/(1−ρ1).",
     source="NB section 4, method 3, first remedy",
     ratio=gaussian.halves,
 )
@@ -764,8 +769,8 @@ def five_by_two_t_independent(
     *Validity.* It is exact for independent Gaussian values, liberal where ρ1 > 0. It is here for
     comparison only.
 
-    *How it errs.* Liberal: exact for independent values; the variance lacks a factor 1/(1−ρ1). It
-    estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is liberal. It is exact for independent values. For others its variance lacks
+    a factor 1/(1−ρ1). It estimates the expected difference B − A at training size n/2.
 
     References
     ----------
@@ -787,7 +792,8 @@ def five_by_two_t_independent(
 
 @_five(
     name="the 5×2 cv t-test on the mean of the first repetition",
-    liberal="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
+    liberal="It is exact for independent values. For others its variance lacks a factor "
+    "(1+ρ1)/(1−ρ1).",
     source="NB section 4, method 3, second remedy",
     ratio=lambda rho1: gaussian.combined(1, rho1, 0.0),
 )
@@ -819,8 +825,8 @@ def five_by_two_t_mean(
     *Validity.* It is exact for independent Gaussian values, liberal where ρ1 > 0. It is here for
     comparison only.
 
-    *How it errs.* Liberal: exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1).
-    It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is liberal. It is exact for independent values. For others its variance lacks
+    a factor (1+ρ1)/(1−ρ1). It estimates the expected difference B − A at training size n/2.
 
     References
     ----------
@@ -841,7 +847,8 @@ def five_by_two_t_mean(
 
 @_five(
     name="the 5×2 cv t-test with the variance of the other values",
-    liberal="exact for independent values; the variance lacks a factor 1/(1−(ρ1+8ρ2)/9)",
+    liberal="It is exact for independent values. For others its variance lacks a factor "
+    "1/(1−(ρ1+8ρ2)/9).",
     source="NB section 4, method 3: statistics distributed as t_8",
     ratio=lambda rho1, rho2: 9 / (9 - rho1 - 8 * rho2),
 )
@@ -876,8 +883,8 @@ def five_by_two_t_others(
     NB say that such a statistic exists and do not write it down; this is the simplest. It is here
     for comparison only.
 
-    *How it errs.* Liberal: exact for independent values; the variance lacks a factor
-    1/(1−(ρ1+8ρ2)/9). It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is liberal. It is exact for independent values. For others its variance lacks
+    a factor 1/(1−(ρ1+8ρ2)/9). It estimates the expected difference B − A at training size n/2.
 
     References
     ----------
@@ -899,7 +906,8 @@ def five_by_two_t_others(
 
 @_five(
     name="Yıldız's combined 5×2 cv t-test",
-    liberal="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
+    liberal="It is exact for independent values. For others its variance lacks a factor "
+    "(1+ρ1+8ρ2)/(1−ρ1).",
     source="Yildiz 2013; R19 section 5.5.2",
     ratio=lambda rho1, rho2: gaussian.combined(5, rho1, rho2),
 )
@@ -931,8 +939,8 @@ def five_by_two_combined_t(
     *Validity.* It is exact for ten independent Gaussian values, grossly liberal for those of one
     data set. It is here for comparison only; use :func:`mx2_t`.
 
-    *How it errs.* Liberal: exact for independent values; the variance lacks a factor
-    (1+ρ1+8ρ2)/(1−ρ1). It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is liberal. It is exact for independent values. For others its variance lacks
+    a factor (1+ρ1+8ρ2)/(1−ρ1). It estimates the expected difference B − A at training size n/2.
 
     References
     ----------
@@ -994,8 +1002,8 @@ _f_test = partial(method, sides=False, instead="mx2-t")
 @_f_test(
     name="Alpaydın's combined 5×2 cv F-test",
     valid=FIVE_HALVINGS,
-    depends="numerator and denominator are dependent: size .0175 at .05 for independent values, "
-    ".00 to .04 on most populations of the lab, .19 where the difference is skewed",
+    depends="Its numerator and denominator are dependent. At .05 it errs .0175 for independent "
+    "values, .00 to .04 on most populations of the lab, and .19 where the difference is skewed.",
     source="Alpaydin 1999; W14 section 5.4",
 )
 def five_by_two_f(
@@ -1028,9 +1036,9 @@ def five_by_two_f(
     *Validity.* Not F_{10,5} even for independent Gaussian values (size .0175 at .05): conservative
     there, less so where values are correlated. It is here for comparison only.
 
-    *How it errs.* Depends: numerator and denominator are dependent: size .0175 at .05 for
-    independent values, .00 to .04 on most populations of the lab, .19 where the difference is
-    skewed. It estimates the expected difference B − A at training size n/2.
+    *How it errs.* Its numerator and denominator are dependent. At .05 it errs .0175 for independent
+    values, .00 to .04 on most populations of the lab, and .19 where the difference is skewed. It
+    estimates the expected difference B − A at training size n/2.
 
     References
     ----------
@@ -1053,9 +1061,8 @@ def five_by_two_f(
 @_f_test(
     name="the calibrated 5×2 cv F-test",
     valid=FIVE_BALANCED,
-    depends="fewer numerator df than the statistic of 5x2-f is usually given; it errs about as "
-    "that does, "
-    ".00 to .04 at .05 on most populations of the lab and .19 where the difference is skewed",
+    depends="It has fewer numerator degrees of freedom than 5x2-f. It errs about as often, .00 to "
+    ".04 at .05 on most populations of the lab and .19 where the difference is skewed.",
     source="Wang, Li and Li 2017; Alpaydin 1999",
 )
 def five_by_two_f_calibrated(
@@ -1086,9 +1093,9 @@ def five_by_two_f_calibrated(
     *Validity.* The degrees of freedom were fitted to simulations with halvings whose training sets
     overlap evenly. It is here for comparison only.
 
-    *How it errs.* Depends: fewer numerator df than the statistic of 5x2-f is usually given; it errs
-    about as that does, .00 to .04 at .05 on most populations of the lab and .19 where the
-    difference is skewed. It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It has fewer numerator degrees of freedom than 5x2-f. It errs about as often, .00
+    to .04 at .05 on most populations of the lab and .19 where the difference is skewed. It
+    estimates the expected difference B − A at training size n/2.
 
     References
     ----------

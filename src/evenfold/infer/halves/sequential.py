@@ -533,8 +533,8 @@ def _plan_of_run(
     name="the sequential m×2 cv t-test",
     valid=HALVES,
     check=_plan_of_run,
-    conservative="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is "
-    "near .2",
+    conservative="Its overall error is at most the level for ρ1 and ρ2 up to ½, and far below the "
+    "level where ρ2 is near .2.",
     source="R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one",
     default_for=(MX2_BCV,),
     sequential=True,
@@ -599,8 +599,9 @@ def mx2_sequential_t(
     every early stop. ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .056
     (two-sided both up to .11).
 
-    *How it errs.* Conservative: overall error at most the level for ρ1, ρ2 up to ½; far below it
-    where ρ2 is near .2. It estimates the expected difference B − A at training size n/2.
+    *How it errs.* It is conservative. Its overall error is at most the level for ρ1 and ρ2 up to ½,
+    and far below the level where ρ2 is near .2. It estimates the expected difference B − A at
+    training size n/2.
 
     References
     ----------

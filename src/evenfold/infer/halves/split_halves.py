@@ -10,9 +10,9 @@ from evenfold.infer._designs import FOLDS_OF_HALVES
 @method(
     name="the t-test on cross-validation in both halves of repeated halvings",
     valid=FOLDS_OF_HALVES,
-    conservative="its variance is that of one halving, of which the mean of all has at most that "
-    "(a theorem); the t distribution with m degrees of freedom is exact for linear Gaussian "
-    "statistics only",
+    conservative="Its variance is that of one halving, and a theorem says that the mean of all "
+    "halvings has at most that variance. The t distribution with m degrees of freedom is exact "
+    "for linear Gaussian statistics only.",
     source="ours: docs/infer/split-halves; Wang 2014",
     default_for=(FOLDS_IN_HALVES,),
 )
@@ -53,10 +53,10 @@ def split_halves_t(
     only. The answer is about training sets of (K−1)n/(2K) examples, 40% of the data for K = 5, and
     has less power than the default of ``compare``.
 
-    *How it errs.* Conservative: its variance is that of one halving, of which the mean of all has
-    at most that (a theorem); the t distribution with m degrees of freedom is exact for linear
-    Gaussian statistics only. It estimates the expected difference B − A at training size
-    (K−1)n/(2K).
+    *How it errs.* It is conservative. Its variance is that of one halving, and a theorem says that
+    the mean of all halvings has at most that variance. The t distribution with m degrees of freedom
+    is exact for linear Gaussian statistics only. It estimates the expected difference B − A at
+    training size (K−1)n/(2K).
 
     References
     ----------

@@ -19,7 +19,7 @@ _area = partial(
     method,
     valid=ONE_SPLIT,
     estimand=Estimand(quantity="area under the ROC curve"),
-    liberal="knows the spread of test points and no other; it is right for these two models",
+    liberal="It knows the spread of test points only, so it is right for these two fitted models.",
 )
 
 
@@ -79,8 +79,9 @@ def delong(
     positive it errs .077 and .054 at .05. It is liberal for the algorithms, as :func:`holdout_t`
     is: one training set says nothing about others. Placement values by midranks take n·log n steps.
 
-    *How it errs.* Liberal: knows the spread of test points and no other; it is right for these two
-    models. It estimates the difference of area under the ROC curve B − A at training size n1.
+    *How it errs.* It is liberal. It knows the spread of test points only, so it is right for these
+    two fitted models. It estimates the difference of area under the ROC curve B − A at training
+    size n1.
 
     References
     ----------
@@ -161,8 +162,9 @@ def unpaired_delong(
     is. R's pROC has the same statistic and takes a t for its reference. On one test set that both
     models met it is wasteful: use :func:`delong`.
 
-    *How it errs.* Liberal: knows the spread of test points and no other; it is right for these two
-    models. It estimates the difference of area under the ROC curve B − A at training size n1.
+    *How it errs.* It is liberal. It knows the spread of test points only, so it is right for these
+    two fitted models. It estimates the difference of area under the ROC curve B − A at training
+    size n1.
 
     References
     ----------

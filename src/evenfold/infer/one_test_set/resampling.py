@@ -216,7 +216,7 @@ def _draws_and_seed(draws: object = 9999, random_state: object = 0) -> tuple[int
 
 @of_draws(
     name="the permutation test",
-    liberal="exact for these two models and no others",
+    liberal="It is exact for these two fitted models, and says nothing about other training sets.",
     source="Hartigan 1969; Phipson 2010",
     check=_draws_and_seed,
 )
@@ -265,8 +265,8 @@ def permutation(
     the algorithms, as :func:`holdout_t` is, because one training set says nothing about others.
     Where n2 is below 6 nothing can be significant at .05.
 
-    *How it errs.* Liberal: exact for these two models and no others. It estimates the expected
-    difference B − A at training size n1.
+    *How it errs.* It is liberal. It is exact for these two fitted models, and says nothing about
+    other training sets. It estimates the expected difference B − A at training size n1.
 
     References
     ----------
@@ -311,7 +311,8 @@ def _bootstrap_draws(
 
 @of_draws(
     name="the paired bootstrap",
-    liberal="resamples test points only: it is about right for these two models and no others",
+    liberal="It resamples test points only, so it is about right for these two fitted models and "
+    "says nothing about other training sets.",
     source="Efron 1987",
     check=_bootstrap_draws,
 )
@@ -359,8 +360,9 @@ def paired_bootstrap(
     It is liberal for the algorithms: test points are resampled, training sets are not. A pair of
     examples that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
 
-    *How it errs.* Liberal: resamples test points only: it is about right for these two models and
-    no others. It estimates the expected difference B − A at training size n1.
+    *How it errs.* It is liberal. It resamples test points only, so it is about right for these two
+    fitted models and says nothing about other training sets. It estimates the expected difference B
+    − A at training size n1.
 
     References
     ----------

@@ -34,8 +34,8 @@ from evenfold.infer.theory import gaussian
 @method(
     name="the paired t-test on the examples of one test set",
     valid=ONE_SPLIT,
-    liberal="knows the spread of test points but not that of training sets; it is right for this "
-    "one model",
+    liberal="It knows the spread of test points, but not that of training sets, so it is right "
+    "for this fitted model.",
     source="NB section 4, method 1, eq. 14",
     default_for=(HOLDOUT,),
     joint="normal",
@@ -71,8 +71,9 @@ def holdout_t(
     two models at hand. The normal reference wants n2 above 50 or so. Use it where one split is all
     there is.
 
-    *How it errs.* Liberal: knows the spread of test points but not that of training sets; it is
-    right for this one model. It estimates the expected difference B − A at training size n1.
+    *How it errs.* It is liberal. It knows the spread of test points, but not that of training sets,
+    so it is right for this fitted model. It estimates the expected difference B − A at training
+    size n1.
 
     References
     ----------
@@ -140,8 +141,8 @@ def two_proportion_z(
     different ones; :func:`mcnemar` counts who errs where, and is right. It is liberal for the
     algorithms, as all tests of one split.
 
-    *How it errs.* Depends: ignores the variance over training sets, but also that A and B err on
-    the same examples. It estimates the difference of error B − A at training size n1.
+    *How it errs.* It ignores the variance over training sets, but also that A and B err on the same
+    examples. It estimates the difference of error B − A at training size n1.
 
     References
     ----------
@@ -238,8 +239,8 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
 @method(
     name="the score test of Miettinen and Nurminen",
     valid=TWO_SETS_RIGHT,
-    depends="near its level: one-sided at .05 it errs .060 at most with 20 to 200 examples of "
-    "each, and .072 with 50 and 25",
+    depends="It is near its level: one-sided at .05 it errs at most .060 with 20 to 200 examples "
+    "of each, and .072 with 50 and 25.",
     source="Miettinen 1985",
     default_for=(TWO_TEST_SETS_RIGHT,),
 )
@@ -276,7 +277,7 @@ def miettinen_nurminen(
     gate at .05 errs .060, .055, .058 and .057 at most with 20, 50, 100 and 200 examples of each,
     .072 with 50 and 25.
 
-    *How it errs.* Depends: near its level: one-sided at .05 it errs .060 at most with 20 to 200
+    *How it errs.* It is near its level: one-sided at .05 it errs at most .060 with 20 to 200
     examples of each, and .072 with 50 and 25. It estimates the expected difference B − A of these
     models, each on new examples like its own.
 
@@ -325,7 +326,8 @@ def miettinen_nurminen(
 @method(
     name="Welch's t-test",
     valid=TWO_SETS,
-    depends="near its level where neither has rare large values, of which most tables show too few",
+    depends="It is near its level unless one of the two has rare large values, of which most "
+    "tables show too few.",
     source="Welch 1947",
     default_for=(TWO_TEST_SETS,),
 )
@@ -359,9 +361,9 @@ def welch_t(
     *Validity.* The answer is about these two models on new examples of the kinds that each was
     asked. Where both were asked the same examples a paired test is much sharper.
 
-    *How it errs.* Depends: near its level where neither has rare large values, of which most tables
-    show too few. It estimates the expected difference B − A of these models, each on new examples
-    like its own.
+    *How it errs.* It is near its level unless one of the two has rare large values, of which most
+    tables show too few. It estimates the expected difference B − A of these models, each on new
+    examples like its own.
 
     References
     ----------

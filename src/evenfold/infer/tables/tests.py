@@ -47,7 +47,8 @@ _UNEVEN = 0.7
 @method(
     name="the t-test with a cluster-robust variance",
     valid=IN_CLUSTERS,
-    liberal="exact for clusters of one size; with few of very different size the largest decide",
+    liberal="It is exact for clusters of equal size. With few clusters of very different sizes "
+    "the largest ones decide.",
     source="Liang 1986",
     recommended=False,
 )
@@ -90,8 +91,9 @@ def clustered_t(
     .11, .07. :func:`clustered_cr2_t` is the same where sizes are equal and errs less where they are
     not; this one is kept because other programs print it.
 
-    *How it errs.* Liberal: exact for clusters of one size; with few of very different size the
-    largest decide. It estimates the expected difference B − A of these models on new clusters.
+    *How it errs.* It is liberal. It is exact for clusters of equal size. With few clusters of very
+    different sizes the largest ones decide. It estimates the expected difference B − A of these
+    models on new clusters.
 
     References
     ----------
@@ -134,9 +136,9 @@ def _warn_of_sizes(centred: Floats, clusters: Codes, consequence: str) -> None:
 @method(
     name="the t-test with a cluster-robust variance corrected for few clusters",
     valid=IN_CLUSTERS,
-    depends="exact for clusters of one size and normal values; somewhat liberal where a few "
-    "clusters that "
-    "agree in themselves hold most of the examples, .13 at .05 at worst in what was measured",
+    depends="It is exact for clusters of equal size and normal values. It is somewhat liberal, at "
+    "worst .13 at .05 where it was measured, where a few clusters whose examples agree hold most "
+    "of the examples.",
     source="Bell 2002; Pustejovsky 2018",
     default_for=(CLUSTERS,),
 )
@@ -182,9 +184,9 @@ def clustered_cr2_t(
     anything with 20 clusters or fewer; a :class:`HiddenVariance` warning says so. Skewed values
     need more clusters: .080 with 20 of 10 examples each.
 
-    *How it errs.* Depends: exact for clusters of one size and normal values; somewhat liberal where
-    a few clusters that agree in themselves hold most of the examples, .13 at .05 at worst in what
-    was measured. It estimates the expected difference B − A of these models on new clusters.
+    *How it errs.* It is exact for clusters of equal size and normal values. It is somewhat liberal,
+    at worst .13 at .05 where it was measured, where a few clusters whose examples agree hold most
+    of the examples. It estimates the expected difference B − A of these models on new clusters.
 
     References
     ----------
@@ -217,8 +219,8 @@ def clustered_cr2_t(
 @method(
     name="the t-test with a cluster-robust variance for clusters of unequal sizes",
     valid=IN_CLUSTERS,
-    depends="near its level; .059 ± .002 at .05 where 5 of 50 clusters hold half of the examples, "
-    "and far below it with fewer",
+    depends="It is near its level: it errs .059 ± .002 at .05 where 5 of 50 clusters hold half of "
+    "the examples, and far less with fewer clusters.",
     source="after Bell 2002",
     recommended=True,
 )
@@ -259,9 +261,9 @@ def clustered_fair_t(
     :func:`clustered_t` it errs .048 to .056 with clusters of 10 and of 1 to 20, and .001, .003,
     .055, .052 where a tenth of 10, 20, 50, 200 clusters holds half of the examples (± .004).
 
-    *How it errs.* Depends: near its level; .059 ± .002 at .05 where 5 of 50 clusters hold half of
-    the examples, and far below it with fewer. It estimates the expected difference B − A of these
-    models on new clusters.
+    *How it errs.* It is near its level: it errs .059 ± .002 at .05 where 5 of 50 clusters hold half
+    of the examples, and far less with fewer clusters. It estimates the expected difference B − A of
+    these models on new clusters.
 
     References
     ----------
@@ -284,7 +286,8 @@ def clustered_fair_t(
 @method(
     name="the bootstrap of clusters",
     valid=IN_CLUSTERS,
-    depends="resamples clusters as wholes; with few of unequal size their spread is hardly known",
+    depends="It resamples whole clusters. With few clusters of unequal sizes their spread is "
+    "hardly known.",
     source="Efron 1987",
 )
 def clustered_bootstrap(
@@ -330,7 +333,7 @@ def clustered_bootstrap(
     .05, .05 with clusters of 1 to 20 (± .005), but .10 where 5 of 50 hold half of the examples;
     :func:`clustered_t` needs no draws.
 
-    *How it errs.* Depends: resamples clusters as wholes; with few of unequal size their spread is
+    *How it errs.* It resamples whole clusters. With few clusters of unequal sizes their spread is
     hardly known. It estimates the expected difference B − A of these models on new clusters.
 
     References
@@ -365,8 +368,8 @@ def clustered_bootstrap(
 @method(
     name="the permutation test on clusters",
     valid=IN_CLUSTERS,
-    conservative="never above its level for these two models where clusters are independent and "
-    "differences symmetric; few clusters and ties keep it below",
+    conservative="It never exceeds its level for these two fitted models where clusters are "
+    "independent and differences symmetric. Few clusters and ties keep it below.",
     source="Hartigan 1969; Phipson 2010",
 )
 def clustered_permutation(
@@ -416,9 +419,9 @@ def clustered_permutation(
     about Δ times their size; on the tables of :func:`clustered_bootstrap` it errs .04 and .06, .05,
     .05. Below 6 clusters nothing can be significant at .05.
 
-    *How it errs.* Conservative: never above its level for these two models where clusters are
-    independent and differences symmetric; few clusters and ties keep it below. It estimates the
-    expected difference B − A of these models on new clusters.
+    *How it errs.* It is conservative. It never exceeds its level for these two fitted models where
+    clusters are independent and differences symmetric. Few clusters and ties keep it below. It
+    estimates the expected difference B − A of these models on new clusters.
 
     References
     ----------
@@ -478,7 +481,8 @@ TWO_RUNS = (
 @method(
     name="the t-test for runs crossed with examples",
     valid=IN_RUNS,
-    depends="near its level from three runs on; with two runs that matter it errs .09 at .05",
+    depends="It is near its level from three runs on. With two runs that matter it errs .09 at "
+    ".05.",
     source="Searle 1992",
     default_for=(RUNS, CLUSTERED_RUNS),
 )
@@ -531,8 +535,8 @@ def crossed_t(
     Clusters × runs: .03 to .05, .08 with two runs. Two runs say little of a third: a
     :class:`HiddenVariance` warning says so.
 
-    *How it errs.* Depends: near its level from three runs on; with two runs that matter it errs .09
-    at .05. It estimates the expected difference B − A of these learning procedures over runs on new
+    *How it errs.* It is near its level from three runs on. With two runs that matter it errs .09 at
+    .05. It estimates the expected difference B − A of these learning procedures over runs on new
     examples.
 
     References
@@ -560,8 +564,8 @@ def crossed_t(
 @method(
     name="the t-test on the scores of the runs",
     valid=BY_RUN,
-    exact="right for these learning procedures on this test set; new examples are not in its "
-    "variance",
+    exact="It is right for these learning procedures on this test set. Its variance does not "
+    "include that of new examples.",
     source="Student 1908; Welch 1947",
     default_for=(SEEDS,),
 )
@@ -605,9 +609,9 @@ def runs_t(
     differ by more than this interval says: keep the values of the single examples and use
     :func:`crossed_t`.
 
-    *How it errs.* Exact: right for these learning procedures on this test set; new examples are not
-    in its variance. It estimates the expected difference B − A of these learning procedures over
-    runs on this test set.
+    *How it errs.* It is exact. It is right for these learning procedures on this test set. Its
+    variance does not include that of new examples. It estimates the expected difference B − A of
+    these learning procedures over runs on this test set.
 
     References
     ----------
@@ -638,8 +642,8 @@ def runs_t(
 @method(
     name="the paired t-test on single examples",
     valid=MODELS,
-    depends="right for these two models where many examples differ; where losses are rare and "
-    "large a gate errs up to .81 at .05",
+    depends="It is right for these two fitted models where many examples differ. Where losses are "
+    "rare and large, a gate errs up to .81 at .05.",
     source="Student 1908",
     default_for=(TEST_SET,),
     joint="t",
@@ -676,9 +680,9 @@ def paired_t(
     the tables of 20, 50, 100 and 200 examples at worst, instead of .05: :func:`bounded_mean` holds
     there.
 
-    *How it errs.* Depends: right for these two models where many examples differ; where losses are
-    rare and large a gate errs up to .81 at .05. It estimates the expected difference B − A of these
-    models on new examples.
+    *How it errs.* It is right for these two fitted models where many examples differ. Where losses
+    are rare and large, a gate errs up to .81 at .05. It estimates the expected difference B − A of
+    these models on new examples.
 
     References
     ----------

@@ -57,7 +57,10 @@ def comparison_only(
     why: str,
 ) -> str:
     """Say that a method is not recommended, and how it errs."""
-    return f"{name[:1].upper()}{name[1:]} is for comparison only ({leaning}): {why}"
+    sentences = [f"{name[:1].upper()}{name[1:]} is for comparison only."]
+    if leaning in ("liberal", "conservative"):
+        sentences.append(f"It is {leaning}.")
+    return " ".join([*sentences, why])
 
 
 @says("hard-case")

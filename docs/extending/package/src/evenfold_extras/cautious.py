@@ -22,7 +22,7 @@ FOLDS = Valid(
 @method(
     name="the cautious t-test on folds",
     valid=FOLDS,
-    depends="the factor was derived for random splits, not for folds",
+    depends="Its factor was derived for random splits, not for folds.",
     source="Nadeau and Bengio (2003), eq. 6, with n2/n1 = 1/(K − 1)",
 )
 def cautious_kfold_t(
