@@ -15,10 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from evenfold.comparison.choose import arrange, cut
-from evenfold.comparison.criteria import Criteria, Judgement
 from evenfold.comparison.gather import Watch, comparison_of
 from evenfold.comparison.notes import collect_notes, known_failures, pitfalls
-from evenfold.comparison.request import IOB2, Request, check_request
+from evenfold.comparison.request import IOB2, Judgement, Request, check_request
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldWarning
@@ -28,6 +27,7 @@ from evenfold.core.note import INTERRUPTED, Note, note, partial_note
 from evenfold.core.partition import Partition
 from evenfold.core.words import hide_secrets, join_words, one_line
 from evenfold.design import Design
+from evenfold.infer.family import Criteria
 from evenfold.run import Run
 from evenfold.run.api import grow_request, run_request
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.notes import (
     collect_notes,
     notes_of_estimates,
@@ -40,7 +39,7 @@ from evenfold.core.words import format_replicability
 from evenfold.infer import Method
 from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
-from evenfold.infer.family import are_settled
+from evenfold.infer.family import Criteria, are_settled
 from evenfold.infer.inputs import Question
 from evenfold.infer.inputs.values import differences_by_time
 from evenfold.report.words.verdict import estimand_words

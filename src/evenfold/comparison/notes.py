@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.criteria import Criteria
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate
 from evenfold.core.losses import PRECISION, RECALL, Losses, Quantity
@@ -22,6 +21,7 @@ from evenfold.core.verdict import PairResult
 from evenfold.design import Design, SourceSizedKFold
 from evenfold.infer import Method, methods
 from evenfold.infer.adjust import ADJUSTMENTS
+from evenfold.infer.family import Criteria
 from evenfold.run.data import Data
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
