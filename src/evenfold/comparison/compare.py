@@ -15,8 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evenfold.comparison.choose import arrange, cut
-from evenfold.comparison.gather import Watch, comparison_of
-from evenfold.comparison.notes import collect_notes, known_failures, pitfalls
+from evenfold.comparison.gather import Watch, collect_notes, comparison_of
 from evenfold.comparison.request import IOB2, Judgement, Request, check_request
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse, understands_synonyms
@@ -231,8 +230,6 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
         except KeyboardInterrupt:
             run = _run_so_far(request, watch)
             notes.append(_interrupted_note(run, request))
-    notes += pitfalls(request.task, request.quantity, request.chosen_design)
-    notes += known_failures(request.algorithms, request.task, request.rules[0].entry)
     notes += request.notes
     notes += _warnings_of_fits(run)
     return comparison_of(

@@ -32,7 +32,7 @@ from evenfold.core.note import note
 from evenfold.core.partition import Kind, Partition
 from evenfold.core.sharing import SharedLevel
 from evenfold.core.verdict import Outcome, PairResult, Verdict
-from evenfold.infer._registry import Method, estimate, methods, require
+from evenfold.infer._registry import Method, estimate, methods, recommended, require
 from evenfold.infer.adjust import ADJUSTMENTS, joint_law
 from evenfold.infer.adjust import adjustment as adjustment_of
 from evenfold.infer.data_sets.signs import equal_signs_test
@@ -70,6 +70,24 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
             f"{', '.join(algorithms) or 'no names'}.",
         )
     return pairs
+
+
+def default_method(losses: Losses) -> str:
+    """Return the method for existing losses where the caller chose none."""
+    return recommended(losses.partition.kind, measure=remaining_quantity(losses))
+
+
+def remaining_quantity(losses: Losses) -> Quantity:
+    """
+    Return the quantity with what these losses still have of it.
+
+    For example, a store has no values per example of a measure that is a function of the user.
+    """
+    flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
+    quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
+    if losses.examples is None and losses.outcomes is None:
+        return replace(quantity, per_example="none")
+    return quantity
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
