@@ -4,6 +4,9 @@ A family of questions about one run: which pair differs, by how much, and how su
 This is the only place that decides. A pair has one estimate, one interval and one p-value; all
 pairs are tested at one level, so that the probability of any error is the level of the family; the
 outcome follows from the interval.
+
+:class:`Family` asks and answers, and :class:`Criteria` is a family with the checked arguments of a
+comparison. :func:`are_settled` says whether a run that may grow is long enough.
 """
 
 import math
@@ -54,40 +57,6 @@ _STABLE_SHARE = 0.9  # the share that must be stable if there are more
 # relative to the ends of an interval: the mean of differences of ±1 is not always exactly 0
 _ROUNDING = 1e-12
 _VALUES_ROUNDING = 16 * float(np.finfo(float).eps)  # relative to the values behind the differences
-
-
-def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
-    """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
-    if len(algorithms) == 1:
-        return [(None, algorithms[0])]
-    if baseline is None and len(algorithms) > 1:
-        return list(combinations(algorithms, 2))
-    pairs: list[Names] = [(baseline, other) for other in algorithms if other != baseline]
-    if not pairs:
-        refuse(
-            "algorithms",
-            "algorithms must be two or more that differ in name but got "
-            f"{', '.join(algorithms) or 'no names'}.",
-        )
-    return pairs
-
-
-def default_method(losses: Losses) -> str:
-    """Return the method for existing losses where the caller chose none."""
-    return recommended(losses.partition.kind, measure=remaining_quantity(losses))
-
-
-def remaining_quantity(losses: Losses) -> Quantity:
-    """
-    Return the quantity with what these losses still have of it.
-
-    For example, a store has no values per example of a measure that is a function of the user.
-    """
-    flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
-    quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
-    if losses.examples is None and losses.outcomes is None:
-        return replace(quantity, per_example="none")
-    return quantity
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -141,6 +110,12 @@ class Family:
         if self.margin == 0:
             return (0.0,)
         return (-self.margin, 0.0, self.margin)
+
+    def level_of_method(self, level: float) -> float:
+        """The level that a method is asked for where a pair has this one."""
+        if self.not_worse:
+            return 2 * level
+        return level
 
     def check(
         self, partition: Partition, quantity: Quantity, *, weights: Floats | None = None
@@ -279,10 +254,7 @@ class Family:
                 said=note("not-applicable", reason=str(answer)),
             )
             return PairResult(baseline=a, challenger=b, level=self.level, verdict=verdict)
-        level = self.level
-        if self.not_worse:
-            level = 2 * level
-        at = answer.at(level, shared)
+        at = answer.at(self.level_of_method(self.level), shared)
         value, low, high = limits(at)
         error = at.error(None)
         if self.not_worse:
@@ -308,6 +280,42 @@ class Family:
         """Return what an interval of B − A decides."""
         worst, best = quantity.improvements(low, high)
         return outcome_of(worst, best, self.margin, one_sided=self.not_worse, withheld=withheld)
+
+
+def _in_order_of_names(pair: Names) -> Names:
+    """Return a pair with the smaller name first, as a two-sided test has no direction."""
+    a, b = pair
+    if a is None or a <= b:
+        return pair
+    return b, a
+
+
+def _may_err(answer: Estimate | NotApplicable) -> bool:
+    """Whether a test could reject a true hypothesis, which one without any spread cannot."""
+    if isinstance(answer, NotApplicable):
+        return False
+    if not isinstance(answer, TestEstimate):
+        return True
+    return not (bool(np.all(answer.standard_error == 0)) and float(answer.pvalue) == 1)
+
+
+def _require_decision(entry: Method, kind: Kind) -> None:
+    """Refuse a method that decides no pair, and name methods that do."""
+    if entry.family == "omnibus":
+        raise NotApplicable(
+            f"method {entry.key!r} gives no interval, so that it decides no pair. Use "
+            "ef.infer.estimate."
+        )
+    if entry.family == "variance":
+        fitting = [
+            repr(other.key)
+            for other in methods().values()
+            if kind in other.designs and other.family == "test" and other.recommended
+        ]
+        test = f"the method {' or '.join(fitting)}" if fitting else "a test"
+        raise NotApplicable(
+            f"method {entry.key!r} estimates a variance and decides nothing. Use {test}."
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -368,12 +376,6 @@ class Criteria(Family):
         """Whether a gate is asked for: by a margin, by the question "not worse?" or by a drop."""
         return self.power_at is not None or bool(self.margin) or self.not_worse
 
-    def level_of_method(self, level: float) -> float:
-        """The level that a method is asked for where a pair has this one."""
-        if self.not_worse:
-            return 2 * level
-        return level
-
     def with_pairs_of(self, algorithms: Sequence[str]) -> Self:
         """Return the criteria with the pairs of these algorithms."""
         return replace(self, pairs=tuple(which_pairs(algorithms, self.baseline)))
@@ -395,6 +397,40 @@ class Criteria(Family):
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs other pairs."""
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
+
+
+def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
+    """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
+    if len(algorithms) == 1:
+        return [(None, algorithms[0])]
+    if baseline is None and len(algorithms) > 1:
+        return list(combinations(algorithms, 2))
+    pairs: list[Names] = [(baseline, other) for other in algorithms if other != baseline]
+    if not pairs:
+        refuse(
+            "algorithms",
+            "algorithms must be two or more that differ in name but got "
+            f"{', '.join(algorithms) or 'no names'}.",
+        )
+    return pairs
+
+
+def default_method(losses: Losses) -> str:
+    """Return the method for existing losses where the caller chose none."""
+    return recommended(losses.partition.kind, measure=remaining_quantity(losses))
+
+
+def remaining_quantity(losses: Losses) -> Quantity:
+    """
+    Return the quantity with what these losses still have of it.
+
+    For example, a store has no values per example of a measure that is a function of the user.
+    """
+    flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
+    quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
+    if losses.examples is None and losses.outcomes is None:
+        return replace(quantity, per_example="none")
+    return quantity
 
 
 def outcome_of(
@@ -502,42 +538,6 @@ def _is_settled(answer: PairResult, *, all_reject: bool, goal: float) -> bool:
 
 def _is_open(answer: PairResult) -> bool:
     return answer.outcome is None or Outcome(answer.outcome).is_open
-
-
-def _in_order_of_names(pair: Names) -> Names:
-    """Return a pair with the smaller name first, as a two-sided test has no direction."""
-    a, b = pair
-    if a is None or a <= b:
-        return pair
-    return b, a
-
-
-def _may_err(answer: Estimate | NotApplicable) -> bool:
-    """Whether a test could reject a true hypothesis, which one without any spread cannot."""
-    if isinstance(answer, NotApplicable):
-        return False
-    if not isinstance(answer, TestEstimate):
-        return True
-    return not (bool(np.all(answer.standard_error == 0)) and float(answer.pvalue) == 1)
-
-
-def _require_decision(entry: Method, kind: Kind) -> None:
-    """Refuse a method that decides no pair, and name methods that do."""
-    if entry.family == "omnibus":
-        raise NotApplicable(
-            f"method {entry.key!r} gives no interval, so that it decides no pair. Use "
-            "ef.infer.estimate."
-        )
-    if entry.family == "variance":
-        fitting = [
-            repr(other.key)
-            for other in methods().values()
-            if kind in other.designs and other.family == "test" and other.recommended
-        ]
-        test = f"the method {' or '.join(fitting)}" if fitting else "a test"
-        raise NotApplicable(
-            f"method {entry.key!r} estimates a variance and decides nothing. Use {test}."
-        )
 
 
 # The range of an estimand, inside which an interval stays and which no interval shrinks to 0.
