@@ -33,7 +33,7 @@ def test_rooms_sum_to_the_package() -> None:
 
 @pytest.mark.parametrize(
     ("call", "modules", "records"),
-    [(profile_call.compare_two, 52, 30), (profile_call.judge_table, 44, 28)],
+    [(profile_call.compare_two, 42, 29), (profile_call.judge_table, 34, 25)],
 )
 def test_a_warm_call_passes_no_more_than_now(
     call: profile_call.Call, modules: int, records: int

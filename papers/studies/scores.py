@@ -25,8 +25,8 @@ from evenfold.core.estimate import Bounds
 from evenfold.core.ranking import placements
 from evenfold.core.rng import stream
 from evenfold.infer import methods
+from evenfold.infer.family import REPLICABILITY, is_stable
 from evenfold.infer.halves.influence import DEFAULT_MOST
-from evenfold.infer.halves.stable import REPLICABILITY, is_stable
 from evenfold.run.data import as_target
 from evenfold.run.measures import Predictions, as_measure
 

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.comparison.criteria import SIDES, Criteria
 from evenfold.comparison.pair import add_verdicts
 from evenfold.comparison.ranking import candidates
 from evenfold.core.facts.answers import Candidate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome, PairResult
 from evenfold.infer.adjust import ADJUSTMENTS
+from evenfold.infer.family import SIDES, Criteria
 from evenfold.report.methods_text import methods_text
 
 PARTITION = ef.design.RLT(10, 0.5, random_state=0).partition(40)

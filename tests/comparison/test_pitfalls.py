@@ -22,7 +22,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.comparison.notes import known_failures
+from evenfold.comparison.choose import known_failures
 from evenfold.core.facts.card import classes, summary, table
 
 RNG = np.random.default_rng(0)

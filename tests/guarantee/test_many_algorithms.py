@@ -8,9 +8,9 @@ import pytest
 from scipy import special, stats
 
 import evenfold as ef
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.ranking import candidates
 from evenfold.core.losses import Losses, Quantity
+from evenfold.infer.family import Criteria
 
 pytestmark = pytest.mark.guarantee
 

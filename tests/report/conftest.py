@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts.answers import Candidate, Curve, Pair
+from evenfold.core.facts.answers import Candidate, Curve, Flips, Pair
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.facts.flips import Flips
 from evenfold.core.losses import Failure, Quantity
 from evenfold.core.note import as_notes
 from evenfold.report.sample import sample

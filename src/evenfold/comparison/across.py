@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 
 from evenfold.comparison.compare import CallWriter, run_comparison
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import versions
 from evenfold.comparison.ranking import rank_by_pairs
 from evenfold.comparison.request import Request, check_request
@@ -50,7 +49,7 @@ from evenfold.infer import (
     skillings_mack,
 )
 from evenfold.infer.data_sets import AdjustedPairTest, parse_test_spelling
-from evenfold.infer.ranges import limits
+from evenfold.infer.family import Criteria, limits
 
 # Draws from a posterior: its probabilities then have a standard error of at most 0.002, or 0.011
 # with the fewest draws.

@@ -1,21 +1,23 @@
 """
 Choose what is run for a request: the design, the method of each measure, and when to stop.
 
-:func:`arrange` fills in what the caller left out.
+:func:`arrange` fills in what the caller left out, and notes where a method or a design is known to
+fail on such data.
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.comparison.request import Request
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
-from evenfold.core.losses import Losses, Quantity
-from evenfold.core.note import Note, note
+from evenfold.core.losses import Quantity
+from evenfold.core.note import WRITTEN, Note, note
 from evenfold.core.partition import SOURCES, Partition
 from evenfold.design import (
     BalancedDesign,
@@ -26,6 +28,7 @@ from evenfold.design import (
     LeaveOneSourceOut,
     Mx2BCV,
     RollingWindow,
+    SourceSizedKFold,
     design_from,
     designs,
 )
@@ -36,6 +39,7 @@ from evenfold.run.data import Data
 MOST = 9  # repetitions of a design of fixed size, unless more are asked for
 _RANKED = 2  # examples of a class in each part, to be ranked
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
+_SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 
 Balance = str | tuple[str, ...] | None
 
@@ -56,12 +60,18 @@ def arrange(request: Request, *, stops: bool = True) -> Request:
     elif request.max_repetitions is not None or request.is_stability_asked:
         _refuse_stability(request)
     criteria = request.criteria.with_pairs_of(request.names)
+    notes = [
+        *pitfalls(request.task, request.quantity, design),
+        *known_failures(request.algorithms, request.task, methods()[method]),
+        *request.notes,
+        *_method_notes(request, design),
+    ]
     return replace(
         request,
         design=design,
         looks=looks,
         rules=tuple(replace(criteria, method=key, most=most) for key in keys),
-        notes=(*request.notes, *_method_notes(request, design)),
+        notes=tuple(notes),
     )
 
 
@@ -382,19 +392,178 @@ def cut(design: Design, n: int, **per_example: Any) -> Partition:
         return design.partition(n, **per_example)
 
 
-def default_method(losses: Losses) -> str:
-    """Return the method for existing losses where the caller chose none."""
-    return recommended(losses.partition.kind, measure=remaining_quantity(losses))
+# Signs of a known mistake, in the data or in the design.
 
 
-def remaining_quantity(losses: Losses) -> Quantity:
+def pitfalls(task: Data, quantity: Quantity, design: Design) -> Iterator[Note]:
+    """Yield a note for each sign of a known mistake that no inference can mend."""
+    yield from (note(WRITTEN, text=caution) for caution in design.cautions(task.y))
+    # labels that all occur equally often were drawn so: they rarely do in nature
+    if quantity.of_the_mix and len(np.unique(task.class_sizes)) == 1:
+        yield note("equal-classes")
+    scored = quantity.per_example == "outcomes" and quantity.target == "labels"
+    if scored and task.predicts != "sequences" and task.rarest < _SCARCE:  # texts have no classes
+        yield note("scarce-class", examples=task.rarest)
+    if column := _identifier(task.X):
+        yield note("identifier", column=column)
+    if isinstance(design, SourceSizedKFold):
+        yield note("folds-ignore-groups")
+
+
+_FEWEST_ROWS = 20  # fewer whole numbers differ by chance
+
+
+def _identifier(X: Any) -> str:
+    """Name the first column of different whole numbers, as those of an identifier are."""
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        columns = ((repr(name), X[name]) for name in X.columns)
+    elif isinstance(X, np.ndarray) and X.ndim == 2:
+        columns = ((str(j), X[:, j]) for j in range(X.shape[1]))
+    else:
+        return ""
+    return next((name for name, values in columns if _all_different(values)), "")
+
+
+def _all_different(values: Any) -> bool:
+    kind = values.dtype.kind
+    if kind not in "iuf" or len(values) < _FEWEST_ROWS:
+        return False
+    numbers = np.asarray(values)
+    # the first rows tell most columns apart from an identifier, without sorting them all
+    return all(_whole_and_different(part) for part in (numbers[:_FEWEST_ROWS], numbers))
+
+
+def _whole_and_different(numbers: Any) -> bool:
+    return bool((numbers == np.rint(numbers)).all()) and len(np.unique(numbers)) == len(numbers)
+
+
+# Classes of questions in which a method is known to err by more than its level, told where one is
+# asked.
+
+
+_ROWS = 2000  # that are looked at
+_COLUMNS = 500
+_NEARLY = 0.9  # share of one value within a class, from which a column counts as near-constant
+_MANY_CLASSES = 6
+_TELLS = 0.01  # level at which a column tells y by itself, shared among columns
+_LASSO = {
+    "Lasso",
+    "LassoCV",
+    "LassoLars",
+    "LassoLarsCV",
+    "LassoLarsIC",
+    "ElasticNet",
+    "ElasticNetCV",
+}
+_TREES = {
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+}
+_SPARSE = ("l1", "elasticnet")
+
+
+def known_failures(algorithms: Mapping[str, Any], task: Data, entry: Method) -> Iterator[Note]:
+    """Yield a note for each class of the method's card that these algorithms and data are in."""
+    card = entry.card or {}
+    for case in card.get("classes", ()):
+        if case["kind"] not in _CLASSES:
+            continue
+        which, of_data = _CLASSES[case["kind"]]
+        names = [name for name, subject in algorithms.items() if any(map(which, parts_of(subject)))]
+        if names and of_data(task):
+            yield note(
+                "hard-case",
+                case=case["name"],
+                names=names,
+                method=entry.key,
+                called=entry.name,
+                size=case["size"],
+                why=case["why"],
+                instead=case["instead"],
+                instead_called=methods()[case["instead"]].name if case["instead"] else "",
+            )
+
+
+def parts_of(subject: Any) -> Iterator[Any]:
+    """What predicts in an algorithm: itself, the last step of a pipeline, what a search tunes."""
+    yield subject
+    steps = getattr(subject, "steps", None)
+    if isinstance(steps, list) and steps:
+        inner = steps[-1][1]
+    else:
+        inner = getattr(subject, "estimator", None)
+    if inner is not None and not isinstance(inner, (str, type)):
+        yield from parts_of(inner)
+
+
+def _is_lasso(subject: Any) -> bool:
+    if type(subject).__name__ in _LASSO:
+        return True
+    ratio = getattr(subject, "l1_ratio", None)
+    mixed = isinstance(ratio, float) and ratio > 0 and type(subject).__name__.startswith("Logistic")
+    return mixed or getattr(subject, "penalty", None) in _SPARSE
+
+
+def _numbers(task: Data) -> NDArray[np.float64] | None:
+    """The first rows and columns of X as numbers; None where they are none."""
+    table = hasattr(task.X, "iloc") or isinstance(task.X, np.ndarray)
+    if not table or task.X.ndim != 2:  # a series of texts is no table
+        return None
+    X = getattr(task.X, "iloc", task.X)
+    try:
+        return np.asarray(X[:_ROWS, :_COLUMNS], dtype=float)
+    except (TypeError, ValueError):
+        return None
+
+
+def _near_constant(task: Data) -> bool:
     """
-    Return the quantity with what these losses still have of it.
+    Whether some column hardly varies within a class.
 
-    For example, a store has no values per example of a measure that is a function of the user.
+    Its variance there is 0 in some training sets.
     """
-    flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
-    quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
-    if losses.examples is None and losses.outcomes is None:
-        return replace(quantity, per_example="none")
-    return quantity
+    X = _numbers(task)
+    if X is None or task.predicts != "labels":
+        return False
+    y = np.asarray(task.y)[: len(X)]
+    each = [X[y == label] for label in np.unique(y)]
+    same = [(rows == np.median(rows, axis=0)).mean(axis=0) for rows in each]
+    return bool((np.array(same) >= _NEARLY).any())
+
+
+def _many_classes(task: Data) -> bool:
+    return task.predicts == "labels" and len(task.classes) >= _MANY_CLASSES
+
+
+def _only_interactions(task: Data) -> bool:
+    """Whether no column tells y by itself, so that what is learned lies in interactions."""
+    X = _numbers(task)
+    if (
+        X is None
+        or task.predicts not in ("labels", "numbers")
+        or not np.isfinite(X).all()
+        or not X.shape[1]
+    ):
+        return False
+    from sklearn.feature_selection import f_classif, f_regression
+
+    y = np.asarray(task.y)[: len(X)]
+    varies = X.std(axis=0) > 0
+    if not varies.any() or len(np.unique(y)) < 2:
+        return False
+    tells = f_classif if task.predicts == "labels" else f_regression
+    with np.errstate(all="ignore"):
+        _, p = tells(X[:, varies], y)
+    return bool(np.nanmin(p) * varies.sum() > _TELLS)
+
+
+_CLASSES: dict[str, tuple[Callable[[Any], bool], Callable[[Data], bool]]] = {
+    "naive Bayes": (lambda subject: type(subject).__name__ == "GaussianNB", _near_constant),
+    "lasso": (_is_lasso, lambda _: True),
+    "LDA": (lambda subject: type(subject).__name__ == "LinearDiscriminantAnalysis", _near_constant),
+    "trees": (lambda subject: type(subject).__name__ in _TREES, _only_interactions),
+    "trees on many classes": (lambda subject: type(subject).__name__ in _TREES, _many_classes),
+}
+"""Of each class that can be seen: which algorithms, and which data."""

@@ -15,10 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from evenfold.comparison.choose import arrange, cut
-from evenfold.comparison.criteria import Criteria, Judgement
-from evenfold.comparison.gather import Watch, comparison_of
-from evenfold.comparison.notes import collect_notes, known_failures, pitfalls
-from evenfold.comparison.request import IOB2, Request, check_request
+from evenfold.comparison.gather import Watch, collect_notes, comparison_of
+from evenfold.comparison.request import IOB2, Judgement, Request, check_request
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import refuse, understands_synonyms
 from evenfold.core.errors import EvenfoldWarning
@@ -28,6 +26,7 @@ from evenfold.core.note import INTERRUPTED, Note, note, partial_note
 from evenfold.core.partition import Partition
 from evenfold.core.words import hide_secrets, join_words, one_line
 from evenfold.design import Design
+from evenfold.infer.family import Criteria
 from evenfold.run import Run
 from evenfold.run.api import grow_request, run_request
 
@@ -231,8 +230,6 @@ def run_comparison(request: Request, *, stops: bool = True) -> Comparison:
         except KeyboardInterrupt:
             run = _run_so_far(request, watch)
             notes.append(_interrupted_note(run, request))
-    notes += pitfalls(request.task, request.quantity, request.chosen_design)
-    notes += known_failures(request.algorithms, request.task, request.rules[0].entry)
     notes += request.notes
     notes += _warnings_of_fits(run)
     return comparison_of(

@@ -6,7 +6,9 @@ and facts together.
 """
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -15,32 +17,23 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.criteria import Criteria
-from evenfold.comparison.notes import (
-    collect_notes,
-    notes_of_estimates,
-    notes_of_failures,
-    notes_of_method,
-    notes_of_pairs,
-    notes_of_splits,
-)
 from evenfold.comparison.pair import add_gate_warnings, add_verdicts, gate_powers
 from evenfold.comparison.ranking import as_ratios, candidates
 from evenfold.comparison.result import Comparison
 from evenfold.comparison.sizes import add_size_changes
-from evenfold.core.errors import NotApplicable
+from evenfold.core.errors import DegenerateData, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.answers import Candidate, Curve, GatePower, Look
 from evenfold.core.facts.comparison import Chosen, DesignFacts, Facts, MethodFacts
-from evenfold.core.losses import Losses
-from evenfold.core.note import Note, as_notes, note
+from evenfold.core.losses import PRECISION, RECALL, Losses
+from evenfold.core.note import WRITTEN, Note, as_notes, note
 from evenfold.core.partition import Partition
 from evenfold.core.verdict import PairResult
 from evenfold.core.words import format_replicability
 from evenfold.infer import Method
 from evenfold.infer.adjust import ADJUSTMENTS, BONFERRONI
 from evenfold.infer.effects import effect_sizes_of
-from evenfold.infer.family import are_settled
+from evenfold.infer.family import Criteria, are_settled
 from evenfold.infer.inputs import Question
 from evenfold.infer.inputs.values import differences_by_time
 from evenfold.report.words.verdict import estimand_words
@@ -51,6 +44,30 @@ _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
 _POINTS = 400  # of a line that a page can show
+
+# Warnings become notes of the answer.
+
+
+@contextmanager
+def collect_notes(notes: list[Note]) -> Iterator[None]:
+    """Collect warnings of evenfold as notes; those of others are shown as ever."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def collect(
+            message: Warning | str, category: type[Warning], *where: Any, **more: Any
+        ) -> None:
+            if issubclass(category, DegenerateData):
+                notes.append(note("equal-differences"))
+            elif issubclass(category, EvenfoldWarning):
+                notes.append(note(WRITTEN, text=str(message)))
+            else:
+                show(message, category, *where, **more)
+
+        warnings.simplefilter("always", EvenfoldWarning)
+        warnings.showwarning = collect
+        yield
+
 
 # The answers about a run: at every look every pair is judged on all repetitions so far.
 
@@ -268,6 +285,79 @@ def _results_of_measure(
         _add_details(losses, pair, watch.path(measure, k)) for k, pair in enumerate(results)
     ]
     return detailed, ranked
+
+
+# What must be said together with a verdict.
+
+
+def notes_of_method(rule: Criteria) -> Iterator[Note]:
+    """Yield what must be said of a method that is for comparison only."""
+    entry = rule.entry
+    if not entry.recommended:
+        yield note(
+            "comparison-only",
+            method=entry.key,
+            name=entry.name,
+            leaning=entry.leaning,
+            why=entry.why,
+        )
+
+
+def notes_of_splits(losses: Losses) -> Iterator[Note]:
+    """Yield what must be said of every answer on such splits; mostly nothing."""
+    if losses.partition.kind.is_repeated_folds:
+        yield note("repeated-folds")
+
+
+def notes_of_pairs(results: Sequence[PairResult], rule: Criteria) -> Iterator[Note]:
+    """Yield what must be said of all pairs together, and what the estimates say of each."""
+    posterior = any(isinstance(pair.estimate, PosteriorEstimate) for pair in results)
+    if len(results) > 1 and posterior:  # no share of the level changes them
+        yield note("posteriors-not-adjusted")
+    apart = [
+        [pair.baseline, pair.challenger]
+        for pair in results
+        if pair.pvalue is not None
+        and pair.adjusted_pvalue is not None
+        and (pair.adjusted_pvalue <= rule.level) != (pair.pvalue <= pair.level)
+    ]
+    adjustment = ADJUSTMENTS[rule.adjust]
+    if apart and not adjustment.single_step:
+        yield note("adjusted-otherwise", adjustment=adjustment.words, pairs=apart)
+
+
+def notes_of_estimates(results: Sequence[PairResult]) -> Iterator[Note]:
+    """Yield the notes of the estimates; of several pairs, each note names its pair."""
+    for pair in results:
+        if pair.estimate is None or not pair.estimate.note:
+            continue
+        message = note(WRITTEN, text=pair.estimate.note)
+        if len(results) > 1:
+            names = {"challenger": pair.challenger, "baseline": pair.baseline}
+            message = note("of-pair", **names, said=str(message))
+        yield message
+
+
+def notes_of_failures(losses: Losses) -> Iterator[Note]:
+    """Yield which algorithms never predicted what a score is about, and why models failed."""
+    if losses.counts is not None and losses.score != RECALL:
+        # of recall predicting nothing is no riddle; precision is 0/0, taken for 0
+        never = (losses.counts[..., :2].sum(axis=-1) == 0).sum(axis=-1)
+        for name, splits in zip(losses.algorithms, never.tolist(), strict=True):
+            if splits:
+                yield note(
+                    "never-predicted",
+                    name=name,
+                    positive=losses.quantity.positive,
+                    splits=splits,
+                    tests=losses.counts.shape[1],
+                    precision=losses.score == PRECISION,
+                )
+    if any("could not convert string to float" in failure.message for failure in losses.failures):
+        yield note("words-in-data")
+
+
+# The facts that a report is made from.
 
 
 def facts_of(

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.plan.table import (
     plan_of_answers,
     plan_path,
@@ -28,7 +27,7 @@ from evenfold.core.note import WRITTEN, Note, note
 from evenfold.core.verdict import Outcome, PairResult, Verdict
 from evenfold.core.words import precision
 from evenfold.infer.effects import examples_needed, fewest, needed_noncentrality
-from evenfold.infer.family import direction_of, outcome_of
+from evenfold.infer.family import Criteria, direction_of, outcome_of
 from evenfold.infer.halves.influence import Parts, influence_pilot
 from evenfold.infer.inputs.values import tested_times
 from evenfold.infer.planning import PowerOfGate, power_of_gate

@@ -11,7 +11,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.criteria import Criteria
 from evenfold.core.checks import Advice, refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
@@ -20,6 +19,7 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome, PairResult
 from evenfold.infer.boards import rank_intervals, tie_groups
+from evenfold.infer.family import Criteria
 
 _FEWEST = 3
 # adjustments whose level bounds the share of false discoveries, not the chance of any

@@ -9,9 +9,8 @@ from typing import Any, overload
 
 from evenfold import run as running
 from evenfold.comparison.across import AcrossDataSets
-from evenfold.comparison.choose import remaining_quantity
-from evenfold.comparison.criteria import Criteria, Judgement
 from evenfold.comparison.gather import comparison_of, replay_looks
+from evenfold.comparison.request import Judgement
 from evenfold.comparison.result import AnswerBase, Comparison
 from evenfold.core.checks import integer, one_of, refuse, short_repr, understands_synonyms
 from evenfold.core.environment import require
@@ -23,9 +22,9 @@ from evenfold.core.partition import MX2_BCV
 from evenfold.core.registry import Registry
 from evenfold.core.words import align_columns, count, interval, join_words, one_line, precision
 from evenfold.infer import methods, recommended
+from evenfold.infer.family import Criteria, limits, remaining_quantity
 from evenfold.infer.halves.stable import FEWEST
 from evenfold.infer.naming import is_replaced, require_method
-from evenfold.infer.ranges import limits
 from evenfold.report.words.verdict import short_answer
 from evenfold.run.records import Headline, describe_stored_runs, unreadable
 

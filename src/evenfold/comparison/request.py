@@ -5,13 +5,12 @@ Check the arguments of a comparison, once.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.criteria import Criteria
 from evenfold.core.checks import (
     ELLIPSIS,
     Advice,
@@ -27,7 +26,8 @@ from evenfold.core.note import Note, note
 from evenfold.core.rng import seed_from
 from evenfold.core.words import join_words
 from evenfold.design import Design, GrowingWindow, RollingWindow, as_design
-from evenfold.infer.halves.stable import FEWEST, check_replicability
+from evenfold.infer.family import Criteria, check_replicability
+from evenfold.infer.halves.stable import FEWEST
 from evenfold.infer.naming import require_method
 from evenfold.read.tables import moments
 from evenfold.run.algorithms import name_algorithms
@@ -133,6 +133,19 @@ class Request:
         if task.order is None:
             groups = task.groups
         return {"y": task.y, "groups": groups, "features": task.features}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Judgement:
+    """
+    How a comparison judged its run, kept with it in a store.
+
+    ``most`` is M where it might stop early.
+    """
+
+    methods: Mapping[str, str] = field(default_factory=dict)
+    most: int | None = None
+    asked: Criteria = field(default_factory=Criteria)
 
 
 def check_request(

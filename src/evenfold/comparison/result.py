@@ -11,10 +11,9 @@ from evenfold.core.checks import did_you_mean, is_integer, one_of, refuse, short
 from evenfold.core.environment import is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.core.estimate import UnreadableEstimate
-from evenfold.core.facts.answers import Candidate, Pair
+from evenfold.core.facts.answers import Candidate, Flips, Pair
 from evenfold.core.facts.card import require_card
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.facts.flips import Flips
 from evenfold.core.facts.plain import AS_WRITTEN, require_same, require_sense, require_table
 from evenfold.core.inputs import TASK
 from evenfold.core.json import from_typed, read, to_typed

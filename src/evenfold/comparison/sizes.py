@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.pair import add_to_sentence
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.answers import AtSize, Sizes, Step
@@ -12,8 +11,8 @@ from evenfold.core.losses import Losses
 from evenfold.core.note import note
 from evenfold.core.verdict import PairResult
 from evenfold.infer import SizeChange, size_change
+from evenfold.infer.family import Criteria, limit_to_range, limits
 from evenfold.infer.inputs.examples import stages
-from evenfold.infer.ranges import limit_to_range, limits
 from evenfold.report.words.sizes import sizes_sentence
 
 

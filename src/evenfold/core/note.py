@@ -1,23 +1,40 @@
 """
 Notes: sentences as data, with a code that names the sentence and the values that appear in it.
 
-The words are in the package ``report``, which registers the function that renders a note. No other
-code builds a sentence about an answer, and no code parses one.
+The words are in the package ``report``, which adds them to :data:`WORDS`: for each code a template,
+or a function of the values. No other code builds a sentence about an answer, and no code parses
+one.
+
+A template is a text with the names of values in braces. After a colon it says how a value is
+written: ``{n:count}`` groups digits, ``{n:of row}`` writes "1 row" or "3 rows", ``{names:join}``
+joins names, and ``{name:line}`` keeps a name that a stranger chose in one line.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from string import Formatter
 from typing import Any, ClassVar, Self
 
-from evenfold.core.checks import refuse_value
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.json import BEHIND
-from evenfold.core.registry import Registry
+from evenfold.core.words import count, format_confidence, format_count, join_words, one_line
 
-RENDERERS: Registry[Callable[["Note"], str]] = Registry(
-    "renderer", "evenfold.renderers", home="evenfold.report.words"
-)
 WRITTEN = "written"
 INTERRUPTED = "interrupted"
+
+Words = str | Callable[..., str]
+WORDS: dict[str, Words] = {}
+"""The words of every code: a template, or a function whose keywords are the values of the note."""
+
+_HOME = "evenfold.report.words"  # adds the words; loaded when the first note is rendered
+_OF = "of "
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    "count": format_count,
+    "join": join_words,
+    "line": one_line,
+    "confidence": format_confidence,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +72,7 @@ class Note:
     @property
     def text(self) -> str:
         """The words."""
-        return RENDERERS["note"](self)
+        return render(self)
 
     def __str__(self) -> str:
         return self.text
@@ -86,6 +103,53 @@ class Note:
         ):
             refuse_value(where, value, "a note with a code and values")
         return cls(code, values, partial, said=str(value.get("text", "")))
+
+
+# How a note finds its words.
+
+
+class _Template(Formatter):
+    def format_field(self, value: Any, spec: str) -> str:
+        if spec in _WRITERS:
+            return _WRITERS[spec](value)
+        if spec.startswith(_OF):
+            return count(value, spec.removeprefix(_OF))
+        return str(super().format_field(value, spec))
+
+
+_TEMPLATE = _Template()
+
+
+def says(code: str) -> Callable[[Callable[..., str]], Callable[..., str]]:
+    """Return a decorator that registers the words of a code."""
+
+    def register(words: Callable[..., str]) -> Callable[..., str]:
+        WORDS[code] = words
+        return words
+
+    return register
+
+
+def render(note: Note) -> str:
+    """Return the words of a note; one of an unknown code is said as its file says it."""
+    import_module(_HOME)
+    values = dict(note.values)
+    if note.code not in WORDS:
+        return note.said or str(values.get("text", note.code))
+    words = WORDS[note.code]
+    try:
+        if isinstance(words, str):
+            return _TEMPLATE.vformat(words, (), values)
+        return words(**values)
+    except (TypeError, ValueError, LookupError, AttributeError) as reason:
+        refuse(
+            None,
+            f"The values of the note {note.code!r} are not what to_json wrote: "
+            f"{one_line(reason)[:80]}.",
+        )
+
+
+# How notes are made and collected.
 
 
 def note(code: str, /, **values: Any) -> Note:

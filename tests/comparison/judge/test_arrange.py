@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
 import evenfold as ef
+from evenfold.comparison.gather import notes_of_splits
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
     TableOptions,
@@ -16,7 +17,6 @@ from evenfold.comparison.judge.arrange import (
     what_varied,
 )
 from evenfold.comparison.judge.values import measure_of_table
-from evenfold.comparison.notes import notes_of_splits
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
 from evenfold.read.results import read_results
 

@@ -16,9 +16,9 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.core.rng import stream
 from evenfold.design import Design, designs
 from evenfold.infer import Method, estimate, methods
+from evenfold.infer.family import REPLICABILITY, is_stable
 from evenfold.infer.halves.influence import InfluenceEstimate
 from evenfold.infer.halves.sequential import SequentialEstimate
-from evenfold.infer.halves.stable import REPLICABILITY, is_stable
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.run.measures import MEASURES
 from evenfold_lab.algorithm import Floats

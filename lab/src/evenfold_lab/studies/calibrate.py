@@ -10,7 +10,6 @@ import numpy as np
 
 from evenfold import run as running
 from evenfold.comparison.choose import arrange, cut
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.request import Request, check_request
 from evenfold.core.checks import examples, fraction, integer, number, refuse, short_repr, texts
 from evenfold.core.losses import Floats, Losses
@@ -20,6 +19,7 @@ from evenfold.core.words import decimals, format_number
 from evenfold.design import Design, Mx2BCV
 from evenfold.infer import methods as registry
 from evenfold.infer import recommended
+from evenfold.infer.family import Criteria
 from evenfold.run.data import length, take
 from evenfold.run.progress import watch
 from evenfold_lab.draws import Draws

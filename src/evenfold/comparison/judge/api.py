@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.choose import default_method, remaining_quantity
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
     ArrangedTable,
@@ -39,7 +37,7 @@ from evenfold.core.checks import (
 )
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.flips import Flips
+from evenfold.core.facts.answers import Flips
 from evenfold.core.inputs import (
     IDS,
     JudgeKeywords,
@@ -54,10 +52,9 @@ from evenfold.core.note import Note, note
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
-from evenfold.infer.family import Names
+from evenfold.infer.family import Criteria, Names, default_method, limits, remaining_quantity
 from evenfold.infer.inputs import Blocks
 from evenfold.infer.inputs.tables import value_range
-from evenfold.infer.ranges import limits
 from evenfold.read.results import read_results
 from evenfold.read.results.frames import WIN_RATE
 from evenfold.run.measures.resolve import as_trials

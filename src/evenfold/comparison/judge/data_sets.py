@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across import AcrossCriteria, AcrossDataSets, summarise
-from evenfold.comparison.choose import default_method
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import facts_of
 from evenfold.comparison.judge.api import KEEP, judge_table
 from evenfold.comparison.judge.arrange import TableOptions, column, left_out, what_varied
@@ -19,6 +17,7 @@ from evenfold.core.errors import InvalidInput
 from evenfold.core.inputs import Results
 from evenfold.core.words import list_first_values
 from evenfold.infer.adjust import ADJUSTMENTS
+from evenfold.infer.family import Criteria, default_method
 
 _TEST = "wilcoxon"
 

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.choose import default_method
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.gather import comparison_of
 from evenfold.comparison.judge.arrange import (
     TableOptions,
@@ -35,7 +33,7 @@ from evenfold.core.note import Note, note
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.core.words import format_count
 from evenfold.infer import prediction_powered_t
-from evenfold.infer.family import Names
+from evenfold.infer.family import Criteria, Names, default_method
 from evenfold.read.results import read_results
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,6 @@ its share of the level over all slices.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.pair import with_verdict
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
@@ -21,7 +20,7 @@ from evenfold.core.note import note
 from evenfold.core.sharing import SharedLevel
 from evenfold.core.verdict import Outcome, PairResult, Verdict
 from evenfold.infer.adjust import BONFERRONI
-from evenfold.infer.ranges import limits
+from evenfold.infer.family import Criteria, limits
 
 POOLED, EACH = TASKS = "pooled", "each"
 _PASSES = (Outcome.BETTER, Outcome.EQUIVALENT, Outcome.NOT_WORSE)

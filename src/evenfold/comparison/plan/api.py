@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
-from evenfold.comparison.choose import MOST, default_method
-from evenfold.comparison.criteria import SIDES
+from evenfold.comparison.choose import MOST
 from evenfold.comparison.plan.table import (
     FlipsPlan,
     PathPlan,
@@ -38,7 +37,7 @@ from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import round_up
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended, theory
 from evenfold.infer.effects import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
-from evenfold.infer.family import NOT_WORSE
+from evenfold.infer.family import NOT_WORSE, SIDES, default_method
 from evenfold.infer.halves.influence import DEFAULT_MOST, InfluenceCase, Parts, influence_pilot
 from evenfold.infer.halves.stable import FEWEST
 

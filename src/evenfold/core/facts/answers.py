@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from evenfold.core.note import Note, note
 from evenfold.core.words import precision
@@ -197,6 +198,34 @@ class Pair:
     def digits(self) -> int:
         """Decimals that the interval of this pair gives its numbers."""
         return precision(self.value, self.low, self.high)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Flips:
+    """
+    Right and wrong of B against A.
+
+    Attributes
+    ----------
+    baseline, challenger : str
+        A and B.
+    fixed, broke : tuple
+        The ids of examples that A gets wrong and B right, and of those that A gets right and B
+        wrong.
+
+    Examples
+    --------
+    >>> print(Flips(baseline="a", challenger="b", fixed=(3, 5), broke=(9,)))
+    fixed 2, broke 1
+    """
+
+    baseline: str
+    challenger: str
+    fixed: tuple[Any, ...]
+    broke: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return str(note("flips", fixed=len(self.fixed), broke=len(self.broke)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

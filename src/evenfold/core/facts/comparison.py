@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse, short_repr
-from evenfold.core.facts.answers import Candidate, GatePower, Pair, Part
-from evenfold.core.facts.flips import Flips
+from evenfold.core.facts.answers import Candidate, Flips, GatePower, Pair, Part
 from evenfold.core.facts.plain import AS_WRITTEN, PlainFacts, shared_digits
 from evenfold.core.losses import Failure, Quantity
 from evenfold.core.note import Note

@@ -8,21 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, number, refuse, short_repr
+from evenfold.core.checks import integer, refuse, short_repr
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._arrays import hypothesis
 from evenfold.infer._registry import METHODS
+from evenfold.infer.family import REPLICABILITY, check_replicability, is_stable
 from evenfold.infer.halves.influence import (
     DEFAULT_MOST,
     LOOKS,
-    NOT_BEFORE,
     Booleans,
     InfluenceEstimate,
     mx2_influence_t,
 )
 from evenfold.infer.inputs import HALVINGS
 
-REPLICABILITY = 0.8  # the default goal
 FEWEST = LOOKS[0]
 _DEFAULT_LOOKS = tuple(m for m in LOOKS if m <= DEFAULT_MOST)
 _ARRAYS = ("value", "standard_error", "statistic", "decidable", "few", "step", "held", "between")
@@ -47,28 +46,6 @@ class StableEstimate(InfluenceEstimate):
     rejected: Booleans
     stopped_at: NDArray[np.int64]
     replicability: Floats
-
-
-def check_replicability(goal: object) -> float:
-    """Return the requested replicability, or refuse it."""
-    goal = number("replicability", goal, low=0.5)
-    if goal >= 1:
-        refuse(
-            "replicability",
-            f"replicability must be below 1 but got {short_repr(goal)}.",
-            "No number of repetitions makes a verdict certain.",
-        )
-    return goal
-
-
-def is_stable(same: Any, rejects: Any, m: int, *, goal: float) -> Any:
-    """
-    Say whether a verdict, or each of an array of them, may be taken as final after m repetitions.
-
-    A verdict that rejects nothing is believed from nine repetitions on: with fewer, V is too large
-    and the forecast too sure.
-    """
-    return (same >= goal) & (rejects | (m >= NOT_BEFORE))
 
 
 def until_stable(

@@ -1,6 +1,6 @@
 """The words of every answer; nothing else turns a verdict or a note into a sentence."""
 
-from evenfold.core.note import RENDERERS
+from evenfold.core.note import WORDS
 from evenfold.report.words import (  # noqa: F401  (they register)
     across,
     changes,
@@ -10,8 +10,5 @@ from evenfold.report.words import (  # noqa: F401  (they register)
     sizes,
     verdict,
 )
-from evenfold.report.words._base import WORDS, render
 
-RENDERERS.add("note", render)
-
-__all__ = ["WORDS", "render"]
+__all__ = ["WORDS"]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from evenfold.core.note import says
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
     format_confidence,
@@ -12,7 +13,6 @@ from evenfold.core.words import (
     p_is,
     precision,
 )
-from evenfold.report.words._base import says
 from evenfold.report.words.verdict import COMPARED, neither_sentence, relation
 
 _TESTS = {

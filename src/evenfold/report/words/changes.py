@@ -3,6 +3,7 @@
 from math import exp
 
 from evenfold.core.change import Change
+from evenfold.core.note import WORDS, says
 from evenfold.core.words import (
     count,
     format_confidence,
@@ -12,7 +13,6 @@ from evenfold.core.words import (
     one_line,
     precision,
 )
-from evenfold.report.words._base import WORDS, says
 
 WORDS |= {
     "baseline-before-candidate": "All runs of the baseline were measured before all runs of the "

@@ -5,6 +5,7 @@ from textwrap import shorten
 from typing import Any
 
 from evenfold.core.checks import ELLIPSIS, Advice
+from evenfold.core.note import WORDS, says
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
     count,
@@ -18,7 +19,6 @@ from evenfold.core.words import (
     precision,
     round_up,
 )
-from evenfold.report.words._base import WORDS, says
 from evenfold.report.words.verdict import COMPARED
 
 # Of the method.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evenfold.core.note import says
 from evenfold.core.words import (
     count,
     decimals,
@@ -11,7 +12,6 @@ from evenfold.core.words import (
     format_number,
     round_up,
 )
-from evenfold.report.words._base import says
 
 
 def _question(

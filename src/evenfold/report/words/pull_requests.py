@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from evenfold.core.note import Note
+from evenfold.core.note import WORDS, Note, says
 from evenfold.core.words import (
     count,
     format_confidence,
@@ -15,7 +15,6 @@ from evenfold.core.words import (
     precision,
     round_up,
 )
-from evenfold.report.words._base import WORDS, says
 
 WORDS |= {
     "no-baseline": "There is no baseline: no file is called {path}.",

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from evenfold.core.facts.answers import Sizes, Step
 from evenfold.core.losses import Quantity, measure_name
+from evenfold.core.note import says
 from evenfold.core.words import format_confidence, format_number, interval, join_words
-from evenfold.report.words._base import says
 
 
 @says("sizes-differ")

@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.core.estimate import Estimand
 from evenfold.core.losses import Quantity, measure_name
-from evenfold.core.note import Note
+from evenfold.core.note import WORDS, Note, says
 from evenfold.core.partition import Kind
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
@@ -23,7 +23,6 @@ from evenfold.core.words import (
     probability,
     round_up,
 )
-from evenfold.report.words._base import WORDS, says
 
 WORDS |= {
     "not-applicable": "not applicable: {reason}",
