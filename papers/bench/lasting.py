@@ -271,7 +271,7 @@ def goals(results: list[Row], partitioned: list[Row] | None = None) -> str:
     body = [
         ["rows that keep .05 + 2 s.e.", "at least 95%", f"{100 * kept:.1f}%",
          reached(kept >= GOALS["keeps"])],
-        ["power at 2.8 standard deviations", "at least .53", digits(power),
+        ["power at a difference of 2.8 standard deviations", "at least .53", digits(power),
          reached(power >= GOALS["power"])],
         ["agreement at 2.8 standard deviations", "at least .82",
          f"{digits(lasting)} ± {digits(se)}", reached(lasting >= GOALS["agreement"])],
@@ -334,6 +334,7 @@ def draw(found: Sequence[Standing], path: Path, theme: str) -> None:
         vmax=0.95,
         edgecolor=ink,
         linewidth=0.6,
+        zorder=4,  # above the names, whose boxes would cut the dots
     )
     for one in shown:
         beside = sqrt(_area(one)) / 2 + 2
@@ -342,18 +343,20 @@ def draw(found: Sequence[Standing], path: Path, theme: str) -> None:
             NAMES[one.test], (one.error, one.power), xytext=(beside, above),
             textcoords="offset points", fontsize=8, color=ink,
             fontweight="bold" if one.test == "default" else "normal",
+            # So that the line at the level strikes no name out.
+            bbox={"facecolor": paper, "edgecolor": "none", "alpha": 0.85, "pad": 0.5},
         )  # fmt: skip
     axis.axvline(LEVEL, color=ink, linewidth=0.8, linestyle=":")
     axis.set_xlim(0, max(one.error for one in shown) * 1.3)
-    axis.set_xlabel("type I error at 5%, mean over the rows", color=ink)
-    axis.set_ylabel("power at 2.8 standard deviations", color=ink)
+    axis.set_xlabel("mean type I error at a level of 0.05", color=ink)
+    axis.set_ylabel("power at a difference of 2.8 standard deviations", color=ink)
     axis.tick_params(colors=ink)
     axis.grid(color=grid, linewidth=0.5)
     axis.set_axisbelow(True)
     for spine in axis.spines.values():
         spine.set_color(grid)
     bar = figure.colorbar(dots, ax=axis)
-    bar.set_label("two partitions give the same verdict, at 2.8 sd", color=ink)
+    bar.set_label("same verdict on two partitions, at this difference", color=ink)
     bar.ax.tick_params(colors=ink)
     figure.savefig(path, dpi=110)
 

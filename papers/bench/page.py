@@ -655,6 +655,7 @@ def draw(rows: list[Row], path: Path = FIGURE) -> None:
 
 def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
     most = max(s.rows for s in tests)
+    right = 0.8 * max(s.error for s in tests if s.rows >= COMMON * most)
     for one in tests:
         if one.rows < COMMON * most:
             continue
@@ -667,14 +668,21 @@ def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
             edgecolor=colour,
         )
         if one.test in (*OURS, *SHORT):
-            place = (one.error, one.power)
-            axis.annotate(one.test, place, fontsize=7, xytext=(3, 3), textcoords="offset points")
+            is_right = one.error > right  # its name would leave the panel
+            axis.annotate(
+                one.test,
+                (one.error, one.power),
+                fontsize=7,
+                xytext=(-4 if is_right else 3, 3),
+                ha="right" if is_right else "left",
+                textcoords="offset points",
+            )
     best = sorted(frontier(tests), key=lambda s: s.error)
     axis.plot([s.error for s in best], [s.power for s in best], color="C1", lw=1, zorder=0)
     axis.axvline(LEVEL, color="0.8", lw=1, zorder=0)
     axis.set_title(title, fontsize=9)
-    axis.set_xlabel("mean type I error at .05", fontsize=8)
-    axis.set_ylabel("power at 2.8 sd", fontsize=8)
+    axis.set_xlabel("mean type I error at a level of .05", fontsize=8)
+    axis.set_ylabel("power at 2.8 standard deviations", fontsize=8)
     axis.tick_params(labelsize=7)
 
 
