@@ -237,11 +237,13 @@ def described(found: Sequence[Standing], rows: Iterable[Row]) -> str:
         for name in ("population", "pair", "n", "measure", "data_sets")
     }
     return (
-        f"{found[0].rows} rows that all tests have; n = {' and '.join(kinds['n'])}; "
-        f"{' and '.join(kinds['data_sets'])} data sets, each partitioned twice.  \n"
-        f"{len(kinds['population'])} populations: {', '.join(sorted(kinds['population']))}.  \n"
-        f"Pairs: {', '.join(sorted(kinds['pair']))}.  \n"
-        f"Measures: {', '.join(kinds['measure'])}."
+        f"The table is about the {found[0].rows} rows that all tests have, for "
+        f"n = {' and '.join(kinds['n'])}. They have {' and '.join(kinds['data_sets'])} data sets, "
+        "each partitioned twice.  \n"
+        f"The {len(kinds['population'])} populations are {', '.join(sorted(kinds['population']))}."
+        "  \n"
+        f"The pairs are {', '.join(sorted(kinds['pair']))}.  \n"
+        f"The measures are {', '.join(kinds['measure'])}."
     )
 
 
@@ -271,7 +273,7 @@ def goals(results: list[Row], partitioned: list[Row] | None = None) -> str:
     body = [
         ["rows that keep .05 + 2 s.e.", "at least 95%", f"{100 * kept:.1f}%",
          reached(kept >= GOALS["keeps"])],
-        ["power at a difference of 2.8 standard deviations", "at least .53", digits(power),
+        ["power at 2.8 standard deviations", "at least .53", digits(power),
          reached(power >= GOALS["power"])],
         ["agreement at 2.8 standard deviations", "at least .82",
          f"{digits(lasting)} ± {digits(se)}", reached(lasting >= GOALS["agreement"])],
