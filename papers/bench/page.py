@@ -391,11 +391,11 @@ def plain(rows: list[Row]) -> str:
     text = (
         f"The table is about {len(cases)} cases, which combine {len({case[0] for case in cases})} "
         f"kinds of data, {len({case[:2] for case in cases})} pairs of learners, n = 100 to 10 000 "
-        "and losses of five kinds, with 200 to 400 data sets each. The standard error of a type I error near 5% "
-        "is at most 1.5 points in each case. One more kind of data, *chen-10-null*, is left out, "
-        "because no test keeps its level there; the benchmark page shows it. *Same verdict* was "
-        f"measured on {lasts['default'].rows} of these cases, n = {sizes}, to ± {uncertain:.1f} "
-        "points."
+        "and losses of five kinds, with 200 to 400 data sets each. The standard error of a type I "
+        "error near 5% is at most 1.5 points in each case. One more kind of data, *chen-10-null*, "
+        "is left out, because no test keeps its level there; the benchmark page shows it. "
+        f"*Same verdict* was measured on {lasts['default'].rows} of these cases, n = {sizes}, "
+        f"to ± {uncertain:.1f} points."
     )
     head = ["test", "fits per algorithm", "type I error, mean", "above 5%", "power", "same verdict"]
     body = [
