@@ -53,7 +53,7 @@ def of_cards() -> Iterator[tuple[str, str]]:
         f"intervals about {'two thirds' if round(3 * ratio) == 2 else ratio} as long",
     )
     rare = [size for one, size in measured("full-size-t").items() if "positives" in one]
-    yield FULL_SIZE, f"error at most {share(max(rare), 3)} (very careful)"
+    yield FULL_SIZE, f"error of at most {share(max(rare), 3)} (very conservative)"
     yield FULL_SIZE, f"it errs at most {share(max(measured('fold-jackknife-t').values()), 4)}"
     fair = max(measured("clustered-fair-t").values())
     yield "docs/appendix/tables.md", f"{share(fair, 3)} ± .002 with `clustered-fair-t`"

@@ -61,8 +61,10 @@ def halving(theme: Theme) -> Figure:
         _draw_halves(axes, trains[:, order], theme)
         shared = [int((trains[i] & trains[j]).sum()) for i, j in ((0, 1), (0, 2), (1, 2))]
         numbers = f"{shared[0]}, {shared[1]} and {shared[2]}"
-        axes.set_title(f"{title}\ntwo training sets share {numbers}", loc="left")
-    figure.supxlabel("80 examples: the blue ones train and the orange ones test, then the reverse")
+        axes.set_title(f"{title}\ntraining sets share {numbers} examples", loc="left")
+    figure.supxlabel(
+        "80 examples: first the blue ones train and the orange ones test, then the reverse"
+    )
     return figure
 
 
@@ -170,7 +172,7 @@ def outcomes(theme: Theme) -> Figure:
         ("equivalent", -0.013, 0.009),
         ("worse", 0.025, 0.056),
         ("inconclusive", -0.034, 0.012),
-        ("better than A; by more than\nthe margin is open", -0.033, -0.006),
+        ("inconclusive: better, perhaps\nby less than the margin", -0.033, -0.006),
     )
     figure = Figure(figsize=(7.6, 2.9), layout="constrained")
     axes = figure.subplots()

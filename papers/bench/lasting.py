@@ -237,11 +237,13 @@ def described(found: Sequence[Standing], rows: Iterable[Row]) -> str:
         for name in ("population", "pair", "n", "measure", "data_sets")
     }
     return (
-        f"{found[0].rows} rows that all tests have; n = {' and '.join(kinds['n'])}; "
-        f"{' and '.join(kinds['data_sets'])} data sets, each partitioned twice.  \n"
-        f"{len(kinds['population'])} populations: {', '.join(sorted(kinds['population']))}.  \n"
-        f"Pairs: {', '.join(sorted(kinds['pair']))}.  \n"
-        f"Measures: {', '.join(kinds['measure'])}."
+        f"The table is about the {found[0].rows} rows that all tests have, for "
+        f"n = {' and '.join(kinds['n'])}. They have {' and '.join(kinds['data_sets'])} data sets, "
+        "each partitioned twice.  \n"
+        f"The {len(kinds['population'])} populations are {', '.join(sorted(kinds['population']))}."
+        "  \n"
+        f"The pairs are {', '.join(sorted(kinds['pair']))}.  \n"
+        f"The measures are {', '.join(kinds['measure'])}."
     )
 
 
@@ -334,6 +336,7 @@ def draw(found: Sequence[Standing], path: Path, theme: str) -> None:
         vmax=0.95,
         edgecolor=ink,
         linewidth=0.6,
+        zorder=4,  # above the names, whose boxes would cut the dots
     )
     for one in shown:
         beside = sqrt(_area(one)) / 2 + 2
@@ -342,18 +345,20 @@ def draw(found: Sequence[Standing], path: Path, theme: str) -> None:
             NAMES[one.test], (one.error, one.power), xytext=(beside, above),
             textcoords="offset points", fontsize=8, color=ink,
             fontweight="bold" if one.test == "default" else "normal",
+            # So that the line at the level strikes no name out.
+            bbox={"facecolor": paper, "edgecolor": "none", "alpha": 0.85, "pad": 0.5},
         )  # fmt: skip
     axis.axvline(LEVEL, color=ink, linewidth=0.8, linestyle=":")
     axis.set_xlim(0, max(one.error for one in shown) * 1.3)
-    axis.set_xlabel("type I error at 5%, mean over the rows", color=ink)
-    axis.set_ylabel("power at 2.8 standard deviations", color=ink)
+    axis.set_xlabel("mean type I error at a level of 0.05", color=ink)
+    axis.set_ylabel("power at a difference of 2.8 standard deviations", color=ink)
     axis.tick_params(colors=ink)
     axis.grid(color=grid, linewidth=0.5)
     axis.set_axisbelow(True)
     for spine in axis.spines.values():
         spine.set_color(grid)
     bar = figure.colorbar(dots, ax=axis)
-    bar.set_label("two partitions give the same verdict, at 2.8 sd", color=ink)
+    bar.set_label("same verdict on two partitions, at this difference", color=ink)
     bar.ax.tick_params(colors=ink)
     figure.savefig(path, dpi=110)
 

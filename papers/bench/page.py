@@ -215,23 +215,24 @@ def counted(rows: list[Row]) -> str:
         sizes.setdefault(tuple(names), []).append(n)
     empty = sum(not row["error"] and not row["coverage"] for row in rows)
     lines = [
-        f"{len(rows)} rows, {len(pairs)} of them about pairs with error and power; {empty} are "
-        "empty, mostly "
-        "AUCs of test sets that lack a class."
+        f"The file has {len(rows)} rows. {len(pairs)} of them are about pairs, with error and "
+        f"power, and {empty} are empty, mostly AUCs of test sets that lack a class."
     ]
     lines += [
-        f"n = {_listed(several)}: {len(names)} populations: {', '.join(names)}."
+        f"For n = {_listed(several)} there are {len(names)} populations: {', '.join(names)}."
         for names, several in sizes.items()
     ]
     heavy = [row for row in pairs if "forest" in row["pair"]]
     lines.append(
-        f"Forests and boosting: {len({row['population'] for row in heavy})} populations, "
+        f"Forests and boosting have {len({row['population'] for row in heavy})} populations, "
         f"n = {_sizes_of(heavy)}."
     )
     for test in ("leave-one-out", "fast-bootstrap", "holdout-tango-exact"):
         own = [row for row in pairs if row["test"] == test]
         names = sorted({row["population"] for row in own})
-        lines.append(f"`{test}`: {len(own)} rows, {len(names)} populations, n = {_sizes_of(own)}.")
+        lines.append(
+            f"`{test}` has {len(own)} rows, of {len(names)} populations, n = {_sizes_of(own)}."
+        )
     for test in OURS:
         own = [row for row in pairs if row["test"] == test]
         if own:
@@ -388,13 +389,13 @@ def plain(rows: list[Row]) -> str:
     sizes = join_words(map(str, sorted({int(row["n"]) for row in twice if row["power"]})))
     uncertain = max(100 * one.agreement_se[-1] for one in lasts.values())
     text = (
-        f"{len(cases)} cases, which combine {len({case[0] for case in cases})} kinds of data, "
-        f"{len({case[:2] for case in cases})} pairs of learners, n = 100 to 10 000 and losses of "
-        "five kinds, with 200 to 400 data sets each. The standard error of a type I error near 5% "
-        "is at most 1.5 points in each case. One more kind of data, *chen-10-null*, is left out, "
-        "because no test keeps its level there; the benchmark page shows it. *Same verdict* was "
-        f"measured on {lasts['default'].rows} of these cases, n = {sizes}, to ± {uncertain:.1f} "
-        "points."
+        f"The table is about {len(cases)} cases, which combine {len({case[0] for case in cases})} "
+        f"kinds of data, {len({case[:2] for case in cases})} pairs of learners, n = 100 to 10 000 "
+        "and losses of five kinds, with 200 to 400 data sets each. The standard error of a type I "
+        "error near 5% is at most 1.5 points in each case. One more kind of data, *chen-10-null*, "
+        "is left out, because no test keeps its level there; the benchmark page shows it. "
+        f"*Same verdict* was measured on {lasts['default'].rows} of these cases, n = {sizes}, "
+        f"to ± {uncertain:.1f} points."
     )
     head = ["test", "fits per algorithm", "type I error, mean", "above 5%", "power", "same verdict"]
     body = [
@@ -655,6 +656,7 @@ def draw(rows: list[Row], path: Path = FIGURE) -> None:
 
 def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
     most = max(s.rows for s in tests)
+    right = 0.8 * max(s.error for s in tests if s.rows >= COMMON * most)
     for one in tests:
         if one.rows < COMMON * most:
             continue
@@ -667,14 +669,21 @@ def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
             edgecolor=colour,
         )
         if one.test in (*OURS, *SHORT):
-            place = (one.error, one.power)
-            axis.annotate(one.test, place, fontsize=7, xytext=(3, 3), textcoords="offset points")
+            is_right = one.error > right  # its name would leave the panel
+            axis.annotate(
+                one.test,
+                (one.error, one.power),
+                fontsize=7,
+                xytext=(-4 if is_right else 3, 3),
+                ha="right" if is_right else "left",
+                textcoords="offset points",
+            )
     best = sorted(frontier(tests), key=lambda s: s.error)
     axis.plot([s.error for s in best], [s.power for s in best], color="C1", lw=1, zorder=0)
     axis.axvline(LEVEL, color="0.8", lw=1, zorder=0)
     axis.set_title(title, fontsize=9)
-    axis.set_xlabel("mean type I error at .05", fontsize=8)
-    axis.set_ylabel("power at 2.8 sd", fontsize=8)
+    axis.set_xlabel("mean type I error at a level of .05", fontsize=8)
+    axis.set_ylabel("power at 2.8 standard deviations", fontsize=8)
     axis.tick_params(labelsize=7)
 
 

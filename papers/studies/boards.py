@@ -258,14 +258,15 @@ def sentence(kept: dict[str, Any]) -> str:
     most = max(one["boards"] for one in small)
     return (
         f"We simulated {len(small)} kinds of boards of ten models ({boards[0]} to {most} boards "
-        "each, 5 to 100 tasks): equal models, clusters and evenly spaced ones; normal, "
-        "heavy-tailed, skewed and rounded values; families of models; unequal noise. All true "
-        f"ranks lay in their sets on {_span(of['small']['sets'])} of these boards (± {errors[0]} "
-        f"at most), and on {_span(of['large']['sets'])} of boards of fifty models (± {errors[1]}). "
-        "The bootstrap of tasks that boards often print [covers](vocabulary.md#measuring) "
-        f"{_span(of['small']['bootstrap'])} and {_span(of['large']['bootstrap'])}. Marginal sets "
-        f"cover {_span(marginal)}, and ranks on a further task {_span(further)} with at least 39 "
-        f"tasks. On real boards (twelve classifiers on 6 to 40 of {kept['real'][0]['real']} "
+        "each, 5 to 100 tasks). The models were equal, in clusters or evenly spaced, and on some "
+        "boards they came in families or had unequal noise. The values were normal, heavy-tailed, "
+        f"skewed or rounded. All true ranks lay in their sets on {_span(of['small']['sets'])} of "
+        f"these boards (± {errors[0]} at most), and on {_span(of['large']['sets'])} of boards of "
+        f"fifty models (± {errors[1]}). The bootstrap of tasks, which boards often print, "
+        f"[covers](vocabulary.md#measuring) {_span(of['small']['bootstrap'])} and "
+        f"{_span(of['large']['bootstrap'])} on the same boards. Marginal sets cover "
+        f"{_span(marginal)}, and the intervals for a further task {_span(further)} with at least "
+        f"39 tasks. On real boards (twelve classifiers on 6 to 40 of {kept['real'][0]['real']} "
         f"tables) the sets cover {_span(of['real']['sets'])} (± {errors[2]}), the bootstrap "
         f"{_span(of['real']['bootstrap'])}."
     )

@@ -182,9 +182,10 @@ def sentence(kept: dict[str, Any]) -> str:
     careful = f"{100 * max(one['better'] for one in within):.1f}"
     gain = f"{100 * max(-one['excess'] for one in first):.0f}"
     return (
-        f"Tuned on all the data first, a model that is no better is called better in {least} to "
-        f"{most}% of the comparisons, and its error seems lower by up to {gain} points on average; "
-        f"with the search within every training set it is in at most {careful}%."
+        "If the settings are tuned on all the data first, a model that is no better is called "
+        f"better in {least} to {most}% of the comparisons, and its error seems lower by up to "
+        f"{gain} points on average. With the search within every training set it is called better "
+        f"in at most {careful}%."
     )
 
 

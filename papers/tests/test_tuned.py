@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "tuned-models.md"
 def test_the_page_says_what_was_found() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert tuned.table(KEPT) in page
-    assert tuned.sentence(KEPT) in page
+    assert tuned.sentence(KEPT) in " ".join(page.split())
     assert max(one["excess_se"] for one in KEPT["rows"]) <= 0.0013
 
 
