@@ -98,11 +98,11 @@ def best_columns(x: Floats, row: NDArray[np.intp], most: int) -> list[float]:
     gain = np.where(total > 0, gain, -np.inf)
     share = before[-1] / n
     entropy = -float(xlogy(share, share).sum())
-    reach, found = gain[0], []
+    reach, gains = gain[0], []
     for _ in range(2, most + 1):
         reach = np.max(reach[:, None] + gain, axis=0)
-        found.append(max(0.0, entropy + float(reach[-1])))
-    return found
+        gains.append(max(0.0, entropy + float(reach[-1])))
+    return gains
 
 
 class NegativeBinomial(RegressorMixin, BaseEstimator):  # type: ignore[misc]

@@ -35,7 +35,7 @@ LEVEL = 0.05
 AWAY = ("0", "1.4", "2.8")
 APART = "chen-10-null"  # no test keeps its level there
 Row = dict[str, str]
-# what is asked of the default: rows that keep the level, power, agreement at 2.8 sd
+# The goals for the default: rows that keep the level, power, and agreement at 2.8 sd.
 GOALS = {"keeps": 0.95, "power": 0.53, "agreement": 0.82}
 NAMES = {
     "default": "evenfold, default",
@@ -52,12 +52,12 @@ NAMES = {
     "holdout": "one split",
 }
 
-# points by which the names of close dots are moved up
+# The names of close dots are moved up by these numbers of points.
 UP = {"split-halves-t": 8, "full-size-t": -6, "corrected-folds": 6, "kfold-t": -9}
 
 
 def read(path: Path) -> list[Row]:
-    """Rows of a file of results; none where there is no file."""
+    """Read the rows of a file of results; there are none if there is no file."""
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
@@ -65,12 +65,12 @@ def read(path: Path) -> list[Row]:
 
 
 def where(row: Row) -> tuple[str, str, str, str]:
-    """What a row is about, whatever the test."""
+    """Return what a row is about, without its test."""
     return row["population"], row["pair"], row["n"], row["measure"]
 
 
 def keeps_level(row: Row) -> bool:
-    """Whether an error exceeds .05 by at most two Monte Carlo standard errors."""
+    """Say whether an error exceeds .05 by at most two Monte Carlo standard errors."""
     highest = LEVEL + 2 * sqrt(LEVEL * (1 - LEVEL) / int(row["data_sets"]))
     return float(row["error"]) <= highest
 
@@ -92,7 +92,7 @@ class Standing:
 
 def mean_error(rows: Sequence[Row], column: str) -> float:
     """
-    Monte Carlo error of the mean of a rate over rows.
+    Return the Monte Carlo error of the mean of a rate over rows.
 
     The pairs of one population and size share their data sets: their errors are added as if they
     were one and the same, so that the result is never too small.
@@ -104,7 +104,7 @@ def mean_error(rows: Sequence[Row], column: str) -> float:
 
 
 def standing(test: str, judged: Sequence[Row], agreed: Sequence[Row]) -> Standing:
-    """Error and power of some rows, agreement of others on the same pairs."""
+    """Return the error and power of some rows with the agreement of others on the same pairs."""
     columns = [f"agreement_{away}" for away in AWAY]
     return Standing(
         test=test,
@@ -120,7 +120,7 @@ def standing(test: str, judged: Sequence[Row], agreed: Sequence[Row]) -> Standin
 
 
 def of_tests(rows: Iterable[Row]) -> dict[str, dict[tuple[str, str, str, str], Row]]:
-    """Rows with error and power by test and by what they are about, without the one left out."""
+    """Sort rows with error and power by test and by what they are about, without ``APART``."""
     by_test: dict[str, dict[tuple[str, str, str, str], Row]] = {}
     for row in rows:
         if row["error"] and row["power"] and row["population"] != APART:
@@ -129,7 +129,7 @@ def of_tests(rows: Iterable[Row]) -> dict[str, dict[tuple[str, str, str, str], R
 
 
 def common(tests: dict[str, dict[tuple[str, str, str, str], Row]]) -> list[Any]:
-    """What every test has a row about, with an agreement."""
+    """Return what every test has a row about, with an agreement."""
     shared = set.intersection(*(set(rows) for rows in tests.values()))
     return sorted(
         key for key in shared if all(rows[key]["agreement_2.8"] for rows in tests.values())
@@ -138,7 +138,7 @@ def common(tests: dict[str, dict[tuple[str, str, str, str], Row]]) -> list[Any]:
 
 def standings(results: Iterable[Row], partitioned: Iterable[Row]) -> list[Standing]:
     """
-    Every test on the rows that all have, the most stable verdicts first.
+    Compare all tests on the rows that all have, the most stable verdicts first.
 
     Error and power are those of the results where a test is in them, because these have more data
     sets; agreement is that of rows whose data sets were partitioned twice.
@@ -171,7 +171,7 @@ def digits(value: float, count: int = 3) -> str:
 
 
 def table(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *body]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -204,20 +204,20 @@ def lines(tests: Iterable[Standing]) -> list[list[str]]:
 
 
 def fits(test: Standing) -> str:
-    """Fits where nothing differs, and those at 2.8 standard deviations if they are different."""
+    """Return the fits where nothing differs, and those at 2.8 sd if they are different."""
     shown = [f"{value:.1f}".removesuffix(".0") for value in (test.fits, test.fits_away)]
     return " to ".join(dict.fromkeys(shown))
 
 
 def agreement(results: list[Row]) -> str:
-    """Error, power and agreement of every test on the benchmark's populations."""
+    """Return the table of error, power and agreement on the benchmark's populations."""
     partitioned = read(AGREEMENT)
     tests = standings(results, partitioned)
     return f"{described(tests, partitioned)}\n\n{table(HEAD, lines(tests))}"
 
 
 def beside(path: Path) -> str:
-    """The same with the tests of another file, on the rows that these have, too."""
+    """Return this table with the tests of another file, on the rows that all of them have."""
     try:
         check_results(path)
     except BrokenContract as broken:
@@ -233,7 +233,7 @@ def beside(path: Path) -> str:
 
 
 def real(results: list[Row]) -> str:
-    """The same on real tables."""
+    """Return the table of error, power and agreement on real tables."""
     del results
     partitioned = read(REAL)
     tests = standings([], partitioned)
@@ -241,7 +241,7 @@ def real(results: list[Row]) -> str:
 
 
 def described(tests: Sequence[Standing], rows: Iterable[Row]) -> str:
-    """How many rows there are, of which populations, pairs, sizes and measures."""
+    """Say how many rows there are, of which populations, pairs, sizes and measures."""
     judged = [row for row in rows if row["power"] and row["population"] != APART]
     kinds = {
         name: sorted({row[name] for row in judged}, key=lambda text: (len(text), text))
@@ -257,7 +257,7 @@ def described(tests: Sequence[Standing], rows: Iterable[Row]) -> str:
 
 
 def real_failures(results: list[Row]) -> str:
-    """Where the default errs too often on real tables, the worst first."""
+    """Return a table of where the default errs too often on real tables, the worst first."""
     del results
     bad = [row for row in of_tests(read(REAL))["default"].values() if not keeps_level(row)]
     body = [
@@ -271,7 +271,7 @@ def real_failures(results: list[Row]) -> str:
 
 
 def goals(results: list[Row], partitioned: list[Row] | None = None) -> str:
-    """What was asked of the default, and what was measured, with its Monte Carlo error."""
+    """Return the goals for the default, and what was measured, with its Monte Carlo error."""
     peers = read(AGREEMENT) if partitioned is None else partitioned
     rows = list(of_tests(results)["default"].values())
     keeps = mean(map(keeps_level, rows))
@@ -301,7 +301,7 @@ def reached(is_reached: bool) -> str:
 
 
 def beaten_by(tests: Sequence[Standing], key: str = "default") -> list[str]:
-    """Tests that are at least as safe and as cheap, and both stronger and more stable."""
+    """Return the tests that are as safe and as cheap, and both stronger and more stable."""
     judged = next(test for test in tests if test.test == key)
     return [
         rival.test
@@ -313,7 +313,7 @@ def beaten_by(tests: Sequence[Standing], key: str = "default") -> list[str]:
     ]
 
 
-# rules of the study of when a run may stop, by what they try, the default first
+# Rules of the study of when a run may stop, by what they try; the default is first.
 TRIED = {
     "nothing: the default": "stable × 1",
     "stop sooner: looks after 3, 5, 7 and 9 repetitions share the level (version 0.2)": "shares",
@@ -327,12 +327,12 @@ TRIED = {
 
 
 def studied() -> dict[str, Row]:
-    """Rules of the study of when a run may stop, on the rows of the benchmark."""
+    """Read the rules of the study of when a run may stop, on the rows of the benchmark."""
     return {row["rule"]: row for row in read(STUDY) if row["group"] == "bench"}
 
 
 def tried(results: list[Row]) -> str:
-    """What was tried for more power, and what it did to the other goals."""
+    """Return a table of what was tried for more power, and its effect on the other goals."""
     del results
     study = studied()
     head = ("what was tried", "rows that keep .05 + 2 s.e.", "power", "agreement", "fits")
@@ -370,7 +370,7 @@ def _area(fits: float) -> float:
 
 
 def draw(tests: Sequence[Standing], path: Path, theme: str) -> None:
-    """Power against error; the larger a dot the more fits, its colour is the agreement."""
+    """Draw power against error; larger dots need more fits, and the colour is the agreement."""
     from matplotlib.figure import Figure
 
     paper, ink, grid = INK[theme]
@@ -436,7 +436,7 @@ def _explain_sizes(axis: Any, *, ink: str, paper: str, grid: str) -> None:
 
 
 def on_all_rows(tests: Iterable[Standing], results: Iterable[Row]) -> list[Standing]:
-    """The same tests with error, power and fits of all rows of the results, AUC left out."""
+    """Return the same tests with error, power and fits of all rows of the results without AUC."""
     whole = of_tests(row for row in results if row["measure"] != "auc")
     shown = []
     for test in tests:
@@ -455,7 +455,7 @@ def on_all_rows(tests: Iterable[Standing], results: Iterable[Row]) -> list[Stand
 
 
 def draw_both(results: list[Row]) -> None:
-    """The figure for light and for dark pages."""
+    """Draw the figure for light and for dark pages."""
     shown = on_all_rows(standings(results, read(AGREEMENT)), results)
     for theme, path in FIGURES.items():
         draw(shown, path, theme)

@@ -41,11 +41,11 @@ OURS = ("default", "mx2-influence-t", "full-size-t", "mx2-t")
 LEVEL = 0.05
 COMMON = 0.75  # share of the pairs of a panel that a test must have to be held against the others
 KEEPS = 0.95  # share of rows that must keep the level before a test is said to keep it
-# left out of the published figures, too: its errors have no usable variance
+# The published figures leave it out, too, because its errors have no usable variance.
 APART = ("chen-10-null",)
 YARD = "corrected-t-10"  # whose width is 1 in the table of single learners
-# Schulz-Kümpel et al. (arXiv 2409.18836), read off a figure, ± .003: mean coverage, median relative
-# width.
+# Mean coverage and median relative width of Schulz-Kümpel et al. (arXiv 2409.18836), read off a
+# figure, ± .003.
 PUBLISHED = {
     "corrected-t-10": (0.936, 1.00),
     "corrected-t-50": (0.936, 0.72),
@@ -60,7 +60,7 @@ Row = dict[str, str]
 
 
 def read(path: Path = RESULTS) -> list[Row]:
-    """All rows."""
+    """Read all rows of a file of results."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -81,18 +81,18 @@ class Summary:
 
     @property
     def keeps(self) -> bool:
-        """Whether the level holds, but for two standard errors, in 95% of the rows."""
+        """Say whether the level holds, up to two standard errors, in 95% of the rows."""
         return self.above <= (1 - KEEPS) * self.rows
 
 
 def is_above(row: Row) -> bool:
-    """Whether a row errs by more than the level and two Monte Carlo standard errors."""
+    """Say whether a row errs by more than the level and two Monte Carlo standard errors."""
     sets = int(row["data_sets"])
     return float(row["error"]) > LEVEL + 2 * sqrt(LEVEL * (1 - LEVEL) / sets)
 
 
 def of_pairs(rows: Iterable[Row]) -> list[Row]:
-    """Rows that decided about pairs and have a power."""
+    """Return the rows about pairs that have an error and a power."""
     return [row for row in rows if row["error"] and row["power"]]
 
 
@@ -102,7 +102,7 @@ def _mean(rows: list[Row], column: str) -> float:
 
 
 def summaries(rows: list[Row]) -> list[Summary]:
-    """One summary a test, the strongest of those that keep the level first."""
+    """Return a summary of each test, the strongest of those that keep the level first."""
     unsorted = []
     for test in sorted({row["test"] for row in rows}):
         of_test = [row for row in rows if row["test"] == test]
@@ -124,7 +124,7 @@ def summaries(rows: list[Row]) -> list[Summary]:
 
 
 def frontier(tests: Sequence[Summary]) -> list[Summary]:
-    """Tests of nearly all pairs that keep the level, unbeaten in power at as few fits."""
+    """Return the tests of nearly all pairs that keep the level, unbeaten in power at their cost."""
     most = max((s.rows for s in tests), default=0)
     keeping = [s for s in tests if s.keeps and s.rows >= COMMON * most]
     best = []
@@ -136,12 +136,12 @@ def frontier(tests: Sequence[Summary]) -> list[Summary]:
 
 
 def usable(rows: Iterable[Row]) -> list[Row]:
-    """Rows about pairs, but for populations on which no test keeps its level."""
+    """Return the rows about pairs, without populations on which no test keeps its level."""
     return [row for row in of_pairs(rows) if row["population"] not in APART]
 
 
 def panels(rows: list[Row]) -> list[tuple[str, int, list[Row]]]:
-    """Usable rows by measure and size."""
+    """Return the usable rows by measure and size."""
     parts = []
     for measure in MEASURES:
         of_measure = [row for row in usable(rows) if row["measure"] == measure]
@@ -167,7 +167,7 @@ def _table(head: list[str], body: Iterable[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-# why the default errs too often on a population
+# The reason why the default errs too often on a population.
 CAUSES = {
     "chen-10-null": "heavy-tailed response",
     "outliers": "heavy-tailed response",
@@ -181,7 +181,7 @@ UNEXPLAINED = "not known"
 
 def failures(rows: list[Row], tests: Sequence[str] = ("default",)) -> str:
     """
-    Where our tests err too often.
+    Return a table of where our tests err too often.
 
     There is one line for each test and population, with its pairs and its worst row. The table of a
     single test names the pairs and the cause.
@@ -226,7 +226,7 @@ def failures(rows: list[Row], tests: Sequence[str] = ("default",)) -> str:
 
 
 def counted(rows: list[Row]) -> str:
-    """How many rows, pairs and populations there are, and how often each of ours errs."""
+    """Say how many rows, pairs and populations there are, and how often each of ours errs."""
     pairs = of_pairs(rows)
     sizes: dict[tuple[str, ...], list[int]] = {}
     for n in sorted({int(row["n"]) for row in rows}):
@@ -273,7 +273,7 @@ def _listed(sizes: Sequence[int]) -> str:
 
 
 def everybody(rows: list[Row], measure: str) -> str:
-    """The tables of a measure, one a size: error, power, fits."""
+    """Return the tables of a measure, one for each size, with error, power and fits."""
     parts = []
     for _, n, here in panels([row for row in rows if row["measure"] == measure]):
         tests = summaries(here)
@@ -309,7 +309,7 @@ def _where(row: Row) -> tuple[str, ...]:
 
 
 def anchor(rows: list[Row]) -> str:
-    """Coverage of the risk at n and relative width for one learner, beside published figures."""
+    """Return a table of coverage and relative width for one learner, beside published figures."""
     head = [
         "test",
         "coverage",
@@ -347,7 +347,7 @@ def _anchor_lines(rows: list[Row]) -> list[list[str]]:
 
 
 def _of_one_learner(rows: Iterable[Row]) -> list[Row]:
-    """Rows with the coverage of an interval for one learner, on populations with a variance."""
+    """Return the rows about one learner's interval, without the populations of ``APART``."""
     return [
         row
         for row in rows
@@ -373,7 +373,7 @@ SHORT = (
 
 
 def short(rows: list[Row]) -> str:
-    """The best known tests, over all that have losses of single examples."""
+    """Return a table of the best known tests, over all rows with losses of single examples."""
     head = ["test", "rows", "error mean / worst", "rows above", "power", "fits per algorithm"]
     body = [
         [
@@ -389,7 +389,7 @@ def short(rows: list[Row]) -> str:
     return _table(head, body)
 
 
-# how the first screen calls the tests that most people use
+# The names on the first screen of the tests that most people use.
 PLAIN = {
     "default": "**evenfold, default**",
     "full-size-t": '**evenfold, `at="full"`**',
@@ -404,7 +404,7 @@ PLAIN = {
 
 
 def plain(rows: list[Row]) -> str:
-    """The first screen: what was measured, fits, how often the type I error is kept, power."""
+    """Return the table of the first screen, and a sentence on what was measured."""
     here = _comparable(rows, PLAIN)
     cases = {_where(row) for row in here}
     judged = {s.test: s for s in summaries(here)}
@@ -438,7 +438,7 @@ def plain(rows: list[Row]) -> str:
 
 
 def _comparable(rows: list[Row], tests: Iterable[str]) -> list[Row]:
-    """Usable rows of some tests with losses of single examples."""
+    """Return the usable rows of some tests with losses of single examples."""
     return [row for row in usable(rows) if row["test"] in tests and row["measure"] != "auc"]
 
 
@@ -455,13 +455,13 @@ COVERED, NARROW = 0.95, 0.85  # goals for one learner: coverage, relative width
 
 
 def goals(rows: list[Row]) -> str:
-    """What was asked of tests with at most 28 fits an algorithm, and whether ours reached it."""
+    """Return the goals for tests with at most 28 fits per algorithm, and who reaches them."""
     tables = (_uncertain, _goal_of_one, _goal_of_pairs, _keepers)
     return "\n\n".join(make(rows) for make in tables)
 
 
 def _uncertain(rows: list[Row]) -> str:
-    """The largest Monte Carlo errors of the means in the tables of the goals."""
+    """Say how large the Monte Carlo errors of the means in the tables of the goals are."""
     single = _of_one_learner(rows)
     pairs = usable(rows)
     few = {s.test for s in _with_few_fits(pairs)}
@@ -474,7 +474,7 @@ def _uncertain(rows: list[Row]) -> str:
 
 
 def _largest_error(rows: Iterable[Row], tests: Iterable[str], column: str) -> float:
-    """The largest Monte Carlo error of a test's mean over its rows; 0 if none is known."""
+    """Return the largest Monte Carlo error of a test's mean over its rows; 0 if none is known."""
     by_test: dict[str, list[Row]] = {test: [] for test in tests}
     for row in rows:
         if row["test"] in by_test and row[f"{column}_se"]:
@@ -483,7 +483,7 @@ def _largest_error(rows: Iterable[Row], tests: Iterable[str], column: str) -> fl
 
 
 def _goal_of_one(rows: list[Row]) -> str:
-    """Coverage and width for one learner; ours first, the worst of them first."""
+    """Return the table of coverage and width for one learner, the worst of ours first."""
     head = [
         "one learner",
         "coverage",
@@ -513,9 +513,9 @@ def _covered(rows: list[Row], test: str) -> str:
 
 def _goal_of_pairs(rows: list[Row]) -> str:
     """
-    Shares of rows that keep the level, with and without what no test keeps, by size, and power.
+    Return shares of rows that keep the level, with and without ``APART``, by size, and power.
 
-    Ours first, the worst of them first.
+    Our tests come first, the worst of them first.
     """
     pairs = of_pairs(rows)
     keep_all = {s.test for s in _with_few_fits(pairs) if s.keeps}
@@ -549,7 +549,7 @@ def _goal_of_pairs(rows: list[Row]) -> str:
 
 
 def _with_few_fits(pairs: list[Row]) -> list[Summary]:
-    """Tests of nearly all rows with at most so many fits as the goal allows."""
+    """Return the tests of nearly all rows that need at most as many fits as the goal allows."""
     return [s for s in summaries(pairs) if s.fits <= FEW_FITS and s.rows >= COMMON * _most(pairs)]
 
 
@@ -558,7 +558,7 @@ def _reached(yes: bool) -> str:
 
 
 def _keepers(rows: list[Row]) -> str:
-    """Who keeps the level at each size in 95% of rows, the strongest first, with power and rows."""
+    """Return a table of who keeps the level in 95% of a size's rows, the strongest first."""
     pairs = usable(rows)
     head = ["n", "rows", f"keep the level with at most {FEW_FITS} fits", "with more fits"]
     body = []
@@ -574,7 +574,7 @@ def _keepers(rows: list[Row]) -> str:
 
 
 def _most(rows: list[Row]) -> int:
-    """Rows of the test that has most."""
+    """Return the number of rows of the test that has most."""
     return max(
         (len([row for row in rows if row["test"] == test]) for test in {r["test"] for r in rows}),
         default=0,
@@ -582,12 +582,12 @@ def _most(rows: list[Row]) -> int:
 
 
 def _kept(rows: list[Row]) -> str:
-    """The share of rows that keep the level."""
+    """Return the share of rows that keep the level."""
     return f"{100 * (1 - sum(map(is_above, rows)) / len(rows)):.0f}%" if rows else ""
 
 
 def _sets() -> dict[str, list[Row]]:
-    """Rows of the checks by the pairs that they were run on."""
+    """Return the rows of the checks by the set of pairs that they were run on."""
     kept = certify.read(certify.SHARP)
     return {
         "validation": [row for row in kept if row["half"] == "judge"],
@@ -597,19 +597,19 @@ def _sets() -> dict[str, list[Row]]:
 
 
 def certified(rows: list[Row]) -> str:
-    """What checks achieve; the table is made from files of its own."""
+    """Return the table of what checks achieve, which is made from files of its own."""
     del rows
     return certify.candidates(_sets())
 
 
 def spent(rows: list[Row]) -> str:
-    """What a smaller standard error of the last look gains; made from files of its own."""
+    """Return what a smaller standard error of the last look gains, from files of its own."""
     del rows
     return certify.spent(_sets())
 
 
 def spent_at_full_size(rows: list[Row]) -> str:
-    """The same for ``full-size-t``: pairs, and coverage and relative width for one learner."""
+    """Return the same for ``full-size-t``: pairs, and coverage and width for one learner."""
     yard = {
         _where(row): float(row["width"]) for row in rows if row["test"] == YARD and row["width"]
     }
@@ -662,7 +662,7 @@ FAILURES_OF_OTHERS = {"others": partial(failures, tests=OURS[1:])}
 def written(
     page: str, rows: list[Row], tables: Mapping[str, Callable[[list[Row]], str]] = TABLES
 ) -> str:
-    """The page with its tables made anew."""
+    """Return the page with its tables made anew."""
     for name, make in tables.items():
         place = re.compile(rf"<!-- bench: {name} -->\n.*?<!-- end -->", re.DOTALL)
         if len(place.findall(page)) != 1:
@@ -677,9 +677,9 @@ def written(
 
 def draw(rows: list[Row], path: Path = FIGURE) -> None:
     """
-    Power against error for every test, a panel a measure and size.
+    Draw power against error for every test, with a panel for each measure and size.
 
-    The larger the dot, the more fits.
+    Larger dots need more fits.
     """
     from matplotlib.figure import Figure
 
