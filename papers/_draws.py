@@ -24,7 +24,7 @@ class Errors:
     """
     Losses of naive Bayes on many data sets.
 
-    By source, by random folds, and less those on presence.
+    The losses are those by source, those by random folds, and the first less those on presence.
     """
 
     sources: Blocks
@@ -38,7 +38,7 @@ def errors(
     """
     Draw data sets and cross-validate each.
 
-    Random folds and the second algorithm only where asked for.
+    Random folds and the second algorithm are run only if they are asked for.
     """
     rows: list[list[Blocks]] = [[], [], []]
     for r in range(replications):
@@ -65,9 +65,9 @@ def _parts(values: Floats, folds: NDArray[Any], K: int) -> Blocks:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Biases:
     """
-    μ̂ by source and by random folds, and the true error on a left-out domain.
+    Estimates by source and by random folds, and the true error on a left-out domain.
 
-    (draws, data sets) each.
+    Each is an array (draws, data sets).
     """
 
     sources: Floats

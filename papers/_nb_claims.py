@@ -166,9 +166,9 @@ def _bootstrap_is_alike(
     column: str, sizes: Mapping[str, tuple[float, float]], drawn: bool
 ) -> list[Claim | None]:
     """
-    Figures 4 (A) and 6 (A − B) show the bootstrap.
+    Check that figures 4 (A) and 6 (A − B) show the bootstrap to be alike.
 
-    Of other problems NB say so without showing it.
+    NB say so of other problems without showing it.
     """
     made: list[Claim | None] = []
     for name, figure in (("A", 4), ("A−B", 6)):

@@ -132,9 +132,9 @@ def _equivalent(figure: int) -> Claim:
 
 def of_bootstrap() -> Table:
     """
-    NB 5.1 on figures 4 and 6.
+    Hold NB 5.1 against figures 4 and 6.
 
-    The bootstrap is the resampled t, the corrected one the corrected t.
+    The bootstrap looks like the resampled t, the corrected bootstrap like the corrected t.
     """
     claims = []
     for figure in (4, 6):
@@ -170,9 +170,9 @@ def of_bootstrap() -> Table:
 
 def _share(figure: int, low: int, middle: int, high: int) -> Claim:
     """
-    What part of the power gained by more splits the first step brings.
+    Return what part of the power gained by more splits the first step brings.
 
-    "half" is ⅓ to ⅔, ± 3 errors.
+    "Half" means ⅓ to ⅔, up to three errors.
     """
     parts = []
     near = []

@@ -73,9 +73,9 @@ class Cell:
     @property
     def agrees(self) -> bool | None:
         """
-        |ours − source| ≤ 3 combined standard errors and the rounding of the source.
+        Say whether |ours − source| is at most three combined errors and the rounding.
 
-        None without one.
+        The result is None for a cell without a source.
         """
         if self.source is None:
             return None
@@ -260,9 +260,9 @@ def degenerate_too() -> Iterator[None]:
 
 def scaled(usual: int, scale: float) -> int:
     """
-    A share of the usual number of data sets, in whole chunks of the lab, at least one.
+    Return a share of the usual number of data sets, in whole chunks of the lab, at least one.
 
-    None stays none.
+    If the number is None, so is the result.
     """
     return CHUNK * max(1, round(scale * usual / CHUNK)) if usual else 0
 

@@ -37,9 +37,9 @@ def bent(number: str) -> Claim:
 
 def risen(number: str, n1: str = "") -> Claim:
     """
-    Whether f rises everywhere: seen if its end is above its start and it falls nowhere.
+    Say whether f rises everywhere, in all panels or in those of one training size.
 
-    In all panels, or in those of one training size.
+    This is seen if the end of f is above its start and f falls nowhere.
     """
     held: dict[str, bool | None] = {}
     for panel, cells in shapes(number).items():
@@ -118,9 +118,9 @@ def convex(panels: dict[str, Any], kind: str) -> Claim:
 
 def least(panels: dict[str, Any], kind: str, says: str, at: dict[str, float]) -> Claim:
     """
-    Where each curve is least.
+    Say where each curve is least.
 
-    Seen if no point is lower and both ends are higher by three errors.
+    This is seen if no point is lower and both ends are higher by three errors.
     """
     held: dict[str, bool | None] = {}
     shown = []

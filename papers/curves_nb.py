@@ -51,10 +51,10 @@ def nb_figures(
 
 def nb_bootstrap(scale: float) -> Iterator[Curves]:
     """
-    Figures 4 and 6 with the curves of the bootstrap: two Gaussians, A and A − B.
+    Draw figures 4 and 6 with the curves of the bootstrap: two Gaussians, A and A − B.
 
-    Beside it the corrected bootstrap and the two t-tests that NB say they look like, on the same
-    data sets.
+    Beside it are the corrected bootstrap and the two t-tests that NB say they look like, on the
+    same data sets.
     """
     R = scaled(1000 if machine().full else 50, scale)
     figures = {

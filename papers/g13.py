@@ -161,9 +161,9 @@ def _cover_head(title: str) -> None:
 
 def claims(figure: dict[tuple[int, int], d.Biases], by_size: dict[int, d.Errors]) -> None:
     """
-    What G13 say in words about figures 2 to 6, and whether it is so here.
+    Print what G13 say in words about figures 2 to 6, and whether it is so here.
 
-    2 standard errors count.
+    A difference counts from two standard errors on.
     """
     head("G13's claims", "claim", "found", "agrees")
     _claims_on_means(figure)

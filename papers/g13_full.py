@@ -145,9 +145,9 @@ def machines(
 
 def solver(place: Place, ten: Reviews) -> Scores:
     """
-    Newton's method where there is a GPU, else LIBLINEAR.
+    Return Newton's method if there is a GPU, else LIBLINEAR.
 
-    The same machine (C, penalised intercept).
+    Both fit the same machine, with the same C and a penalised intercept.
     """
     if place.is_host:
         return partial(_liblinear, ten.X.astype(np.float64))

@@ -124,9 +124,9 @@ def words(measured: dict[str, dict[int, tuple[float, float]]]) -> list[Claim]:
 
 def _alike(ratio: float, off: float) -> bool | None:
     """
-    Two variances within a factor of 4 (spreads within 2) do not differ much.
+    Say whether two variances differ little: by a factor below 4, the spreads by one below 2.
 
-    None if that is not told.
+    The result is None if the errors are too large to tell.
     """
     if ratio - off > 0.25 and ratio + off < 4:
         return True

@@ -59,9 +59,9 @@ def _biases(file: Path) -> d.Biases:
 
 def _spread(biases: d.Biases, design: str) -> tuple[float, float]:
     """
-    Standard deviation within a draw of domains, root of the mean variance.
+    Return the standard deviation within a draw of domains, the root of the mean variance.
 
-    Error over the draws.
+    Its error is that over the draws.
     """
     variances = getattr(biases, design).var(axis=1, ddof=1)
     sd = float(np.sqrt(variances.mean()))
@@ -128,9 +128,9 @@ def _but(settings: list[tuple[int, int]]) -> str:
 
 def linear_machine(out: Path) -> Iterator[Table]:
     """
-    Estimators of Var μ̂ for the linear SVM, as shares of the truth.
+    Yield estimators of Var μ̂ for the linear SVM, as shares of the truth.
 
-    Whether the picture stays.
+    The claims say whether the picture stays that of naive Bayes.
     """
     cells: list[Cell] = []
     counts: list[str] = []
@@ -144,16 +144,16 @@ def linear_machine(out: Path) -> Iterator[Table]:
         counts.append(f"{len(blocks['folds'][0])} of M = {M}")
         for design, keys in g13.VARIANCES.items():
             mean = np.mean([block.mean(axis=1) for block in blocks[design]], axis=0)
-            told_ = {"error": (float(mean.mean()), float(mean.std(ddof=1) / np.sqrt(len(mean))))}
+            columns = {"error": (float(mean.mean()), float(mean.std(ddof=1) / np.sqrt(len(mean))))}
             values, errors = d.with_error(partial(g13._ratios, keys), blocks[design])
-            told_ |= {
+            columns |= {
                 _NAMES[k]: (float(v), float(e))
                 for k, v, e in zip(keys, values, errors, strict=True)
             }
-            shares[M, design] = told_
+            shares[M, design] = columns
             cells += [
                 Cell(row=f"M = {M}, {design}", column=column, source=None, ours=value, se=se)
-                for column, (value, se) in told_.items()
+                for column, (value, se) in columns.items()
                 if column != "θ1"
             ]
     note = (

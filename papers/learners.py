@@ -50,10 +50,10 @@ def _of_columns(columns: bytes, y: bytes) -> tuple[float, ...]:
 
 def mic(x: Floats, y: Floats, alpha: float = 0.6) -> float:
     """
-    The largest mutual information of a grid, over the logarithm of the shorter side of the grid.
+    Return the largest normalised mutual information of a grid.
 
-    Grids have at most n^alpha cells; one side has equally many examples in each row, the other is
-    the best.
+    It is divided by the logarithm of the shorter side of the grid. Grids have at most n^alpha
+    cells; one side has equally many examples in each row, the other is the best.
     """
     cells = max(len(x) ** alpha, 4.0)
     return max(_one_way(x, y, cells), _one_way(y, x, cells))

@@ -71,12 +71,10 @@ FULL = Size(splits=1000, halvings=1000, bootstrap=1000)
 @dataclass(frozen=True, eq=False, repr=False)
 class SplitsOfAPart(Design):
     """
-    Random splits of the first n1 + n2 examples, the others are thrown away.
+    Draw random splits of the first n1 + n2 examples and leave out the others.
 
-    NB's (n1, n2) = (n/2, n/10).
-
-    Only so is n2/(n1+n2) NB's approximation of ρ. Examples of the lab are exchangeable, so the
-    first will do.
+    These are NB's (n1, n2) = (n/2, n/10). Only so is n2/(n1 + n2) NB's approximation of ρ.
+    Examples of the lab are exchangeable, so the first will do.
     """
 
     kind = RLT.kind
@@ -162,8 +160,9 @@ class Drawn:
     """
     The hold-out values of a simulation, (algorithms, data sets, splits), by design.
 
-    Beside them ``halves``, the means inside each half of each halving; ``losses`` of the examples
-    of one split; for the bootstrap ``once`` and ``reruns``, of J splits, or None.
+    Besides, ``halves`` has the means inside each half of each halving, and ``losses`` the
+    losses of the examples of one split. ``once`` and ``reruns`` are the values of J splits for
+    the bootstrap, or None.
     """
 
     half: Floats

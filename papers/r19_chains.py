@@ -212,7 +212,7 @@ def fit(job: Path, out: Path, device: str, only: list[str], seconds: float) -> N
     """
     Fit all models of the lots.
 
-    Write TP, FP and FN of each on the sentences that did not train it.
+    For each model TP, FP and FN on the sentences that did not train it are written.
     """
     out.mkdir(parents=True, exist_ok=True)
     began, place = perf_counter(), Place.of(device)

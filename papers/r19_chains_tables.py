@@ -31,9 +31,9 @@ TEN = 10  # partitions of table 4.7
 
 def scores(counts: NDArray[Any]) -> Floats:
     """
-    Precision, recall and F1 (3, models) from TP, FP, FN (models, 3).
+    Return precision, recall and F1 (3, models) from TP, FP and FN (models, 3).
 
-    0 where nothing was found.
+    A score is 0 if nothing was found.
     """
     tp, fp, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -99,9 +99,9 @@ def cut(out: Path, name: str) -> Cut:
 
 def table_4_6(out: Path) -> Iterator[Table]:
     """
-    Three designs: mean, standard deviation, signal to noise.
+    Yield the mean, standard deviation and signal to noise of three designs.
 
-    And the ratio of variances to random 3×2.
+    The ratio of the variances to random 3×2 stands beside them.
     """
     cells, claims = [], []
     for name, _ in CUT:
@@ -194,9 +194,9 @@ def ratios(out: Path, name: str, sentences: int) -> Iterator[Table | Curves]:
 
 def tag_sets(out: Path) -> Iterator[Table]:
     """
-    BB2B3MES against BMES after more and more steps.
+    Yield BB2B3MES against BMES after more and more steps.
 
-    F1 over five 3×2 partitions of all sentences.
+    F1 is that over five 3×2 partitions of all sentences.
     """
     cells, claims = [], []
     for steps in TRAINED:

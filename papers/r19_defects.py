@@ -175,9 +175,9 @@ def _posterior(done: Any, score: str, name: str) -> Any:
 
 def pitfalls(folder: Path, seeds: int = 6) -> None:
     """
-    F1 where the sample is drawn inside the folds, before the split, or not at all.
+    Print F1 if the sample is drawn inside the folds, before the split, or not at all.
 
-    And repeated rows.
+    The same is done with repeated rows.
     """
     X, y = propensity(folder, "kc1-mdp")
     same = np.unique(X, axis=0, return_inverse=True)[1]

@@ -119,9 +119,9 @@ def _adult(folder: str | None) -> Resampled:
 
 def replications(run: Run, name: str) -> int:
     """
-    Data sets for a configuration.
+    Return the number of data sets for a configuration.
 
-    R19's 10 000 times the scale, a tenth of it for slow algorithms.
+    It is R19's 10 000 times the scale, and a tenth of it for slow algorithms.
     """
     fast = machine().full or _ALGORITHMS[name.split("+")[1]]().fast
     return run.count(SOURCE if fast else SOURCE // SLOWER)
@@ -139,7 +139,7 @@ class Means:
     """
     Means over the splits of the designs of chapter 2, on the same data sets.
 
-    Each is run once.
+    Each design is run once.
     """
 
     def __init__(self, run: Run, name: str) -> None:
@@ -166,9 +166,9 @@ def data_sets(table: str) -> list[str]:
 
 def designs(run: Run, data: str) -> Iterator[Table]:
     """
-    Tables 2.9–2.12 for the configurations with one data set, or with one algorithm on it.
+    Yield tables 2.9–2.12 for the configurations with one data set, or one algorithm on it.
 
-    "SREG+lm".
+    ``data`` is a data set such as "SREG", or both such as "SREG+lm".
     """
     names = [name for name, *_ in rows_of(tables.TABLE_2_9) if name.startswith(f"{data}+")]
     means = {name: Means(run, name) for name in names}
@@ -278,13 +278,11 @@ def _coefficients(part: Mapping[str, Floats], n: int) -> list[tuple[float, float
 
 def partitions(run: Run, data: str) -> Iterator[Table]:
     """
-    Tables 3.7–3.10, read in two ways.
+    Yield tables 3.7–3.10, read in two ways.
 
-    As R19 says, and as the variance over partitions of one data set.
-
-    R19 says that they are variances over data sets and partitions, but prints numbers that fall
-    exactly as 1/m: those of Var(μ̂ | data set), which is σ²(1 + ρ1 − 2ρ2)/(2m) for random
-    partitions.
+    One is that of R19, the other is the variance over partitions of one data set. R19 says that
+    they are variances over data sets and partitions, but prints numbers that fall exactly as
+    1/m: those of Var(μ̂ | data set), which is σ²(1 + ρ1 − 2ρ2)/(2m) for random partitions.
     """
     simulated = data in ("SREG", "SCLA")
     values, rates = (

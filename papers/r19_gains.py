@@ -118,9 +118,9 @@ def gain(values: Floats, n: int, m: int) -> tuple[float, float]:
 
 def scatter(texts: list[str]) -> float:
     """
-    The error of a printed row.
+    Return the error of a printed row.
 
-    Its spread around the line through 0 in m − 1 that it must follow.
+    It is the spread of the row around the line through 0 in m − 1 that it must follow.
     """
     steps = np.array(REPETITIONS) - 1
     values = np.array([float(text) for text in texts])
@@ -248,12 +248,11 @@ def second_reading(cells: Sequence[Cell]) -> str:
 
 def with_scatter(row: list[Cell]) -> list[Cell]:
     """
-    A row of table 2.11 with the error of R19.
+    Return a row of table 2.11 with the error of R19.
 
-    Random and even m×2 hardly differ, but in its print they may.
-
-    Their difference here is known to a hundredth of a per cent, so what the printed one is off by
-    is R19's error, as if both had the same.
+    Random and even m×2 hardly differ, but in its print they may. Their difference here is known
+    to a hundredth of a per cent, so what the printed one is off by is R19's error, as if both
+    had the same.
     """
     off = []
     for J in SIZES:

@@ -192,9 +192,10 @@ def gaps(curves: Mapping[str, Points], first: str, second: str) -> list[tuple[fl
 
 def is_steeper(curves: Mapping[str, Points], first: str, second: str) -> bool | None:
     """
-    Higher by three errors somewhere below the truth and lower by three nowhere.
+    Say whether the first curve is steeper than the second.
 
-    None where alike.
+    It is if it is higher by three errors somewhere below the truth and lower by three nowhere.
+    The result is None if they are alike.
     """
     apart = gaps(curves, first, second)
     higher = any(gap > 3 * se for _, gap, se in apart)

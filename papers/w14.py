@@ -253,9 +253,9 @@ def _pvalues(two_fold: Floats, five: Floats, blocked: Floats) -> dict[str, Float
 
 def type1(population: Population, n: int, replications: int, store: str | None) -> dict[str, Any]:
     """
-    Share of data sets in which each test rejects, and its error.
+    Return the share of data sets in which each test rejects, and its error.
 
-    And how often two folds are alike.
+    Besides, it is counted how often two folds are alike.
     """
     study = ef.lab.variance(
         population, designs=list(DESIGNS), n=n, replications=replications, random_state=SEED,
@@ -355,7 +355,7 @@ def table_10(
     folder: str | None, *, trees: bool, cuts: int = CUTS, names: Sequence[str] = tuple(TABLE_10)
 ) -> list[Table]:
     """
-    Rejections on ten data sets, each cut 50 times, and the replicability of the tests.
+    Return rejections on ten data sets, each cut 50 times, and the replicability of the tests.
 
     Trees are slow.
     """

@@ -15,9 +15,9 @@ from papers.w14 import SIZES_4, TABLE_3, TABLE_4, correlations, there
 
 def contributions(number: int) -> Table:
     """
-    Figures 4 and 5: the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 .
+    Hold figures 4 and 5 against the kept table.
 
-    4ρ2, from the kept table.
+    They show the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 : 4ρ2.
     """
     source = kept(pages.RESULTS / "w14" / f"table-{number}.json")
     rho1 = [(1 - c.ours) / 2 for c in source.cells if c.column == "1 − 2ρ1"]

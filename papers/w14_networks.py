@@ -139,9 +139,9 @@ def errors(
     place: Place, X: Floats, y: Floats, trains: Array, hidden: int, address: tuple[int | str, ...]
 ) -> Floats:
     """
-    Errors of new networks on the examples outside their training sets.
+    Return the errors of new networks on the examples outside their training sets.
 
-    Hidden 0 is a perceptron.
+    With 0 hidden units the network is a perceptron.
     """
     features, labels = place.put(X.astype(np.float32)), place.put(y.astype(np.int64))
     hot = place.put(np.eye(int(y.max()) + 1, dtype=np.float32)[y.astype(int)])
@@ -197,7 +197,7 @@ HALF, LOT = 50_000, 1000  # data sets of table 4; as many at once
 
 def _six(place: Place, n: int, R: int, at: int, *, balanced: bool = False) -> Floats:
     """
-    Errors (R, 3, 2) of blocked 3×2 cross-validation.
+    Return the errors (R, 3, 2) of blocked 3×2 cross-validation.
 
     Examples are exchangeable (within their class), so that one partition serves all data sets.
     """

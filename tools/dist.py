@@ -336,7 +336,7 @@ def output(python: Path, *words: str, where: Path) -> str:
     """
     Run a command of evenfold and return what it says, standard error included.
 
-    End unless it ends well.
+    The script ends unless the command ends well.
     """
     command = [str(python), "-m", "evenfold", *words]
     done = subprocess.run(
@@ -364,7 +364,7 @@ def run(program: str, *words: str, where: Path = ROOT, code: int = PASSED) -> No
     """
     Run a program, ``uv`` being the one of this interpreter.
 
-    End unless it ends with the expected code.
+    The script ends unless the program ends with the expected code.
     """
     command = [sys.executable, "-m", "uv", *words] if program == "uv" else [program, *words]
     environment = dict(os.environ) if program == "uv" else clean_environment()

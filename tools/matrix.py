@@ -86,11 +86,7 @@ def candidates(versions: Iterable[str]) -> list[Path]:
 
 
 def answer(python: Path) -> str:
-    """
-    Return the version that an interpreter says it has.
-
-    Nothing where it is a link into the void.
-    """
+    """Return the version that an interpreter says it has, or nothing if it does not run."""
     words = [str(python), "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)

@@ -165,11 +165,10 @@ def _rows(raw: Arrays) -> Any:
 
 def _at_both_sizes(means: np.ndarray, variances: np.ndarray, rest: np.ndarray) -> Arrays:
     """
-    Error of the tests at half and full size, and power at one difference.
+    Return the error of the tests at half and full size, and their power at one difference.
 
-    2.8 sd of the estimate at half.
-
-    The df of T_F were not kept; those of T stand for them.
+    The difference is 2.8 sd of the estimate at half the size. The df of T_F were not kept;
+    those of T stand for them.
     """
     from papers.sharp.reference import Parts, full_size_variance
 

@@ -96,7 +96,7 @@ def block_statistics(e: Tensor, sides: Tensor) -> Tensor:
 
 def full_statistics(e: Tensor) -> Tensor:
     """
-    (B, repeats, fields) of the first r runs of folds, e (B, r, n).
+    Return statistics (B, repeats, fields) of the first r runs of folds, from e (B, r, n).
 
     R_F follows from the means.
     """
@@ -115,9 +115,9 @@ def full_statistics(e: Tensor) -> Tensor:
 
 def nested_statistics(outer: Tensor, inner: Tensor, fold: Tensor) -> Tensor:
     """
-    (B, 2): estimate and variance of nested cross-validation.
+    Return estimate and variance of nested cross-validation, (B, 2).
 
-    Outer (B, R, n), inner (B, R, K, n).
+    ``outer`` is (B, R, n) and ``inner`` is (B, R, K, n).
     """
     R, n = outer.shape[1:]
     K = inner.shape[2]

@@ -53,9 +53,9 @@ def tree(
     bootstrap: Any = None,
 ) -> Tensor:
     """
-    CART: Gini, exact midpoints, until leaves are pure or at ``depth``.
+    Fit CART with Gini and exact midpoints, until leaves are pure or at ``depth``.
 
-    a generator to bootstrap.
+    ``bootstrap`` is a generator that resamples the training sets.
     """
     B, _, p = X.shape
     S, a = train.shape
@@ -72,7 +72,7 @@ def _grow(x: Tensor, label: Tensor, x_test: Tensor, classes: int, depth: int) ->
     """
     Grow all trees a level at a time.
 
-    a node is named by where its examples start in all orders.
+    A node is named by where its examples start in all orders.
     """
     trees, _, a = x.shape
     dev = x.device
@@ -366,9 +366,9 @@ def soft_threshold(
     X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, cut: float = 0.1
 ) -> Tensor:
     """
-    Loss ‖z − θ̂‖²/p of the soft-thresholded mean vector (``y`` is not used).
+    Return the loss ‖z − θ̂‖²/p of the soft-thresholded mean vector; ``y`` is not used.
 
-    a loss, not a prediction.
+    This is a loss, not a prediction.
     """
     del y
     centre = X[:, train].double().mean(dim=2)

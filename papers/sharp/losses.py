@@ -24,9 +24,9 @@ Tensor = Any
 
 def sizes(count: int, n: int) -> np.ndarray:
     """
-    Sizes of groups with a long tail.
+    Return sizes of groups with a long tail.
 
-    Logarithms of unit normal spread, at least one example each.
+    Their logarithms have a unit normal spread, and each group has at least one example.
     """
     raw = np.exp(np.random.default_rng(SEED + count).normal(size=count))
     counts: np.ndarray = np.maximum(1, np.floor(raw / raw.sum() * n)).astype(int)

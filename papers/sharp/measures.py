@@ -155,9 +155,9 @@ def losses_of(
     learner: Any, X: np.ndarray, y: np.ndarray, train: Any, test: Any, classes: int
 ) -> np.ndarray:
     """
-    Losses (measures, test examples): zero-one, log, Brier of classes.
+    Return losses (measures, test examples).
 
-    Squared, absolute of numbers.
+    They are zero-one, log and Brier of classes, and squared and absolute of numbers.
     """
     model = clone(learner).fit(X[train], y[train])
     truth = y[test]
@@ -209,7 +209,7 @@ def draw(data: Path, raw: Path, only: list[str]) -> None:
     """
     Keep the parts of every pair, measure, look and data set.
 
-    Of all populations if none is named.
+    All populations are run if none is named.
     """
     raw.mkdir(exist_ok=True, parents=True)
     sklearn.set_config(assume_finite=True, skip_parameter_validation=True)

@@ -60,9 +60,9 @@ class Parts:
 
     def tested(self, null: float = 0.0) -> tuple[Array, Array, Array]:
         """
-        V and df of the test, those of the safe one where few examples differ.
+        Return V and df of the test, and where it may decide.
 
-        And where it may decide.
+        Where few examples differ they are those of the safe test.
         """
         m = self.m
         V, df = self.variance()

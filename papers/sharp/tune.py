@@ -52,9 +52,10 @@ def root(
 
 def power(g: float, b: float, w: float, x: float, c: float) -> Variance:
     """
-    The same with another exponent.
+    Return the variance with another exponent.
 
-    t((1 + E/gt)^g − 1), which is the root where g is a half, and D.
+    The lift is t((1 + E/gt)^g − 1), which is the root if g is a half; D is added to it as
+    before.
     """
 
     def variance(T: Any, R: Any, W: Any, U: Any, Q: Any, m: int) -> Any:

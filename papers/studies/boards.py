@@ -97,9 +97,9 @@ def holds(first: Any, last: Any, truth: Floats) -> NDArray[np.bool_]:
 
 def bootstrapped(values: Floats, rng: np.random.Generator, draws: int = 500) -> tuple[Any, Any]:
     """
-    Rank sets by the bootstrap of tasks.
+    Return rank sets by the bootstrap of tasks.
 
-    The largest studentised difference of all pairs, one step.
+    They use the largest studentised difference of all pairs, in one step.
     """
     tasks, models = values.shape
     means = rng.multinomial(tasks, np.full(tasks, 1 / tasks), draws) @ values / tasks
@@ -119,9 +119,9 @@ def bootstrapped(values: Floats, rng: np.random.Generator, draws: int = 500) -> 
 
 def measured(world: World, boards: int) -> dict[str, Any]:
     """
-    Coverage of rank sets, marginal ones, the bootstrap's and those of a further task.
+    Return the coverage of rank sets, and their widths.
 
-    And their widths.
+    Besides there are marginal sets, those of the bootstrap and those of a further task.
     """
     rng = stream(SEED, *map(str, world))
     truth = TRUTHS[world.truth](world.models)
@@ -220,9 +220,9 @@ def _classes(path: Path) -> tuple[Any, Any]:
 
 def hidden(table: dict[str, Any], boards: int) -> list[dict[str, Any]]:
     """
-    Boards of tasks drawn with replacement from the real ones.
+    Rank boards of tasks that are drawn with replacement from the real ones.
 
-    All of them together are the truth.
+    All tasks together are the truth.
     """
     values = np.array([*table["tasks"].values()])
     rows = []

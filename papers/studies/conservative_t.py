@@ -34,7 +34,7 @@ def sizes(
     population: Any, *, n: int, replications: int
 ) -> Iterator[tuple[str, str, float, float, float]]:
     """
-    What, reference, level, size and its standard error.
+    Yield what is tested, the reference, the level, the size and its standard error.
 
     The truth is the mean over the data sets.
     """

@@ -67,7 +67,7 @@ SETTINGS = [
 
 def sides() -> Bools:
     """
-    Which of the N examples the first split of every repetition tests.
+    Return which of the N examples the first split of every repetition tests.
 
     Blocks alternate along the data.
     """
@@ -93,9 +93,9 @@ def labels(setting: Setting, count: int, rng: np.random.Generator) -> Bools:
 
 def fit(X: Floats, y: Floats) -> Floats:
     """
-    Logistic regression of many data sets at once, as scikit-learn's default.
+    Fit logistic regression to many data sets at once, as scikit-learn does by default.
 
-    Newton's method, C = 1.
+    This is Newton's method with C = 1.
     """
     w = np.zeros((len(X), X.shape[-1]))
     penalty = np.append(np.ones(X.shape[-1] - 1), 0.0)

@@ -51,9 +51,9 @@ def left_out(
     X: Floats, y: Floats, depth: int | None, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """
-    What ``ef.run.left_out`` gives for bagged trees, all pairs of examples at once.
+    Return what ``ef.run.left_out`` gives for bagged trees, for all pairs of examples at once.
 
-    Votes by majority.
+    The trees vote by majority.
     """
     labels = y.dtype.kind == "i"
     tree = Tree(criterion="gini" if labels else "squared", max_depth=depth)

@@ -129,9 +129,9 @@ def of_runs(world: World, rng: np.random.Generator, tables: int, S: int = 3) -> 
 
 def crossed_passes(e: Any, null: float) -> Any:
     """
-    Whether p is below the level, by one look at the examples.
+    Say whether p is below the level, by one test of the examples.
 
-    At what the runs leave of the way.
+    Their null value is moved towards the estimate by what the variance of the runs takes.
     """
     left = (e.value - null) ** 2 - e.runs[..., 0] * t_quantile(e.dfs[0], LEVEL) ** 2
     mean = e.value - np.sqrt(np.maximum(left, 0.0))

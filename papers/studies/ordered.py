@@ -141,9 +141,9 @@ def paths_of(
     k: int, T: int, horizon: int, worse: float, rng: np.random.Generator, count: int
 ) -> Floats:
     """
-    Squared errors of k forecasters, each of which sees its own share of the shocks.
+    Return squared errors of k forecasters, each of which sees its own share of the shocks.
 
-    The last is worse.
+    The last forecaster is worse.
     """
     shocks = rng.standard_normal((count, k + 1, T + horizon - 1))
     so_far = np.cumsum(shocks, axis=-1)

@@ -77,7 +77,7 @@ class Columns(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
     """
     Least squares on some columns, read as a classifier.
 
-    Fast, and equal to its mirror by symmetry.
+    It is fast, and equal to its mirror by symmetry.
     """
 
     def __init__(self, first: int = 0, last: int = 10) -> None:
@@ -128,9 +128,9 @@ def mlxtend(name: str, a: Any, b: Any, X: Any, y: Any) -> Answer:
 
 def sklearn_example(a: Any, b: Any, X: Any, y: Any) -> Answer:
     """
-    The frequentist half of scikit-learn's example.
+    Return the frequentist half of scikit-learn's example.
 
-    10×10 folds, Nadeau and Bengio's factor, one-sided.
+    It has 10×10 folds and Nadeau and Bengio's factor, and is one-sided.
     """
     first, second = scores(a, b, X, y, TENS)
     d = second - first

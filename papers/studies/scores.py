@@ -58,7 +58,7 @@ class Batch:
     """
     Data sets with one number of positives, which come first.
 
-    X (R, n, 2), labels and halves in common.
+    They have X (R, n, 2), and labels and halves in common.
     """
 
     X: Floats

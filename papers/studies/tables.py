@@ -44,7 +44,7 @@ class World(NamedTuple):
     """
     A world without a difference.
 
-    Its name, how to draw tables, and tests that should not reject.
+    It has a name, a function that draws tables, and tests that should not reject.
     """
 
     name: str
