@@ -52,12 +52,12 @@ def designs() -> Operations:
         ),
         ("`LeaveOneSourceOut()`, n = 1000", design.LeaveOneSourceOut(), 1000, {"groups": sources}),
     ]
-    for words, one, n, given in made:
-        yield words, partial(_cut, one, n, given)
+    for words, partitioner, n, options in made:
+        yield words, partial(_cut, partitioner, n, options)
 
 
-def _cut(design: Any, n: int, given: dict[str, Any]) -> Any:
-    return list(design.partition(n, **given))
+def _cut(design: Any, n: int, options: dict[str, Any]) -> Any:
+    return list(design.partition(n, **options))
 
 
 def runs(folder: Path) -> Operations:
@@ -86,10 +86,10 @@ def runs(folder: Path) -> Operations:
         lambda: ef.compare(models, X, y, store=folder / f"{next(fresh)}.db", **fixed),
     )
     yield "`compare`, resumed", lambda: ef.compare(models, X, y, store=folder / "kept.db", **fixed)
-    found = ef.compare(models, X, y, **fixed)
-    yield "`to_html`", lambda: found.to_html(folder / "answer.html")
-    yield "`str`", lambda: str(found)
-    yield "`plan`", lambda: ef.plan(0.01, pilot=found)
+    comparison = ef.compare(models, X, y, **fixed)
+    yield "`to_html`", lambda: comparison.to_html(folder / "answer.html")
+    yield "`str`", lambda: str(comparison)
+    yield "`plan`", lambda: ef.plan(0.01, pilot=comparison)
 
 
 def tables() -> Operations:
@@ -154,28 +154,28 @@ def studies() -> Operations:
     """Studies of the lab, whose learners are ours."""
     from evenfold import lab
 
-    given: dict[str, Any] = {"replications": 100, "random_state": 0, "progress": False}
+    settings: dict[str, Any] = {"replications": 100, "random_state": 0, "progress": False}
     yield (
         "`lab.correlations`, normal mean",
-        lambda: lab.correlations("normal-mean", n=40, m=3, **given),
+        lambda: lab.correlations("normal-mean", n=40, m=3, **settings),
     )
     yield (
         "`lab.type1`, two Gaussians",
-        lambda: lab.type1("two-gaussians", methods=["5x2-t"], n=200, **given),
+        lambda: lab.type1("two-gaussians", methods=["5x2-t"], n=200, **settings),
     )
 
 
 def timed(operations: Operations) -> dict[str, float]:
     """Processor time of one call of each operation."""
-    found = {}
+    seconds = {}
     for name, call in operations:
         call()
         calls, start = 0, time.process_time()
         while (passed := time.process_time() - start) < MOMENT:
             call()
             calls += 1
-        found[name] = passed / calls
-    return found
+        seconds[name] = passed / calls
+    return seconds
 
 
 def work() -> None:
@@ -183,7 +183,7 @@ def work() -> None:
     started = time.process_time()
     import evenfold
 
-    found = {"imports": {"`import evenfold`": time.process_time() - started}}
+    results = {"imports": {"`import evenfold`": time.process_time() - started}}
     from sklearn.datasets import load_breast_cancer
     from sklearn.dummy import DummyClassifier
     from sklearn.naive_bayes import GaussianNB
@@ -193,14 +193,14 @@ def work() -> None:
     print(
         evenfold.compare([DummyClassifier(), GaussianNB()], X, y, random_state=0), file=sys.stderr
     )
-    found["imports"]["first `compare` after scikit-learn"] = time.process_time() - started
+    results["imports"]["first `compare` after scikit-learn"] = time.process_time() - started
     evenfold.infer, evenfold.design, evenfold.run, evenfold.lab  # noqa: B018  (loads them)
-    found["imports"]["and all its rooms"] = time.process_time() - started
+    results["imports"]["and all its rooms"] = time.process_time() - started
     with TemporaryDirectory() as folder:
-        found |= {"designs": timed(designs()), "runs": timed(runs(Path(folder)))}
-    found |= {"tables": timed(tables())}
-    found |= {"inference": timed(inference()), "studies": timed(studies())}
-    print(json.dumps(found))
+        results |= {"designs": timed(designs()), "runs": timed(runs(Path(folder)))}
+    results |= {"tables": timed(tables())}
+    results |= {"inference": timed(inference()), "studies": timed(studies())}
+    print(json.dumps(results))
 
 
 def ask(tree: Path, cache: Path) -> dict[str, dict[str, float]]:
@@ -208,8 +208,10 @@ def ask(tree: Path, cache: Path) -> dict[str, dict[str, float]]:
     alone = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "XDG_CACHE_HOME": str(cache)}
     words = [sys.executable, "-W", "ignore", __file__, "--work"]
     paths = [str(tree / "src"), str(tree / "lab" / "src")]
-    given = {**os.environ, **alone, "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(words, env=given, capture_output=True, text=True, check=True, cwd=cache)
+    environment = {**os.environ, **alone, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(
+        words, env=environment, capture_output=True, text=True, check=True, cwd=cache
+    )
     answer: dict[str, dict[str, float]] = json.loads(done.stdout)
     return answer
 
@@ -231,19 +233,21 @@ def main(commit: str, rounds: int) -> None:
     """Print the table."""
     with checkout(commit) as before, TemporaryDirectory() as cache:
         trees = {"before": before, "after": ROOT}
-        found: dict[str, list[dict[str, dict[str, float]]]] = {name: [] for name in trees}
+        results: dict[str, list[dict[str, dict[str, float]]]] = {name: [] for name in trees}
         for turn in range(rounds):
             for name in sorted(trees, reverse=turn % 2 == 0):  # who goes first changes
                 place = Path(cache) / name
                 place.mkdir(exist_ok=True)
-                found[name].append(ask(trees[name], place))
+                results[name].append(ask(trees[name], place))
     print(f"Processor time, {rounds} rounds in turn; before is {commit}.\n")
     print(
         "| | operation | before, ms | after, ms | ratio | middle half |\n|---|---|--:|--:|--:|--:|"
     )
-    for family, operations in found["after"][0].items():
+    for family, operations in results["after"][0].items():
         for name in operations:
-            old, new = (np.array([one[family][name] for one in found[tree]]) for tree in trees)
+            old, new = (
+                np.array([answer[family][name] for answer in results[tree]]) for tree in trees
+            )
             low, high = np.quantile(new / old, (0.25, 0.75))
             times = f"{1e3 * np.median(old):.3g} | {1e3 * np.median(new):.3g}"
             ratio = np.median(new) / np.median(old)
@@ -255,8 +259,8 @@ if __name__ == "__main__":
     parser.add_argument("--before", default=VERSION_TWO, help="a commit (version two)")
     parser.add_argument("--rounds", type=int, default=7, help="fresh processes for each tree")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.work:
+    options = parser.parse_args()
+    if options.work:
         work()
     else:
-        main(given.before, given.rounds)
+        main(options.before, options.rounds)

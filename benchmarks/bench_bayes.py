@@ -35,10 +35,10 @@ def bayes() -> None:
     by_draws = seconds(draws)
     rng = np.random.default_rng(0)
     a, b = (rng.integers(0, 2000, size=(TABLES, 3)) for _ in range(2))
-    one, many = ef.infer.bayes_f1(*COUNTS, m=3), ef.infer.bayes_f1(a, b, m=3)
+    single, many = ef.infer.bayes_f1(*COUNTS, m=3), ef.infer.bayes_f1(a, b, m=3)
     number = 200
     rows: list[tuple[str, Callable[[], Any], int]] = [
-        ("one table, P(H1)", lambda: [one.probability() for _ in range(number)], number),
+        ("one table, P(H1)", lambda: [single.probability() for _ in range(number)], number),
         (
             "one table, counts to P(H1)",
             lambda: [ef.infer.bayes_f1(*COUNTS, m=3).probability() for _ in range(number)],
@@ -46,10 +46,10 @@ def bayes() -> None:
         ),
         (
             "one table, with a margin",
-            lambda: [one.probability(0.01) for _ in range(number)],
+            lambda: [single.probability(0.01) for _ in range(number)],
             number,
         ),
-        ("one table, interval", lambda: [one.interval() for _ in range(20)], 20),
+        ("one table, interval", lambda: [single.interval() for _ in range(20)], 20),
         ("batch, P(H1)", many.probability, TABLES),
         ("batch, with a margin", lambda: many.probability(0.01), TABLES),
         ("batch, interval", many.interval, TABLES),

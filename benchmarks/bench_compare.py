@@ -70,9 +70,11 @@ def questions() -> list[Question]:
 
 
 def evenfold(q: Question) -> Answer:
-    found = ef.compare({"A": q.a, "B": q.b}, q.X, q.y, level=LEVEL, random_state=0, progress=False)
+    comparison = ef.compare(
+        {"A": q.a, "B": q.b}, q.X, q.y, level=LEVEL, random_state=0, progress=False
+    )
     words = {"better": "B", "worse": "A", "inconclusive": "open"}
-    return Answer(decision=words[found.verdict.outcome.value], fits=found.fits)
+    return Answer(decision=words[comparison.verdict.outcome.value], fits=comparison.fits)
 
 
 def five_by_two(q: Question) -> Answer:
@@ -85,13 +87,13 @@ def five_by_two(q: Question) -> Answer:
 def ten_by_ten(q: Question) -> Answer:
     d = _fold_differences(q, repeats=10)
     n = len(q.y)
-    found = ef.infer.corrected_resampled_t(d, n_train=n - n // 10, n_test=n // 10)
-    return Answer(decision=_word(float(found.value), float(found.pvalue)), fits=200)
+    estimate = ef.infer.corrected_resampled_t(d, n_train=n - n // 10, n_test=n // 10)
+    return Answer(decision=_word(float(estimate.value), float(estimate.pvalue)), fits=200)
 
 
 def ten_folds(q: Question) -> Answer:
-    found = ef.infer.kfold_t(_fold_differences(q, repeats=1))
-    return Answer(decision=_word(float(found.value), float(found.pvalue)), fits=20)
+    estimate = ef.infer.kfold_t(_fold_differences(q, repeats=1))
+    return Answer(decision=_word(float(estimate.value), float(estimate.pvalue)), fits=20)
 
 
 def _fold_differences(q: Question, *, repeats: int) -> Any:
@@ -132,20 +134,20 @@ def main() -> None:
     from threadpoolctl import threadpool_limits
 
     warnings.simplefilter("ignore")  # what other libraries deprecate is not measured here
-    asked = questions()
+    problems = questions()
     for way in WAYS.values():  # import what is imported lazily
-        way(asked[0])
+        way(problems[0])
     print("\nUntil the verdict: who is better (A, B or open), fits, seconds. The answers are about")
     print("models trained on n/2 examples in the first two columns, on 9n/10 in the others.\n")
     print(f"{'A, B':30}" + "".join(f"{name:>22}" for name in WAYS))
     total = dict.fromkeys(WAYS, 0.0)
-    for q in asked:
+    for q in problems:
         with threadpool_limits(1):
             cells = timed(q)
         for name, (_, spent) in zip(WAYS, cells, strict=True):
             total[name] += spent
         row = "".join(
-            f"{found.decision:>7}{found.fits:>6}{spent:>7.2f} s" for found, spent in cells
+            f"{answer.decision:>7}{answer.fits:>6}{spent:>7.2f} s" for answer, spent in cells
         )
         print(f"{q.name:30}{row}", flush=True)
     ratios = "".join(f"{spent / total['evenfold']:>21.2f}×" for spent in total.values())

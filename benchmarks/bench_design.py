@@ -83,11 +83,9 @@ def floor(n: int) -> Iterable[tuple[Any, Any]]:
     """
     Yield splits by the least work that makes every array anew.
 
-    One permutation, one gather per split.
-
-    Blocks are rows, so a gather reads memory in order, and the index arrays are not even sorted.
-    Whoever hands out an array twice, or shuffles something smaller than indices, can be below this
-    floor.
+    This is one permutation, and one gather per split. Blocks are rows, so a gather reads memory
+    in order, and the index arrays are not even sorted. Whoever hands out an array twice, or
+    shuffles something smaller than indices, can be below this floor.
     """
     rows = np.random.default_rng(0).permutation(n)[: n // 16 * 16].reshape(16, -1)
     for j in range(M):
@@ -110,9 +108,9 @@ def consume(pairs: Iterable[object]) -> None:
 
 def ratio_table(title: str, jobs: dict[str, Job], rounds: int, *, peer: str) -> Table:
     """
-    Time and peak memory of each job.
+    Return time and peak memory of each job.
 
-    Ratios to the peer and to the floor that work the same way.
+    The ratios are to the peer and to the floor that work in the same way.
     """
     seconds, peaks = fastest(jobs, rounds), {name: peak_bytes(job) for name, job in jobs.items()}
     table = new_table(

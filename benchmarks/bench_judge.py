@@ -33,9 +33,9 @@ def right(k: int, n: int) -> dict[str, Any]:
 
 def timed(what: str, function: Callable[[], Any]) -> Any:
     begin = time.perf_counter()
-    found = function()
+    answer = function()
     print(f"{what:65} {time.perf_counter() - begin:7.2f} s")
-    return found
+    return answer
 
 
 def long(table: dict[str, Any]) -> pd.DataFrame:

@@ -46,9 +46,9 @@ def _loop(pair: dict[str, Any], partition: Any, X: Any, y: Any) -> Any:
     from sklearn.base import clone
 
     return [
-        np.mean(clone(one).fit(X[train], y[train]).predict(X[test]) != y[test])
+        np.mean(clone(estimator).fit(X[train], y[train]).predict(X[test]) != y[test])
         for train, test in partition
-        for one in pair.values()
+        for estimator in pair.values()
     ]
 
 
@@ -61,10 +61,12 @@ def cells(folder: str) -> dict[str, float]:
     m, n = 25_000, 24
     partition = halvings(n, m)
     X, y = np.zeros((n, 1)), np.arange(n) % 2
-    asked: dict[str, Any] = {"seed": 0, "store": Path(folder) / "runs.db", "version": "1"}
+    settings: dict[str, Any] = {"seed": 0, "store": Path(folder) / "runs.db", "version": "1"}
 
     def run(**more: Any) -> Callable[[], Any]:
-        return lambda: ef.run.run({"a": constant, "b": constant}, partition, X, y, **asked, **more)
+        return lambda: ef.run.run(
+            {"a": constant, "b": constant}, partition, X, y, **settings, **more
+        )
 
     bare = spent(lambda: [constant(X[a], y[a], X[b]) for a, b in partition for _ in range(2)])
     return {
@@ -82,13 +84,13 @@ def calls() -> dict[str, float]:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
     partition = ef.Mx2BCV(3, random_state=0).partition(60)
-    found = {}
+    memory = {}
     with tempfile.TemporaryDirectory() as folder:
         for number in range(1, 1001):
             ef.run.run([GaussianNB()], partition, X, y, seed=number, store=Path(folder) / "runs.db")
             if number in (200, 1000):
-                found[str(number)] = _resident()
-    return found
+                memory[str(number)] = _resident()
+    return memory
 
 
 def _resident() -> float:
@@ -115,10 +117,10 @@ def main() -> None:
         f"{ratios[1]:.2f} ×"
     )
     with tempfile.TemporaryDirectory() as folder:
-        found = _apart("cells", folder)
-    print(f"100 000 cells in a store, seconds of processor (a bare loop {found['bare']:.2f}):")
-    print(f"  written {found['written']:.2f} ({1e5 / found['written']:.0f} per second)")
-    print(f"  found again {found['again']:.2f}, for another measure {found['another']:.2f}")
+        seconds = _apart("cells", folder)
+    print(f"100 000 cells in a store, seconds of processor (a bare loop {seconds['bare']:.2f}):")
+    print(f"  written {seconds['written']:.2f} ({1e5 / seconds['written']:.0f} per second)")
+    print(f"  found again {seconds['again']:.2f}, for another measure {seconds['another']:.2f}")
     grown = _apart("calls")
     print(f"1000 calls: {grown['200']:.1f} MB after 200, {grown['1000']:.1f} MB after all")
 

@@ -14,9 +14,9 @@ from evenfold_lab.populations import Forecasters
 SERIES, TIMES, HORIZON, MOST = 1000, 500, 4, 1.0
 
 
-def both(found: Any) -> None:
+def both(estimate: Any) -> None:
     """Ask for what is computed when asked for."""
-    _ = found.pvalue, found.confidence_interval()
+    _ = estimate.pvalue, estimate.confidence_interval()
 
 
 def main() -> None:

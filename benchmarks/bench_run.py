@@ -106,17 +106,17 @@ def overhead(estimator: Any) -> None:
         )
     folder.cleanup()
     each = 1e3 / len(splits)
-    own = each * median(plain.processor for plain, _ in rounds)
+    bare_time = each * median(plain.processor for plain, _ in rounds)
     print(
-        f"\n{type(estimator).__name__}, n={N}: bare fit + predict {own:.2f} ms of processor; "
+        f"\n{type(estimator).__name__}, n={N}: bare fit + predict {bare_time:.2f} ms of processor; "
         "above it:"
     )
     for name, (_, fits) in contestants.items():
         wall = median(1e3 * all_[name].wall / fits - each * plain.wall for plain, all_ in rounds)
-        own = median(
+        above = median(
             1e3 * all_[name].processor / fits - each * plain.processor for plain, all_ in rounds
         )
-        shown = "      " if "n_jobs" in name else f"{own:+6.3f}"
+        shown = "      " if "n_jobs" in name else f"{above:+6.3f}"
         print(f"  {name:32s} {shown} ms processor {wall:+7.3f} ms clock per cell")
 
 

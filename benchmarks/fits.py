@@ -189,8 +189,8 @@ def write_page() -> None:
     """Put the table between its marks."""
     before, rest = PAGE.read_text(encoding="utf-8").split(MARK, 1)
     after = rest.split(MARK.replace("<!-- ", "<!-- /"), 1)[1]
-    told = table(json.loads(RESULTS.read_text(encoding="utf-8")))
-    text = f"{before}{MARK}\n{told}\n{MARK.replace('<!-- ', '<!-- /')}{after}"
+    lines = table(json.loads(RESULTS.read_text(encoding="utf-8")))
+    text = f"{before}{MARK}\n{lines}\n{MARK.replace('<!-- ', '<!-- /')}{after}"
     PAGE.write_text(text, encoding="utf-8")
 
 
@@ -208,32 +208,38 @@ def main() -> None:
     parser.add_argument("-p", type=int, nargs="*", default=P)
     parser.add_argument("--again", help="the processor, in words", default=None)
     parser.add_argument("--page", action="store_true")
-    told = parser.parse_args()
-    if told.page:
+    options = parser.parse_args()
+    if options.page:
         write_page()
         return
     warnings.simplefilter("ignore")  # networks that stop early, features that are many
-    known = json.loads(told.out.read_text(encoding="utf-8")) if told.out.exists() else {"rows": []}
+    known = (
+        json.loads(options.out.read_text(encoding="utf-8"))
+        if options.out.exists()
+        else {"rows": []}
+    )
     rows = {(row["learner"], row["n"], row["p"]): row for row in known["rows"]}
     for measure, algorithms in (("squared", NUMBERS), ("zero-one", LABELS)):
         for algorithm in algorithms:
-            for n, p in ((n, p) for n in told.n for p in told.p):
+            for n, p in ((n, p) for n in options.n for p in options.p):
                 row = rows.setdefault(
                     (named(algorithm), n, p), {"learner": named(algorithm), "n": n, "p": p}
                 )
-                again = row.get("device", 0.0) < told.below * row.get("scikit-learn", 1.0)
-                if (told.only and named(algorithm) not in told.only) or not again:
+                again = row.get("device", 0.0) < options.below * row.get("scikit-learn", 1.0)
+                if (options.only and named(algorithm) not in options.only) or not again:
                     continue
-                about = _about(told.device)
-                if told.device:
-                    row["device"] = on_device(algorithm, n, p, measure, told.device, told.most)
-                elif told.again:
-                    row["again"] = on_host(algorithm, n, p, measure, told.least)
-                    about = {"again": about | {"processor": told.again}}
+                about = _about(options.device)
+                if options.device:
+                    row["device"] = on_device(
+                        algorithm, n, p, measure, options.device, options.most
+                    )
+                elif options.again:
+                    row["again"] = on_host(algorithm, n, p, measure, options.least)
+                    about = {"again": about | {"processor": options.again}}
                 else:
-                    row |= on_host(algorithm, n, p, measure, told.least)
+                    row |= on_host(algorithm, n, p, measure, options.least)
                 print(row, flush=True)
-                _write(told.out, known | about | {"rows": list(rows.values())})
+                _write(options.out, known | about | {"rows": list(rows.values())})
 
 
 def _about(device: str | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ algorithms = {
     "bayes": GaussianNB(),
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
 }
-scores = {name: cross_validate(one, X, y, cv=cv) for name, one in algorithms.items()}
+scores = {name: cross_validate(algorithm, X, y, cv=cv) for name, algorithm in algorithms.items()}
 
 # %%
 # The dicts as they came, the splitter, and how many examples it cut.
@@ -33,6 +33,6 @@ print(c)
 # Ten numbers without a word are refused: they could be ten examples.
 
 try:
-    ef.judge({name: one["test_score"] for name, one in scores.items()}, measure="accuracy")
+    ef.judge({name: score["test_score"] for name, score in scores.items()}, measure="accuracy")
 except ef.EvenfoldError as reason:
     print(reason)

@@ -18,7 +18,6 @@ table = {name: skill - hard + 0.5 * rng.normal(size=n) > 0 for name, skill in sk
 
 c = ef.judge(table, rows="examples", measure="accuracy")
 print("may be the best:", ", ".join(c.best_set))
-for one in c.ranking:
-    print(
-        f"{one.rank:2d}  {one.name:5} {one.value:.3f}  ranks {one.first} to {one.last}  {one.ties}"
-    )
+for entry in c.ranking:
+    ranks = f"ranks {entry.first} to {entry.last}"
+    print(f"{entry.rank:2d}  {entry.name:5} {entry.value:.3f}  {ranks}  {entry.ties}")

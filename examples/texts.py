@@ -20,9 +20,11 @@ import evenfold as ef
 rng = np.random.default_rng(0)
 words = np.array([f"word{i}" for i in range(300)])
 common = rng.dirichlet(np.full(300, 0.3))
-own = [rng.dirichlet(np.full(300, 0.3)) for _ in range(2)]
+mixtures = [rng.dirichlet(np.full(300, 0.3)) for _ in range(2)]
 y = rng.integers(2, size=300)
-texts = [" ".join(rng.choice(words, size=25, p=0.6 * common + 0.4 * own[label])) for label in y]
+texts = [
+    " ".join(rng.choice(words, size=25, p=0.6 * common + 0.4 * mixtures[label])) for label in y
+]
 labels = np.where(y == 1, "praise", "complaint")
 
 # %%

@@ -45,14 +45,14 @@ tests = {
     ),
     "m×2 BCV, m = 7": (ef.Mx2BCV(7, random_state=0), lambda d: ef.infer.mx2_t(d.reshape(-1, 7, 2))),
 }
-found = {name: [] for name in tests}
+losses = {name: [] for name in tests}
 for _ in range(replications):
     y = rng.choice([-1, 1], size=n)
     X = rng.normal(size=(n, 20)) + 0.1 * y[:, None]
     for name, (design, _) in tests.items():
-        found[name].append(differences(X, y, design.partition(n, y=y)))
+        losses[name].append(differences(X, y, design.partition(n, y=y)))
 sizes = {
-    name: float((method(np.array(found[name])).pvalue < 0.05).mean())
+    name: float((method(np.array(losses[name])).pvalue < 0.05).mean())
     for name, (_, method) in tests.items()
 }
 for name, size in sizes.items():

@@ -62,10 +62,10 @@ def holdout_values(
     all cut alike, which is what makes 100 000 of them cheap.
     """
     parts = -(-replications // PART)
-    found = [
+    pieces = [
         _kept_part(population, algorithm, n, part, seed, store, device) for part in range(parts)
     ]
-    values: Floats = np.concatenate(found)[:replications].reshape(replications, 3, 2)
+    values: Floats = np.concatenate(pieces)[:replications].reshape(replications, 3, 2)
     return values
 
 

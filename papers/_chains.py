@@ -159,9 +159,9 @@ def _pairs(
     xp = namespace(before)
     each = before[:, :, None, :] * step[None] * inside[:, None, :, :]
     each = each / xp.sum(each, axis=(1, 2), keepdims=True)
-    one, two = _hot(corpus, t, trains)[: len(inside)], _hot(corpus, t + 1, trains)
+    first, second = _hot(corpus, t, trains)[: len(inside)], _hot(corpus, t + 1, trains)
     return xp.sum(
-        trains[: len(inside), None, None, :] * (each - one[:, :, None] * two[:, None]), axis=0
+        trains[: len(inside), None, None, :] * (each - first[:, :, None] * second[:, None]), axis=0
     )
 
 
@@ -186,7 +186,7 @@ def decode(corpus: Corpus, weights: Weights) -> list[Array]:
 
 def chunk_counts(
     truth: list[Array],
-    found: list[Array],
+    predicted: list[Array],
     tests: Array,
     starts: tuple[int, ...],
     goes_on: int,
@@ -197,7 +197,7 @@ def chunk_counts(
 
     Parameters
     ----------
-    truth, found : lists of int arrays, shapes (alive, 1) and (alive, B)
+    truth, predicted : lists of int arrays, shapes (alive, 1) and (alive, B)
         Tags by position.
     tests : float array, shape (S, B)
         1 for the sentences that test a model.
@@ -209,11 +209,11 @@ def chunk_counts(
     """
     xp = namespace(tests)
     total = [xp.zeros_like(tests[0]) for _ in range(3)]
-    ends_true, ends_found = (_ends(tags, starts, goes_on, closes) for tags in (truth, found))
+    ends_true, ends_found = (_ends(tags, starts, goes_on, closes) for tags in (truth, predicted))
     for a, b in zip(ends_true, ends_found, strict=True):
         weight = tests[: len(b)]
-        both, real, said = (a >= 0) & (a == b), a >= 0, b >= 0
-        for i, which in enumerate((both, said & ~both, real & ~both)):
+        both, real, claimed = (a >= 0) & (a == b), a >= 0, b >= 0
+        for i, which in enumerate((both, claimed & ~both, real & ~both)):
             total[i] = total[i] + xp.sum(weight * xp.astype(which, weight.dtype), axis=0)
     return xp.stack(total)
 

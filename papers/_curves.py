@@ -46,7 +46,7 @@ class Curves:
     def keep(self, folder: Path) -> None:
         """Write it as a file."""
         folder.mkdir(parents=True, exist_ok=True)
-        told = {
+        record = {
             "name": self.name, "title": self.title, "x": self.x, "y": self.y, "note": self.note,
             "device": machine().device or "cpu", "evenfold": ef.__version__,
             "numpy": np.__version__,
@@ -57,7 +57,9 @@ class Curves:
             },
         }  # fmt: skip
         text = (
-            json.dumps(told, ensure_ascii=False).replace('}, "', '},\n"').replace(']], "', ']],\n"')
+            json.dumps(record, ensure_ascii=False)
+            .replace('}, "', '},\n"')
+            .replace(']], "', ']],\n"')
         )
         (folder / f"{self.name}.json").write_text(text + "\n", encoding="utf-8")
 

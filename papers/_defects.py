@@ -98,8 +98,8 @@ def random_effects(values: Floats, errors: Floats) -> Summary:
     """
     Sum up one difference per data set, each with its own standard error.
 
-    DerSimonian and Laird's τ², then the interval of Hartung, Knapp, Sidik and Jonkman: t on k − 1
-    degrees of freedom.
+    The variance between data sets is DerSimonian and Laird's τ². The interval is that of
+    Hartung, Knapp, Sidik and Jonkman, with t on k − 1 degrees of freedom.
     """
     k, fixed = len(values), 1 / errors**2
     centre = fixed @ values / fixed.sum()

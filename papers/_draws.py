@@ -24,7 +24,7 @@ class Errors:
     """
     Losses of naive Bayes on many data sets.
 
-    By source, by random folds, and less those on presence.
+    The losses are those by source, those by random folds, and the first less those on presence.
     """
 
     sources: Blocks
@@ -38,20 +38,20 @@ def errors(
     """
     Draw data sets and cross-validate each.
 
-    Random folds and the second algorithm only where asked for.
+    Random folds and the second algorithm are run only if they are asked for.
     """
     rows: list[list[Blocks]] = [[], [], []]
     for r in range(replications):
         rng = stream(SEED, name, r)
         data = draw(rng)
-        own = fold_errors(data, data.source, data.K)
-        rows[0].append(_parts(own, data.source, data.K))
+        losses = fold_errors(data, data.source, data.K)
+        rows[0].append(_parts(losses, data.source, data.K))
         if folds:
             mixed = rng.permutation(data.source)
             rows[1].append(_parts(fold_errors(data, mixed, data.K), mixed, data.K))
         if pair:
             other = fold_errors(presence(data), data.source, data.K)
-            rows[2].append(_parts(other - own, data.source, data.K))
+            rows[2].append(_parts(other - losses, data.source, data.K))
     sources, random, difference = (
         [np.stack(block) for block in zip(*kind, strict=True)] for kind in rows
     )
@@ -65,9 +65,9 @@ def _parts(values: Floats, folds: NDArray[Any], K: int) -> Blocks:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Biases:
     """
-    μ̂ by source and by random folds, and the true error on a left-out domain.
+    Estimates by source and by random folds, and the true error on a left-out domain.
 
-    (draws, data sets) each.
+    Each is an array (draws, data sets).
     """
 
     sources: Floats
@@ -88,7 +88,7 @@ def out_of_source_errors(
     reviews: Reviews, K: int, M: int, draws: int, repeats: int, *, again: bool = False
 ) -> Biases:
     """Draw K training domains and one test domain, then data sets of them (G13 section 6.1)."""
-    found = np.empty((3, draws, repeats))
+    means = np.empty((3, draws, repeats))
     for d in range(draws):
         rng = stream(SEED, "domains", K, d)
         order = rng.permutation(reviews.K)[: K + 1].tolist()
@@ -96,10 +96,10 @@ def out_of_source_errors(
         for r in range(repeats):
             data = chosen.sample([M] * K, rng, again=again)
             mixed = rng.permutation(data.source)
-            found[0, d, r] = _mean_of_means(fold_errors(data, data.source, K), data.source, K)
-            found[1, d, r] = _mean_of_means(fold_errors(data, mixed, K), mixed, K)
-            found[2, d, r] = out_of_source(data, new)
-    return Biases(sources=found[0], folds=found[1], truth=found[2])
+            means[0, d, r] = _mean_of_means(fold_errors(data, data.source, K), data.source, K)
+            means[1, d, r] = _mean_of_means(fold_errors(data, mixed, K), mixed, K)
+            means[2, d, r] = out_of_source(data, new)
+    return Biases(sources=means[0], folds=means[1], truth=means[2])
 
 
 def _mean_of_means(values: Floats, folds: NDArray[Any], K: int) -> float:
@@ -125,9 +125,9 @@ class Components:
 def components(blocks: Blocks) -> Components:
     """Estimate the three parts of Var μ̂ from many data sets of equal sources."""
     parts = variance_parts(blocks)
-    own, within, between = parts.shares
+    sigma, within, between = parts.shares
     return Components(
-        sigma=own,
+        sigma=sigma,
         omega=within,
         gamma=between,
         omega_spread=float(parts.omega.std(ddof=1)),

@@ -51,14 +51,14 @@ def claims(
 ) -> list[Claim]:
     """The claims that the sizes of one problem can speak about, each of a single figure."""
     figures = sorted({int(cell.row.split(",")[0].split()[1]) for cell in cells})
-    said: list[Claim | None] = []
+    made: list[Claim | None] = []
     for number in figures:
         mine = [c for c in cells if c.row.startswith(f"figure {number},")]
-        said += _of_every(number, mine)
-        said += _of_figure(number, mine)
+        made += _of_every(number, mine)
+        made += _of_figure(number, mine)
     for column, sizes in boot.items():
-        said += _bootstrap_is_alike(column, sizes, 4 in figures)
-    return [claim for claim in said if claim is not None]
+        made += _bootstrap_is_alike(column, sizes, 4 in figures)
+    return [claim for claim in made if claim is not None]
 
 
 def _of_every(number: int, cells: Sequence[Cell]) -> list[Claim | None]:
@@ -82,23 +82,23 @@ def _of_every(number: int, cells: Sequence[Cell]) -> list[Claim | None]:
 
 def _of_figure(number: int, cells: Sequence[Cell]) -> list[Claim | None]:
     """What NB say of a single figure."""
-    said: list[Claim | None] = []
+    made: list[Claim | None] = []
     if number == 1:
-        said.append(_all(cells, "corrected", "figure 1: the corrected t is close to .1", _near))
+        made.append(_all(cells, "corrected", "figure 1: the corrected t is close to .1", _near))
     if number == 3:
         some = [c for c in cells if c.column in ("simulation 2", "simulation 4")]
         words = (
             "figure 3: corrected t, n2 = n/10, liberal in simulations 2 and 4 (skewed differences)"
         )
-        said.append(_all(some, "corrected, n/10", words, _above(LEVEL)))
+        made.append(_all(some, "corrected, n/10", words, _above(LEVEL)))
     if number in (4, 7):
         words = f"figure {number}: the corrected t is significantly liberal at n2 = n/10"
-        said.append(_all(cells, "corrected, n/10", words, _above(LEVEL)))
+        made.append(_all(cells, "corrected, n/10", words, _above(LEVEL)))
         words = f"figure {number}: and conservative at n2 = n/2"
-        said.append(_all(cells, "corrected, n/2", words, _below(LEVEL)))
+        made.append(_all(cells, "corrected, n/2", words, _below(LEVEL)))
     if number in (3, 4, 6):
-        said.append(_some_are_liberal(cells, number))
-    return said
+        made.append(_some_are_liberal(cells, number))
+    return made
 
 
 def _liberal_at_times(says: str, sizes: Sequence[tuple[float, float]]) -> Claim:
@@ -130,11 +130,11 @@ def _all(
     cells: Iterable[Cell], test: str, says: str, holds: Callable[[Cell], Verdict]
 ) -> Claim | None:
     """A claim about every size of a test; None where there are none to speak about it."""
-    asked = _of(cells, test)
-    if not asked:
+    chosen = _of(cells, test)
+    if not chosen:
         return None
-    verdicts = [holds(cell) for cell in asked]
-    here = f"{verdicts.count(True)} of {len(verdicts)}; {_range(asked)}"
+    verdicts = [holds(cell) for cell in chosen]
+    here = f"{verdicts.count(True)} of {len(verdicts)}; {_range(chosen)}"
     return Claim(says=says, holds=_together(verdicts), here=here)
 
 
@@ -149,10 +149,10 @@ def _more_liberal_with_larger_tests(number: int, cells: Sequence[Cell]) -> Claim
 
 
 def _some_are_liberal(cells: Sequence[Cell], number: int) -> Claim:
-    asked = [cell for cell in cells if cell.row.endswith((": t", ": 5×2 t"))]
-    verdicts = [_above(LEVEL)(cell) for cell in asked]
+    chosen = [cell for cell in cells if cell.row.endswith((": t", ": 5×2 t"))]
+    verdicts = [_above(LEVEL)(cell) for cell in chosen]
     says = f"figure {number}: t and 5×2 t are fairly liberal in some panels"
-    here = f"{verdicts.count(True)} of {len(verdicts)}; {_range(asked)}"
+    here = f"{verdicts.count(True)} of {len(verdicts)}; {_range(chosen)}"
     return Claim(says=says, holds=True in verdicts or None, here=here)
 
 
@@ -166,18 +166,18 @@ def _bootstrap_is_alike(
     column: str, sizes: Mapping[str, tuple[float, float]], drawn: bool
 ) -> list[Claim | None]:
     """
-    Figures 4 (A) and 6 (A − B) show the bootstrap.
+    Check that figures 4 (A) and 6 (A − B) show the bootstrap to be alike.
 
-    Of other problems NB say so without showing it.
+    NB say so of other problems without showing it.
     """
-    said: list[Claim | None] = []
+    made: list[Claim | None] = []
     for name, figure in (("A", 4), ("A−B", 6)):
         b, t = sizes[f"bootstrap, {name}"], sizes[f"resampled-t, {name}"]
         where = f"figure {figure}: {column}" if drawn else f"elsewhere, {column}, {name}"
         says = f"{where}: bootstrap and resampled t nearly overlap (n2 = n/2)"
         here = f"{b[0]:.2f} and {t[0]:.2f} ± {t[1]:.2f}"
-        said.append(Claim(says=says, holds=abs(b[0] - t[0]) <= 3 * max(b[1], t[1]), here=here))
-    return said
+        made.append(Claim(says=says, holds=abs(b[0] - t[0]) <= 3 * max(b[1], t[1]), here=here))
+    return made
 
 
 Sizes = Mapping[str, Mapping[str, Sequence[float]]]
@@ -188,10 +188,10 @@ def of_curves(number: int, figures: Sequence[int]) -> Table:
     made: list[Claim] = []
     t, z = "resampled t", "conservative Z"
     for figure in figures:
-        told = pages.read(pages.RESULTS / "nb" / f"nb-{figure}.json")
+        kept = pages.read(pages.RESULTS / "nb" / f"nb-{figure}.json")
         sizes = {
             panel: {name: points[len(points) // 2][1:] for name, points in tests.items()}
-            for panel, tests in told["panels"].items()
+            for panel, tests in kept["panels"].items()
         }
         here = f"figure {figure}: "
         if figure < 19:
@@ -223,7 +223,7 @@ def of_curves(number: int, figures: Sequence[int]) -> Table:
                 ),
                 _bounded(sizes, f"{z}, M = 5", 0.15, f"{five}barely liberal", above=False),
             ]
-    note = f"Sizes at level .1 in figures {', '.join(map(str, figures))}; {told['note']}"
+    note = f"Sizes at level .1 in figures {', '.join(map(str, figures))}; {kept['note']}"
     return Table(name=f"curves-{number}", title="NB on J and M", note=note, claims=made)
 
 
@@ -272,9 +272,9 @@ def of_halvings() -> Table:
 
 def _beyond_ten(figure: int) -> tuple[float, float]:
     """By how much sizes move more from M = 10 to 5 than from 20 to 10, mean over panels."""
-    told = pages.read(pages.RESULTS / "nb" / f"nb-{figure}.json")
+    kept = pages.read(pages.RESULTS / "nb" / f"nb-{figure}.json")
     gaps, errors = [], []
-    for tests in told["panels"].values():
+    for tests in kept["panels"].values():
         (five, e5), (ten, e10), (twenty, e20) = (
             tests[f"conservative Z, M = {M}"][len(tests[f"conservative Z, M = {M}"]) // 2][1:]
             for M in (5, 10, 20)
@@ -286,8 +286,8 @@ def _beyond_ten(figure: int) -> tuple[float, float]:
 
 def _bounded(sizes: Sizes, test: str, bound: float, says: str, *, above: bool) -> Claim:
     """False if one panel of the figure is on the other side by three errors."""
-    found = [v for panel in sizes.values() for name, v in panel.items() if name.startswith(test)]
-    holds = [(v - bound) * (1 if above else -1) > -3 * se for v, se in found]
-    values = [v for v, _ in found]
+    of_test = [v for panel in sizes.values() for name, v in panel.items() if name.startswith(test)]
+    holds = [(v - bound) * (1 if above else -1) > -3 * se for v, se in of_test]
+    values = [v for v, _ in of_test]
     shown = f"{min(values):.3f} to {max(values):.3f}"
     return Claim(says=says, holds=all(holds), here=f"{sum(holds)} of {len(holds)}; {shown}")

@@ -132,20 +132,20 @@ def _equivalent(figure: int) -> Claim:
 
 def of_bootstrap() -> Table:
     """
-    NB 5.1 on figures 4 and 6.
+    Hold NB 5.1 against figures 4 and 6.
 
-    The bootstrap is the resampled t, the corrected one the corrected t.
+    The bootstrap looks like the resampled t, the corrected bootstrap like the corrected t.
     """
     claims = []
     for figure in (4, 6):
-        told = pages.read(pages.RESULTS / "nb" / f"nb-{figure}-bootstrap.json")
-        for one, other in (("bootstrap", "resampled t"), ("corrected bootstrap", "corrected")):
+        kept = pages.read(pages.RESULTS / "nb" / f"nb-{figure}-bootstrap.json")
+        for boot, other in (("bootstrap", "resampled t"), ("corrected bootstrap", "corrected")):
             gaps, apart = [], []
-            for curves in told["panels"].values():
+            for curves in kept["panels"].values():
                 for part in ("n/10", "n/2"):
-                    mine, theirs = curves[f"{one}, {part}"], curves[f"{other}, {part}"]
+                    mine, theirs = curves[f"{boot}, {part}"], curves[f"{other}, {part}"]
                     third = curves[
-                        f"{'corrected' if one == 'bootstrap' else 'resampled t'}, {part}"
+                        f"{'corrected' if boot == 'bootstrap' else 'resampled t'}, {part}"
                     ]
                     gaps += [
                         (abs(a[1] - b[1]), hypot(a[2], b[2]))
@@ -159,20 +159,20 @@ def of_bootstrap() -> Table:
             )
             claims.append(
                 Claim(
-                    says=f"figure {figure}: the {one} looks like the {other} test",
+                    says=f"figure {figure}: the {boot} looks like the {other} test",
                     holds=holds,
                     here=here,
                 )
             )
-    note = f"{told['note']} At all nulls drawn."
+    note = f"{kept['note']} At all nulls drawn."
     return Table(name="bootstrap-3", title="NB on the bootstrap", note=note, claims=claims)
 
 
 def _share(figure: int, low: int, middle: int, high: int) -> Claim:
     """
-    What part of the power gained by more splits the first step brings.
+    Return what part of the power gained by more splits the first step brings.
 
-    "half" is ⅓ to ⅔, ± 3 errors.
+    "Half" means ⅓ to ⅔, up to three errors.
     """
     parts = []
     near = []

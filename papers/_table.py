@@ -73,9 +73,9 @@ class Cell:
     @property
     def agrees(self) -> bool | None:
         """
-        |ours − source| ≤ 3 combined standard errors and the rounding of the source.
+        Say whether |ours − source| is at most three combined errors and the rounding.
 
-        None without one.
+        The result is None for a cell without a source.
         """
         if self.source is None:
             return None
@@ -168,10 +168,10 @@ class Table:
         rows, columns = (
             list(dict.fromkeys(getattr(c, a) for c in self.cells)) for a in ("row", "column")
         )
-        found = {(c.row, c.column): c for c in self.cells}
+        by_place = {(c.row, c.column): c for c in self.cells}
         lines = [f"|  | {' | '.join(columns)} |", "| --- " * (len(columns) + 1) + "|"]
         return lines + [
-            f"| {row} | {' | '.join(_cell(found.get((row, column))) for column in columns)} |"
+            f"| {row} | {' | '.join(_cell(by_place.get((row, column))) for column in columns)} |"
             for row in rows
         ]
 
@@ -202,9 +202,13 @@ def arguments(description: str, parts: Sequence[str]) -> Namespace:
     parser.add_argument("--device", help="where models are fitted, as in the lab: cuda")
     parser.add_argument("--jobs", type=int, default=1, help="processes that draw and cut")
     parser.add_argument("--results", type=Path, help="folder for the tables as files")
-    told = parser.parse_args()
-    use(Machine(device=told.device, jobs=told.jobs, full=told.full, results=told.results))
-    return told
+    options = parser.parse_args()
+    use(
+        Machine(
+            device=options.device, jobs=options.jobs, full=options.full, results=options.results
+        )
+    )
+    return options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,9 +260,9 @@ def degenerate_too() -> Iterator[None]:
 
 def scaled(usual: int, scale: float) -> int:
     """
-    A share of the usual number of data sets, in whole chunks of the lab, at least one.
+    Return a share of the usual number of data sets, in whole chunks of the lab, at least one.
 
-    None stays none.
+    If the number is None, so is the result.
     """
     return CHUNK * max(1, round(scale * usual / CHUNK)) if usual else 0
 
@@ -276,22 +280,22 @@ def keep(table: Table, folder: Path, **about: Any) -> None:
     import evenfold as ef
 
     folder.mkdir(parents=True, exist_ok=True)
-    told = {
+    record = {
         "name": table.name, "title": table.title, "note": table.note,
         "device": _machine.device or "cpu",
         "evenfold": ef.__version__, "numpy": np.__version__, **about,
         "cells": [_row(cell) for cell in table.cells],
         "claims": [[c.says, c.holds, c.here] for c in table.claims],
     }  # fmt: skip
-    lines = json.dumps(told, ensure_ascii=False, indent=None).replace("], [", "],\n[")
+    lines = json.dumps(record, ensure_ascii=False, indent=None).replace("], [", "],\n[")
     (folder / f"{table.name}.json").write_text(lines + "\n", encoding="utf-8")
 
 
 def _row(cell: Cell) -> list[Any]:
     source = cell.source
-    told = None if source is None else [source.text, source.value, source.se, source.half]
+    of_source = None if source is None else [source.text, source.value, source.se, source.half]
     digits = 6 if cell.se else 12  # what is exact may lie on the edge of the rounding of the source
-    return [cell.row, cell.column, _short(cell.ours, digits), _short(cell.se), told]
+    return [cell.row, cell.column, _short(cell.ours, digits), _short(cell.se), of_source]
 
 
 def _short(value: float, digits: int = 6) -> float:
@@ -300,18 +304,20 @@ def _short(value: float, digits: int = 6) -> float:
 
 def kept(file: Path) -> Table:
     """Read a table that was kept."""
-    told = json.loads(file.read_text(encoding="utf-8"))
+    record = json.loads(file.read_text(encoding="utf-8"))
     return Table(
-        name=told["name"],
-        title=told["title"],
-        note=told["note"],
-        cells=[_read(*row) for row in told["cells"]],
-        claims=[Claim(says=says, holds=holds, here=here) for says, holds, here in told["claims"]],
+        name=record["name"],
+        title=record["title"],
+        note=record["note"],
+        cells=[_read(*row) for row in record["cells"]],
+        claims=[Claim(says=says, holds=holds, here=here) for says, holds, here in record["claims"]],
     )
 
 
-def _read(row: str, column: str, ours: float, se: float, told: Any) -> Cell:
+def _read(row: str, column: str, ours: float, se: float, of_source: Any) -> Cell:
     source = (
-        None if told is None else Printed(text=told[0], value=told[1], se=told[2], half=told[3])
+        None
+        if of_source is None
+        else Printed(text=of_source[0], value=of_source[1], se=of_source[2], half=of_source[3])
     )
     return Cell(row=row, column=column, source=source, ours=ours, se=se)

@@ -56,37 +56,37 @@ def questions() -> list[tuple[str, dict[str, Any]]]:
 
 def lines(X: pd.DataFrame, y: pd.Series) -> list[str]:
     """The table of the page."""
-    told = [
+    table = [
         "| question | method | difference | 95% interval | verdict |",
         "| --- | --- | --- | --- | --- |",
     ]
     for title, how in questions():
-        given = {"order": X.index, **how} if how else {}
+        options = {"order": X.index, **how} if how else {}
         rows = X if how else X.reset_index(drop=True)
         target = y if how else y.reset_index(drop=True)
-        c = ef.compare(algorithms(), rows, target, measure="absolute", random_state=0, **given)
+        c = ef.compare(algorithms(), rows, target, measure="absolute", random_state=0, **options)
         low, high = c.estimate.confidence_interval()
-        told.append(
+        table.append(
             f"| {title} | `{c.facts.method.key}` | {c.estimate.value:.3f} | {low:.3f} to "
             f"{high:.3f} | "
             f"{c.verdict.outcome.value} |".replace("-0.", "−0.")
         )
-    return told
+    return table
 
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("folder", type=Path)
     words.add_argument("--page", type=Path)
-    given = words.parse_args()
-    X, y = read(given.folder / "airquality.csv.gz")
+    options = words.parse_args()
+    X, y = read(options.folder / "airquality.csv.gz")
     text = "\n".join(lines(X, y))
     print(f"{len(X)} hours on {len(X.index.unique())} days\n{text}")
-    if given.page is not None:
-        page = given.page.read_text(encoding="utf-8")
+    if options.page is not None:
+        page = options.page.read_text(encoding="utf-8")
         head, rest = page.split("| question |")
         tail = rest[rest.index("\n\n") :]
-        given.page.write_text(head + text + tail, encoding="utf-8")
+        options.page.write_text(head + text + tail, encoding="utf-8")
 
 
 if __name__ == "__main__":

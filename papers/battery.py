@@ -49,7 +49,7 @@ def cut_ahead(chosen: Sequence[int], replications: int, cuts: Path) -> None:
         setup = item.setup()
         if isinstance(setup.world, World):
             designs = (design_of(key, item.n) for key in with_cards(setup, reruns=True))
-            wanted |= {(repr(one), item.n): one for one in designs if can_share(one)}
+            wanted |= {(repr(design), item.n): design for design in designs if can_share(design)}
     with cut_sharing(cuts):
         for (_, n), design in wanted.items():
             Cuts(design=design, n=n, seed=SEED).splits(range(-(-replications // CHUNK)), jobs=-1)
@@ -76,13 +76,13 @@ def line(number: int, replications: int, device: str, jobs: int, out: Path) -> f
 
 def cards(out: Path) -> dict[str, list[Any]]:
     """The rows of each method, in the order of the battery."""
-    found: dict[str, list[Any]] = {}
+    by_method: dict[str, list[Any]] = {}
     for number in range(len(BATTERY)):
         file = out / "lines" / f"{number}.json"
         if file.exists():
             for key, row in json.loads(file.read_text(encoding="utf-8")).items():
-                found.setdefault(key, []).append(row)
-    return found
+                by_method.setdefault(key, []).append(row)
+    return by_method
 
 
 def main() -> None:
@@ -93,41 +93,41 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--replications", type=int, default=10_000)
     parser.add_argument("--only", nargs="*", default=[])
-    told = parser.parse_args()
+    options = parser.parse_args()
     chosen = [
         i
         for i, item in enumerate(BATTERY)
-        if not told.only or any(w in item.title for w in told.only)
+        if not options.only or any(w in item.title for w in options.only)
     ]
     chosen.sort(
         key=lambda i: SLOW.index(BATTERY[i].title) if BATTERY[i].title in SLOW else len(SLOW)
     )
-    start, device = perf_counter(), Place.of(told.device).words
-    cuts = told.out / "cuts"
-    cut_ahead(chosen, told.replications, cuts)
+    start, device = perf_counter(), Place.of(options.device).words
+    cuts = options.out / "cuts"
+    cut_ahead(chosen, options.replications, cuts)
     cutting = round(perf_counter() - start, 1)
     print(f"{cutting:6.0f} s  cuts", flush=True)
     about = {
         "device": device,
-        "streams": told.streams,
-        "jobs": told.jobs,
+        "streams": options.streams,
+        "jobs": options.jobs,
         "seed": SEED,
         "evenfold": ef.__version__,
     }
     about |= {
         "numpy": np.__version__,
         "python": sys.version.split()[0],
-        "replications": told.replications,
+        "replications": options.replications,
     }
     seconds: dict[str, float | str] = {}
     with ProcessPoolExecutor(
-        told.streams,
+        options.streams,
         mp_context=get_context("spawn"),
         initializer=begin,
-        initargs=(told.streams, cuts),
+        initargs=(options.streams, cuts),
     ) as pool:
         running = {
-            pool.submit(line, i, told.replications, told.device, told.jobs, told.out): i
+            pool.submit(line, i, options.replications, options.device, options.jobs, options.out): i
             for i in chosen
         }
         for done in as_completed(running):
@@ -144,10 +144,10 @@ def main() -> None:
                 "cuts": cutting,
             }
             log["populations"] = seconds
-            told.out.mkdir(parents=True, exist_ok=True)
+            options.out.mkdir(parents=True, exist_ok=True)
             text = json.dumps(log, indent=1, ensure_ascii=False)
-            (told.out / "battery.json").write_text(text + "\n", encoding="utf-8")
-    write_cards(told.out / "cards", cards(told.out), device=device)
+            (options.out / "battery.json").write_text(text + "\n", encoding="utf-8")
+    write_cards(options.out / "cards", cards(options.out), device=device)
     rmtree(cuts, ignore_errors=True)  # nothing was cut for the paths of forecasters, say
 
 

@@ -83,8 +83,8 @@ def _table(name: str, title: str, *claims: Claim) -> Table:
 
 
 def _names(prefix: str) -> list[str]:
-    found = sorted((pages.RESULTS / "r19").glob(f"{prefix}-*.json"))
-    return [file.stem for file in found if not file.stem.endswith(("words", "total", "gain"))]
+    files = sorted((pages.RESULTS / "r19").glob(f"{prefix}-*.json"))
+    return [file.stem for file in files if not file.stem.endswith(("words", "total", "gain"))]
 
 
 def _gains(table: str) -> Cells:
@@ -218,12 +218,12 @@ def r19_repetitions() -> Iterator[Table]:
 
 def r19_constants() -> Iterator[Table]:
     """R19 5.2.5.1 on tables 5.2 and 5.3."""
-    found = cells_of("r19", "5.2", "5.3")
+    cells = cells_of("r19", "5.2", "5.3")
 
     def grid(which: str) -> Floats:
         """By m, ρ1 and ρ2."""
         return np.array([
-            [[found[f"m={m} ρ1={i / 10}", f"{which} ρ2={j / 10}"].ours for j in range(6)]
+            [[cells[f"m={m} ρ1={i / 10}", f"{which} ρ2={j / 10}"].ours for j in range(6)]
              for i in range(6)]
             for m in range(3, 12)
         ])  # fmt: skip
@@ -261,13 +261,13 @@ def r19_tests() -> Iterator[Table]:
               holds=enough["α=0.05"] >= 5, here=shown),
     )  # fmt: skip
     for name in ("5.6", "5.7"):
-        found = cells_of("r19", name)
-        columns = list(dict.fromkeys(column for _, column in found))
+        cells = cells_of("r19", name)
+        columns = list(dict.fromkeys(column for _, column in cells))
 
         def bias(
-            which: str, m: int, found: Cells = found, columns: Sequence[str] = columns
+            which: str, m: int, cells: Cells = cells, columns: Sequence[str] = columns
         ) -> list[Verdict]:
-            return [larger(found[f"m={m} {which}", n], found[f"m={m} Var μ̂", n]) for n in columns]
+            return [larger(cells[f"m={m} {which}", n], cells[f"m={m} Var μ̂", n]) for n in columns]
 
         under = [None if v is None else not v for m in (3, 5, 7) for v in bias("V1", m)]
         yield _table(
@@ -315,9 +315,9 @@ def w14() -> Iterator[Table]:
     """W14 4, 6.3, 6.5 and 6.6 on tables 2, 3, 4 and 6 to 10."""
     yield from _w14_estimators()
     for number, columns in ((6, ("simulation 1", "simulation 2")), (7, ("letters",))):
-        found = cells_of("w14", f"table-{number}")
-        good = [found[t, c] for t in ("t_5×2", "F_5×2", "t_B3×2") for c in columns]
-        high = [found[t, c] for t in ("t_CV", "t_CCV") for c in columns]
+        cells = cells_of("w14", f"table-{number}")
+        good = [cells[t, c] for t in ("t_5×2", "F_5×2", "t_B3×2") for c in columns]
+        high = [cells[t, c] for t in ("t_CV", "t_CCV") for c in columns]
         yield _table(
             f"table-{number}-words", f"W14 table {number} in words",
             never("t_5×2, F_5×2 and t_B3×2 have acceptable errors", [_liberal(c) for c in good]),
@@ -325,10 +325,10 @@ def w14() -> Iterator[Table]:
                   [above(c.ours, c.se, 0.05) for c in high]),
         )  # fmt: skip
     for number, kind in ((8, "I"), (9, "II")):
-        found = cells_of("w14", f"table-{number}")
+        cells = cells_of("w14", f"table-{number}")
         pairs = [
-            (found[row, test], found[row, "t_B3×2"])
-            for row in dict.fromkeys(row for row, _ in found)
+            (cells[row, test], cells[row, "t_B3×2"])
+            for row in dict.fromkeys(row for row, _ in cells)
             for test in ("t_CV", "t_CCV", "t_5×2", "F_5×2")
         ]
         # What table 9 holds are rejections of a false null, of which fewer are more errors.
@@ -337,8 +337,8 @@ def w14() -> Iterator[Table]:
             f"table-{number}-words", f"W14 table {number} in words",
             most(f"t_B3×2 has the lower type {kind} errors in most cases", lower),
         )  # fmt: skip
-    found = cells_of("w14", "table-10-r")
-    good = [c for (_, test), c in found.items() if test in ("F_5×2", "t_B3×2")]
+    cells = cells_of("w14", "table-10-r")
+    good = [c for (_, test), c in cells.items() if test in ("F_5×2", "t_B3×2")]
     says = "replicability is above .9 for F_5×2 and t_B3×2"
     yield _table(
         "table-10-words",
@@ -350,9 +350,9 @@ def w14() -> Iterator[Table]:
 def _w14_estimators() -> Iterator[Table]:
     """W14 4.1 and 4.2: which estimates of the variance are too small, and how ρ1 and ρ2 go."""
     for number in (2, 3):
-        found = cells_of("w14", f"table-{number}")
+        cells = cells_of("w14", f"table-{number}")
         pairs = [
-            (found[row, "1 − 2ρ1"], found[row, "2ρ2"]) for row in dict.fromkeys(r for r, _ in found)
+            (cells[row, "1 − 2ρ1"], cells[row, "2ρ2"]) for row in dict.fromkeys(r for r, _ in cells)
         ]
         # AL is too large where 2 − ρ1 − 2ρ2 > 2ρ2, which is 1.5 + (1 − 2ρ1)/2 − 2·2ρ2 > 0.
         large = [above(1.5 + a.ours / 2 - 2 * b.ours, hypot(a.se / 2, 2 * b.se)) for a, b in pairs]
@@ -361,42 +361,42 @@ def _w14_estimators() -> Iterator[Table]:
             every("the L estimator underestimates", [larger(b, a) for a, b in pairs]),
             every("the AL estimator is conservative", large),
         )  # fmt: skip
-    found = cells_of("w14", *(f"table-4-{name}" for name in ("nb", "cr", "svm", "network")))
-    rows = list(dict.fromkeys(row for row, _ in found))
-    less = [larger(found[row, "ρ2"], found[row, "ρ1"]) for row in rows if row != "SVM, n = 40"]
+    cells = cells_of("w14", *(f"table-4-{name}" for name in ("nb", "cr", "svm", "network")))
+    rows = list(dict.fromkeys(row for row, _ in cells))
+    less = [larger(cells[row, "ρ2"], cells[row, "ρ1"]) for row in rows if row != "SVM, n = 40"]
     names = dict.fromkeys(row.split(",")[0] for row in rows)
     ends = [[row for row in rows if row.startswith(name)] for name in names]
     yield _table(
         "table-4-words", "W14 table 4 in words",
-        every("ρ1 and ρ2 are positive", [above(c.ours, c.se) for c in found.values()]),
+        every("ρ1 and ρ2 are positive", [above(c.ours, c.se) for c in cells.values()]),
         every("ρ1 < ρ2, but for the SVM at n = 40", less),
         every("ρ1 falls from the smallest n to the largest",
-              [larger(found[of[0], "ρ1"], found[of[-1], "ρ1"]) for of in ends]),
+              [larger(cells[of[0], "ρ1"], cells[of[-1], "ρ1"]) for of in ends]),
     )  # fmt: skip
 
 
 def nb() -> Iterator[Table]:
     """NB 5 on tables 2, 3 and 4."""
     naive = {"(n/2;n/10)": 1 / 6, "(9n/10;n/10)": 0.1}  # ρ0 where test sets are small
-    found = {number: cells_of("nb", f"table-{number}") for number in (2, 3, 4)}
+    by_table = {number: cells_of("nb", f"table-{number}") for number in (2, 3, 4)}
 
     def gaps(number: int, of: str) -> list[tuple[float, float]]:
         return [
             (c.ours - rho0, c.se)
             for sizes, rho0 in naive.items()
-            for (row, _), c in found[number].items()
+            for (row, _), c in by_table[number].items()
             if row.startswith(f"ρ_{of}") and row.endswith(sizes)
         ]
 
     # Two errors, as these are the ends of NB's 95 % intervals; said of all three tables together,
     # and so counted once.
-    near = [abs(gap) <= 2 * se for number in found for gap, se in gaps(number, "")]
+    near = [abs(gap) <= 2 * se for number in by_table for gap, se in gaps(number, "")]
     often = Claim(
         says="tables 2, 3 and 4: intervals of ρ often contain ρ0",
         holds=sum(near) > len(near) / 3,
         here=f"{sum(near)} of {len(near)}, at two errors",
     )
-    for number, cells in found.items():
+    for number, cells in by_table.items():
         # regression, where NB except the difference
         small = ("r_A", "r_B") if number == 2 else ("r_A", "r_B", "r_A−B")
         claims = [

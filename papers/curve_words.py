@@ -18,10 +18,10 @@ Points = Sequence[Sequence[float]]
 
 def shapes(number: str) -> dict[str, dict[str, Cell]]:
     """How the curves of a figure bend, by panel, with errors over data sets."""
-    found: dict[str, dict[str, Cell]] = {}
+    by_panel: dict[str, dict[str, Cell]] = {}
     for cell in kept(pages.RESULTS / "r19" / f"shape-{number}.json").cells:
-        found.setdefault(cell.row, {})[cell.column] = cell
-    return found
+        by_panel.setdefault(cell.row, {})[cell.column] = cell
+    return by_panel
 
 
 def bent(number: str) -> Claim:
@@ -37,9 +37,9 @@ def bent(number: str) -> Claim:
 
 def risen(number: str, n1: str = "") -> Claim:
     """
-    Whether f rises everywhere: seen if its end is above its start and it falls nowhere.
+    Say whether f rises everywhere, in all panels or in those of one training size.
 
-    In all panels, or in those of one training size.
+    This is seen if the end of f is above its start and f falls nowhere.
     """
     held: dict[str, bool | None] = {}
     for panel, cells in shapes(number).items():
@@ -118,18 +118,20 @@ def convex(panels: dict[str, Any], kind: str) -> Claim:
 
 def least(panels: dict[str, Any], kind: str, says: str, at: dict[str, float]) -> Claim:
     """
-    Where each curve is least.
+    Say where each curve is least.
 
-    Seen if no point is lower and both ends are higher by three errors.
+    This is seen if no point is lower and both ends are higher by three errors.
     """
     held: dict[str, bool | None] = {}
     shown = []
     for panel, x in at.items():
         points = panels[panel][kind]
         best = min(points, key=lambda p: p[1])
-        asked = min(points, key=lambda p: abs(p[0] - x))
-        ends = [end[1] - asked[1] > 3 * hypot(end[2], asked[2]) for end in (points[0], points[-1])]
-        lower = asked[1] - best[1] > 3 * hypot(asked[2], best[2])
+        claimed = min(points, key=lambda p: abs(p[0] - x))
+        ends = [
+            end[1] - claimed[1] > 3 * hypot(end[2], claimed[2]) for end in (points[0], points[-1])
+        ]
+        lower = claimed[1] - best[1] > 3 * hypot(claimed[2], best[2])
         held[panel] = _seen(against=lower, clear=all(ends))
         shown.append(f"{panel}: {best[0]:g}")
     return Claim(says=says, holds=together(list(held.values())), here="; ".join(shown))
@@ -152,7 +154,7 @@ def approximated(panels: dict[str, Any], kind: str) -> Claim:
     f(x) = 4/n²·[(ω + γ − 2τ)x² + (σ² − ω − nγ + nτ)x] + γ, and g the mean of f(x) and f(n/2 − x).
     """
     n, middle = 1000, 250.0
-    told = {
+    known = {
         (c.row, c.column): c
         for data in ("SREG", "SCLA")
         for c in kept(pages.RESULTS / "r19" / f"3.6-{data}.json").cells
@@ -160,12 +162,12 @@ def approximated(panels: dict[str, Any], kind: str) -> Claim:
     near: list[float] = []
     away: list[float] = []
     for panel, row in _ROWS_3_6.items():
-        square, line, level = (told[row, name] for name in ("ω+γ−2τ", "σ²−ω−nγ+nτ", "γ"))
+        square, line, level = (known[row, name] for name in ("ω+γ−2τ", "σ²−ω−nγ+nτ", "γ"))
         for x, y, se in panels[panel][kind]:
-            two = x**2 if kind == "f" else (x**2 + (n / 2 - x) ** 2) / 2
-            one = x if kind == "f" else n / 4
-            drawn = 4 / n**2 * (square.ours * two + line.ours * one) + level.ours
-            error = hypot(4 / n**2 * square.se * two, 4 / n**2 * line.se * one, level.se, se)
+            squared = x**2 if kind == "f" else (x**2 + (n / 2 - x) ** 2) / 2
+            linear = x if kind == "f" else n / 4
+            drawn = 4 / n**2 * (square.ours * squared + line.ours * linear) + level.ours
+            error = hypot(4 / n**2 * square.se * squared, 4 / n**2 * line.se * linear, level.se, se)
             part = near if 0 < abs(x - middle) < n / 10 else away
             part.append(abs(y - drawn) / error)
     return Claim(

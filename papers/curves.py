@@ -49,8 +49,8 @@ def run(parts: Sequence[str], folder: str | None, scale: float, out: Path) -> No
 
 
 def main() -> None:
-    told = arguments(str(__doc__), list(PARTS))
-    run(told.parts, told.folder, told.scale, told.results or Path("papers/results"))
+    options = arguments(str(__doc__), list(PARTS))
+    run(options.parts, options.folder, options.scale, options.results or Path("papers/results"))
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def nb_figures(
 ) -> Iterator[Curves]:
     """Figures 1–26: powers at n1 = n/2; by J and by M at n1 = 9n/10; simulations up to an n."""
     figures: dict[int, Curves] = {}
-    for simulation in (one for one in nb.simulations(problem, folder) if one.n <= most):
+    for simulation in (known for known in nb.simulations(problem, folder) if known.n <= most):
         R = scaled(1000 if machine().full else 100, scale)
         setup = prepare(
             simulation.population,
@@ -51,10 +51,10 @@ def nb_figures(
 
 def nb_bootstrap(scale: float) -> Iterator[Curves]:
     """
-    Figures 4 and 6 with the curves of the bootstrap: two Gaussians, A and A − B.
+    Draw figures 4 and 6 with the curves of the bootstrap: two Gaussians, A and A − B.
 
-    Beside it the corrected bootstrap and the two t-tests that NB say they look like, on the same
-    data sets.
+    Beside it are the corrected bootstrap and the two t-tests that NB say they look like, on the
+    same data sets.
     """
     R = scaled(1000 if machine().full else 50, scale)
     figures = {
@@ -176,10 +176,10 @@ def _panels(
         by_j[f"corrected, J = {j}"] = corrected(usual[:, :j], 9 * n // 10, n // 10)
         by_j[f"conservative Z, J = {j}"] = z(usual, nb.HALVINGS, j)
     by_m = {f"conservative Z, M = {M}": z(usual, M, J) for M in _M}
-    told = [(at_half, half), (by_j, usual), (by_m, usual)]
+    groups = [(at_half, half), (by_j, usual), (by_m, usual)]
     return tuple(
         power(tests, float(d.mean()), float(d[:, :J].mean(axis=1).std()), nb.LEVEL)
-        for tests, d in told
+        for tests, d in groups
     )
 
 
@@ -214,8 +214,8 @@ def _real_and_surrogate(
             null = means[centre]
 
             def rejected(d: Floats, at: float, n1: int = n1, n2: int = n2) -> tuple[float, float]:
-                found = ef.infer.corrected_resampled_t(d, n_train=n1, n_test=n2, null=at).pvalue
-                return share(np.asarray(found < nb.LEVEL))
+                pvalue = ef.infer.corrected_resampled_t(d, n_train=n1, n_test=n2, null=at).pvalue
+                return share(np.asarray(pvalue < nb.LEVEL))
 
             real = [(means[c] - null, *rejected(v, null)) for c, v in series.items()]
             moved = [

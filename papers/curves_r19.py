@@ -17,22 +17,22 @@ from papers._table import Cell, Table, degenerate_too, machine, scaled
 
 
 def covariances(
-    name: str, title: str, asked: Mapping[str, tuple[Any, Any, int, float]], R: int
+    name: str, title: str, settings: Mapping[str, tuple[Any, Any, int, float]], R: int
 ) -> tuple[Curves, Table]:
     """f(x) and, for halves, g(x); and how f bends, with errors over data sets."""
     panels: dict[str, dict[str, Points]] = {}
     cells: list[Cell] = []
-    for panel, (population, algorithm, n, part) in asked.items():
+    for panel, (population, algorithm, n, part) in settings.items():
         with degenerate_too():
-            found = ef.lab.covariance(
+            study = ef.lab.covariance(
                 population, algorithms=[algorithm], n=n, train_size=part, replications=R,
                 random_state=SEED,
                 **machine().effort(),
             )  # fmt: skip
-        kinds = ("f", "g") if "g" in found.rows[0] else ("f",)
-        panels[panel] = {k: [(r["overlap"], r[k], r[f"{k}_se"]) for r in found.rows] for k in kinds}
-        values = next(iter(found.draws.values())).values[0]
-        cells += shape(panel, values, [row["overlap"] for row in found.rows])
+        kinds = ("f", "g") if "g" in study.rows[0] else ("f",)
+        panels[panel] = {k: [(r["overlap"], r[k], r[f"{k}_se"]) for r in study.rows] for k in kinds}
+        values = next(iter(study.draws.values())).values[0]
+        cells += shape(panel, values, [row["overlap"] for row in study.rows])
     return figure(name, title, panels, cells, R)
 
 
@@ -69,15 +69,17 @@ def shape(panel: str, values: Floats, overlaps: Sequence[float]) -> list[Cell]:
     products = products / products[:, -1].mean()
     last = len(overlaps) - 1
     least = int(products.mean(axis=0).argmin())
-    asked = {
+    contrasts = {
         "bend of ends and middle": products[:, 0] - 2 * products[:, last // 2] + products[:, last],
         "rise from end to end": products[:, last] - products[:, 0],
         "fall to the least": products[:, 0] - products[:, least],
     }
     for i in range(1, last):
-        asked[f"bend at point {i}"] = products[:, i - 1] - 2 * products[:, i] + products[:, i + 1]
+        contrasts[f"bend at point {i}"] = (
+            products[:, i - 1] - 2 * products[:, i] + products[:, i + 1]
+        )
     cells = [Cell(row=panel, column="least at", source=None, ours=float(overlaps[least]), se=0.0)]
-    for column, each in asked.items():
+    for column, each in contrasts.items():
         value, se = float(each.mean()), float(each.std(ddof=1) / np.sqrt(len(each)))
         cells.append(Cell(row=panel, column=column, source=None, ours=value, se=se))
     return cells
@@ -93,26 +95,26 @@ def r19_covariances(number: str, scale: float) -> Iterator[Curves | Table]:
         estimators.triangular_knn(),
     )
     shares = (0.5, 0.6, 0.8, 0.9)
-    asked: dict[str, tuple[Any, Any, int, float]]
+    settings: dict[str, tuple[Any, Any, int, float]]
     if number == "2.3":
-        asked = {
+        settings = {
             f"{a.name}, n1 = {round(500 * s)}": (SReg(p=500), a, 500, s)
             for a in (lasso, ridge)
             for s in shares
         }
     elif number == "2.4":
-        asked = {
+        settings = {
             f"{a.name}, n1 = {round(1000 * s)}": (SCla(p=500), a, 1000, s)
             for a in (knn, svm)
             for s in shares
         }
     else:
         R = scaled(10_000 if machine().full else 50, scale)
-        asked = {
+        settings = {
             f"SREG {a.name}": (SReg(p=100), a, 1000, 0.5) for a in (estimators.ols(), ridge, lasso)
         }
-        asked |= {f"SCLA {a.name}": (SCla(p=20), a, 1000, 0.5) for a in (svm, knn)}
-    yield from covariances(f"r19-{number}", f"R19 figure {number}", asked, R)
+        settings |= {f"SCLA {a.name}": (SCla(p=20), a, 1000, 0.5) for a in (svm, knn)}
+    yield from covariances(f"r19-{number}", f"R19 figure {number}", settings, R)
 
 
 def r19_regions() -> Iterator[Curves]:
@@ -133,11 +135,11 @@ def r19_regions() -> Iterator[Curves]:
         for m in (3, 5, 7, 9)
         for level in (0.1, 0.05, 0.01)
     }
-    told = {"x": "ρ1", "y": "ρ2", "note": note}
+    labels = {"x": "ρ1", "y": "ρ2", "note": note}
     yield Curves(
-        name="r19-5.1", title="R19 figure 5.1: three variance estimates", panels=estimates, **told
+        name="r19-5.1", title="R19 figure 5.1: three variance estimates", panels=estimates, **labels
     )
-    yield Curves(name="r19-5.2", title="R19 figure 5.2: the m×2 t-test", panels=tests, **told)
+    yield Curves(name="r19-5.2", title="R19 figure 5.2: the m×2 t-test", panels=tests, **labels)
 
 
 def _overestimates(m: int, rho1: Floats, rho2: Floats, *, lam2: float) -> Any:

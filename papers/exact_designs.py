@@ -27,7 +27,7 @@ def is_orthogonal(rows: Sequence[str]) -> bool:
 
 def chosen(rows: Sequence[str], level: str) -> tuple[str, ...]:
     """The columns with this level in the first row, without that row (R19 algorithms 2.1, 2.2)."""
-    kept = [j for j, found in enumerate(rows[0]) if found == level]
+    kept = [j for j, value in enumerate(rows[0]) if value == level]
     return tuple("".join(row[j] for j in kept) for row in rows[1:])
 
 
@@ -111,8 +111,8 @@ def chapter_2() -> Iterator[Table]:
 
 
 def _overlaps(design: BRLT | Mx2BCV, n: int) -> set[int]:
-    found = design.partition(n).overlaps()
-    return {int(x) for x in found[np.triu_indices(len(found), 1)]}
+    overlaps = design.partition(n).overlaps()
+    return {int(x) for x in overlaps[np.triu_indices(len(overlaps), 1)]}
 
 
 def chapter_3() -> Iterator[Table]:
@@ -192,11 +192,11 @@ def w14_design() -> Table:
 def sizes(folder: str) -> Table:
     """R19 table 2.7: the data sets of its chapter 2."""
     cells = []
-    for name, told in printed_.TABLE_2_7.items():
+    for name, texts in printed_.TABLE_2_7.items():
         rows = read_table(folder, f"{name}.csv.gz")
-        found = (len(rows), len(rows[0]) - 1, len({row[-1] for row in rows}))
+        counts = (len(rows), len(rows[0]) - 1, len({row[-1] for row in rows}))
         for column, text, ours in zip(
-            ("examples", "features", "classes"), told, found, strict=True
+            ("examples", "features", "classes"), texts, counts, strict=True
         ):
             cells.append(
                 Cell(row=name, column=column, source=printed(str(text)), ours=float(ours), se=0.0)

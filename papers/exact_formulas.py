@@ -70,7 +70,7 @@ def w14_table_5() -> Table:
         two, ten, six = halves(1, rho1, rho2), halves(5, rho1, rho2), halves(3, rho1, rho2)
         mean2, mean6, first = np.full(2, 0.5), np.full(6, 1 / 6), np.eye(10)[0]
         v1 = _within(3) / 6
-        found = {
+        ratios = {
             "K-fold t": (ratio(mean2, _centred(2) / 2, two), (1 + rho1) / (1 - rho1)),
             "5×2 t": (ratio(first, _within(5) / 5, ten), 1 / (1 - rho1)),
             "corrected K-fold t": (ratio(mean2, 3 * _centred(2), two), (1 + rho1) / (1 - rho1) / 3),
@@ -84,7 +84,8 @@ def w14_table_5() -> Table:
             ),
         }
         cells += [
-            _cell(name, f"ρ = ({rho1}, {rho2})", told, ours) for name, (ours, told) in found.items()
+            _cell(name, f"ρ = ({rho1}, {rho2})", source, ours)
+            for name, (ours, source) in ratios.items()
         ]
     note = "Var μ̂/E σ̂² from the covariance matrix, with the variances as the table has them."
     return Table(name="table-5", title="W14 table 5", note=note, cells=cells)
@@ -97,7 +98,7 @@ def nb_table_1() -> Table:
     losses = exchangeable(n2, 0.2)  # one model's test losses: σ3/σ0 = .2
     mean = np.full(J, 1 / J)
     spread = _centred(J) / (J - 1)
-    found = {
+    ratios = {
         "1. t": (
             ratio(np.full(n2, 1 / n2), _centred(n2) / (n2 - 1) / n2, losses),
             (n2 * 0.2 + 0.8) / 0.8,
@@ -111,15 +112,15 @@ def nb_table_1() -> Table:
     }
     # R means of J further values each: their covariances are ρ, as that of any two of the J.
     R = 40
-    one = (1 + (J - 1) * rho) / J
-    means = np.full((R, R), rho) + (one - rho) * np.eye(R)
-    boot = one / float(np.trace(_centred(R) / (R - 1) @ means))
-    found["5. bootstrap"] = (boot, 1 + J * rho / (1 - rho))
-    found["7. corrected bootstrap"] = (
+    share = (1 + (J - 1) * rho) / J
+    means = np.full((R, R), rho) + (share - rho) * np.eye(R)
+    boot = share / float(np.trace(_centred(R) / (R - 1) @ means))
+    ratios["5. bootstrap"] = (boot, 1 + J * rho / (1 - rho))
+    ratios["7. corrected bootstrap"] = (
         boot / (1 + J * n2 / n1),
         (1 + J * rho / (1 - rho)) / (1 + J * n2 / n1),
     )
-    cells = [_cell(name, "Var μ̂/E σ̂²", told, ours) for name, (ours, told) in found.items()]
+    cells = [_cell(name, "Var μ̂/E σ̂²", source, ours) for name, (ours, source) in ratios.items()]
     note = "From covariance matrices: J = 15, n1 = 90, n2 = 10, ρ = .3, σ3/σ0 = .2, σ4/σ1 = .4."
     return Table(name="table-1", title="NB table 1", note=note, cells=cells)
 
@@ -129,7 +130,7 @@ def r19_table_5_1() -> Table:
     cells = []
     rho1 = (np.arange(2000) + 0.5) / 4000
     for m in (3, 5, 7, 9):
-        told = {"V1": (3 * m - 5) / (4 * (m - 1)), "V2": (4 * m - 5) / (4 * (m - 1)), "V3": 1.0}
+        source = {"V1": (3 * m - 5) / (4 * (m - 1)), "V2": (4 * m - 5) / (4 * (m - 1)), "V3": 1.0}
         for name, lam2 in (("V1", 0.0), ("V2", (m - 1) / m), ("V3", (m + 1) / m)):
 
             def bias(rho2: float, m: int = m, lam2: float = lam2) -> Floats:
@@ -138,7 +139,7 @@ def r19_table_5_1() -> Table:
 
             end = bias(0.0) / (bias(0.0) - bias(0.5)) / 2  # linear in ρ2: where it is 0
             share = float(np.clip(end, 0, 0.5).mean() * 2)
-            cells.append(_cell(f"m = {m}", name, told[name], round(share, 5)))
+            cells.append(_cell(f"m = {m}", name, source[name], round(share, 5)))
     note = "From E V − Var μ̂, which is linear in ρ2."
     return Table(name="5.1", title="R19 table 5.1", note=note, cells=cells)
 
@@ -168,12 +169,12 @@ def r19_table_5_5() -> Table:
             ("14blocked", ours, 2 * sqrt(1 - rho2) * u),
             ("bmx2", ours * float(gaussian.c_hat(m)), 2 * sqrt(1 - rho2) * u),
         ):
-            told = printed(f"{limit:.1f}" if limit == 0 else f"{limit:.2f}")
+            source = printed(f"{limit:.1f}" if limit == 0 else f"{limit:.2f}")
             cells.append(
                 Cell(
                     row=name,
                     column=f"ρ = ({rho1}, {rho2})",
-                    source=told,
+                    source=source,
                     ours=float(length),
                     se=0.0,
                 )
@@ -200,12 +201,12 @@ def _covariances(
     }
 
 
-def r19_structure(figure: str, n: int, one: Sequence[int], other: Sequence[int]) -> Table:
+def r19_structure(figure: str, n: int, first: Sequence[int], second: Sequence[int]) -> Table:
     """Figures 2.1 and 3.1: two splits have four covariances of losses."""
-    found = _covariances(_errors(n, one), _errors(n, other))
-    both = set(range(n)) - set(one) - set(other)
+    covariances = _covariances(_errors(n, first), _errors(n, second))
+    both = set(range(n)) - set(first) - set(second)
     kinds: dict[str, set[float]] = {}
-    for (i, j), value in found.items():
+    for (i, j), value in covariances.items():
         kind = "τ"
         if i in both and j in both:
             kind = "σ²" if i == j else "ω"
@@ -283,7 +284,7 @@ def g13_tables() -> Iterator[Table]:
     theta = s2.sum() / (K**2 * M) + (M - 1) / (K**2 * M) * omega.sum() + gamma[off].sum() / K**2
     products = np.outer(mu, mu)
     spread = (mu**2).sum() - products[off].sum() / (K - 1)
-    found = {
+    biases = {
         "ω_k = 0": (
             plain + e_g[off].sum() / K**2 - e_o[0] - theta,
             -omega[0] + products.sum() / K**2 - mu[0] ** 2,
@@ -304,19 +305,19 @@ def g13_tables() -> Iterator[Table]:
             -gamma[off].sum() / (K * (K - 1)) + spread / K**2,
         ),
     }
-    cells = [_cell(name, "bias", told, ours) for name, (ours, told) in found.items()]
+    cells = [_cell(name, "bias", source, ours) for name, (ours, source) in biases.items()]
     note = "From the expectations of s^σ², s^ω and s^γ at random moments, K = 4, M = 5."
     yield Table(name="table-1", title="G13 table 1", note=note, cells=cells)
     m, v, o, c = 0.7, 1.5, 0.4, -0.2
-    one, two, three = v + m**2, o + m**2, c + m**2
+    example, within, across = v + m**2, o + m**2, c + m**2
     true = v / N + (M - 1) / N * o + (N - M) / N * c
-    found = {
-        "θ1": (one / N + (M - 1) / N * two + (N - M) / N * three - true, m**2),
-        "θ2": (one / N - (N + 1 - M) / N * two + (N - M) / N * three - true, -o),
-        "θ3": (one / N + (M - 1) / N * two - M / N * three - true, -c),
-        "θ4": (one / N - two / N - true, -M / N * o - (N - M) / N * c),
+    biases = {
+        "θ1": (example / N + (M - 1) / N * within + (N - M) / N * across - true, m**2),
+        "θ2": (example / N - (N + 1 - M) / N * within + (N - M) / N * across - true, -o),
+        "θ3": (example / N + (M - 1) / N * within - M / N * across - true, -c),
+        "θ4": (example / N - within / N - true, -M / N * o - (N - M) / N * c),
     }
-    cells = [_cell(name, "bias", told, ours) for name, (ours, told) in found.items()]
+    cells = [_cell(name, "bias", source, ours) for name, (ours, source) in biases.items()]
     note = (
         "From the expectations of s1, s2 and s3 at μ = .7, σ² = 1.5, ω = .4, γ = −.2, K = 4, M = 5."
     )

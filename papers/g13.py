@@ -75,24 +75,24 @@ def figure_2(ten: Reviews) -> dict[tuple[int, int], d.Biases]:
         "K", "M", "true", "sources − true", "folds − true", "sd sources", "sd folds",
     )  # fmt: skip
     settings = [(K, 100) for K in (2, 3, 5, 7, 9)] + [(9, M) for M in (25, 50, 200, 400, 800)]
-    found = {}
+    biases = {}
     for K, M in settings:
-        found[K, M] = d.out_of_source_errors(ten, K, M, DRAWS, REPEATS)
-        _figure_2_row(f"{K}", M, found[K, M])
+        biases[K, M] = d.out_of_source_errors(ten, K, M, DRAWS, REPEATS)
+        _figure_2_row(f"{K}", M, biases[K, M])
     for M in (100, 400, 800):
         again = d.out_of_source_errors(ten, 9, M, DRAWS // 2, REPEATS, again=True)
         _figure_2_row("9, drawn with replacement", M, again)
-    return found
+    return biases
 
 
-def _figure_2_row(K: str, M: int, found: d.Biases) -> None:
-    gaps = [f"{gap:+.4f} ± {error:.4f}" for gap, error in map(found.gap, d.DESIGNS)]
+def _figure_2_row(K: str, M: int, biases: d.Biases) -> None:
+    gaps = [f"{gap:+.4f} ± {error:.4f}" for gap, error in map(biases.gap, d.DESIGNS)]
     row(
         K,
         M,
-        f"{found.truth.mean():.4f}",
+        f"{biases.truth.mean():.4f}",
         *gaps,
-        *(f"{found.spread(design):.4f}" for design in d.DESIGNS),
+        *(f"{biases.spread(design):.4f}" for design in d.DESIGNS),
     )
 
 
@@ -112,8 +112,8 @@ def figures_4_and_5(by_size: dict[int, d.Errors]) -> None:
         f"Figures 4 and 5: parts of Var μ̂ (×10⁻⁶), ten domains, {DATA_SETS} data sets",
         "M", "design", "σ² part", "ω part", "γ part", "sd of ω_k", "sd of γ_kl",
     )  # fmt: skip
-    for M, found in by_size.items():
-        for name, blocks in (("sources", found.sources), ("folds", found.folds)):
+    for M, errors in by_size.items():
+        for name, blocks in (("sources", errors.sources), ("folds", errors.folds)):
             row(M, name, *_e(d.with_error(_parts, blocks)))
 
 
@@ -129,8 +129,8 @@ def figure_6(by_size: dict[int, d.Errors]) -> None:
             "sets",
             "M", "true (×10⁻⁶)", *keys,
         )  # fmt: skip
-        for M, found in by_size.items():
-            blocks = getattr(found, design)
+        for M, errors in by_size.items():
+            blocks = getattr(errors, design)
             truth, ratios = (
                 d.with_error(_true, blocks),
                 d.with_error(partial(_ratios, keys), blocks),
@@ -150,8 +150,8 @@ def _ratios(keys: tuple[str, ...], blocks: d.Blocks) -> Floats:
 
 def _covered(label: str, M: object, blocks: d.Blocks) -> None:
     mu = np.mean([block.mean(axis=1) for block in blocks], axis=0)
-    found, R = d.coverage(blocks, float(mu.mean())), len(mu)
-    cells = [f"{p:.3f} ± {np.sqrt(p * (1 - p) / R):.3f} ({w:.4f})" for p, w in found]
+    intervals, R = d.coverage(blocks, float(mu.mean())), len(mu)
+    cells = [f"{p:.3f} ± {np.sqrt(p * (1 - p) / R):.3f} ({w:.4f})" for p, w in intervals]
     row(label, M, f"{mu.mean():+.4f}", *cells)
 
 
@@ -161,9 +161,9 @@ def _cover_head(title: str) -> None:
 
 def claims(figure: dict[tuple[int, int], d.Biases], by_size: dict[int, d.Errors]) -> None:
     """
-    What G13 say in words about figures 2 to 6, and whether it is so here.
+    Print what G13 say in words about figures 2 to 6, and whether it is so here.
 
-    2 standard errors count.
+    A difference counts from two standard errors on.
     """
     head("G13's claims", "claim", "found", "agrees")
     _claims_on_means(figure)
@@ -196,14 +196,14 @@ def _claims_on_means(figure: dict[tuple[int, int], d.Biases]) -> None:
     gap, error = largest.gap("folds")
     row("2: folds are optimistic about a new source", f"{gap:+.4f} ± {error:.4f} at K = 9, M = 800",
         _so(gap < -2 * error))  # fmt: skip
-    gaps = [found.gap("sources") for found in figure.values()]
+    gaps = [biases.gap("sources") for biases in figure.values()]
     row("2: leaving a source out is pessimistic", f"from {min(gaps)[0]:+.4f} to "
                                                   f"{max(gaps)[0]:+.4f}",
         _so(all(gap > -2 * error for gap, error in gaps)))  # fmt: skip
     gap, error = largest.gap("sources")
     row("2: and converges to the truth", f"{gap:+.4f} ± {error:.4f} at K = 9, M = 800",
         _so(abs(gap) <= 2 * error))  # fmt: skip
-    ratio = [found.spread("sources") / found.spread("folds") for found in figure.values()]
+    ratio = [biases.spread("sources") / biases.spread("folds") for biases in figure.values()]
     row("3: its standard deviation is larger, of the same order",
         f"{min(ratio):.2f} to {max(ratio):.2f} times that of folds",
         _so(sum(ratio) > len(ratio)))  # fmt: skip
@@ -237,9 +237,9 @@ def _claims_on_estimators(by_size: dict[int, d.Errors]) -> None:
 
 def cover_these(by_size: dict[int, d.Errors]) -> None:
     _cover_head(f"Coverage for *these* ten sources (mean width), {DATA_SETS} data sets")
-    for M, found in by_size.items():
-        _covered("error", M, found.sources)
-        _covered("difference", M, found.difference)
+    for M, errors in by_size.items():
+        _covered("error", M, errors.sources)
+        _covered("difference", M, errors.difference)
 
 
 def cover_new(reviews: Reviews) -> None:
@@ -248,16 +248,16 @@ def cover_new(reviews: Reviews) -> None:
         "sets"
     )
     for M in PER_SOURCE:
-        found = d.errors(partial(_five, reviews, [M] * 5), DATA_SETS, f"five {M}", pair=True)
-        _covered("error", M, found.sources)
-        _covered("difference", M, found.difference)
+        errors = d.errors(partial(_five, reviews, [M] * 5), DATA_SETS, f"five {M}", pair=True)
+        _covered("error", M, errors.sources)
+        _covered("difference", M, errors.difference)
     _cover_head(
         "Coverage for a *new* source: ten sources of a made world without end, 500 data sets"
     )
     for M in (25, 100, 400):
-        found = d.errors(partial(made_reviews, 10, M), 500, f"made {M}", pair=True)
-        _covered("error", M, found.sources)
-        _covered("difference", M, found.difference)
+        errors = d.errors(partial(made_reviews, 10, M), 500, f"made {M}", pair=True)
+        _covered("error", M, errors.sources)
+        _covered("difference", M, errors.difference)
 
 
 def _five(reviews: Reviews, sizes: list[int], rng: np.random.Generator) -> Reviews:
@@ -288,13 +288,17 @@ def whole(folder: Path) -> None:
         X = CountVectorizer(max_features=WORDS).fit_transform(words)
         print(f"\n### {name}: {X.shape[0]} reviews, {len(set(domains))} domains\n")
         algorithms = {"naive Bayes": MultinomialNB(), "svm": LinearSVC(C=0.1)}
-        given: Any = {"groups": np.array(domains), "random_state": 0}
+        settings: Any = {"groups": np.array(domains), "random_state": 0}
         with TemporaryDirectory() as place:  # two questions, one set of fits
             for method in ("sources-new-t", "sources-these-t"):
-                c = ef.compare(algorithms, X, y, method=method, store=f"{place}/runs.db", **given)
+                c = ef.compare(
+                    algorithms, X, y, method=method, store=f"{place}/runs.db", **settings
+                )
                 print(f"- {method}: {c.verdict}", flush=True)
         _errors("a domain left out", c)
-        c = ef.compare(algorithms, X, y, design=ef.design.SourceSizedKFold(random_state=0), **given)
+        c = ef.compare(
+            algorithms, X, y, design=ef.design.SourceSizedKFold(random_state=0), **settings
+        )
         print(f"- random folds: {c.verdict}")
         _errors("random folds", c)
 

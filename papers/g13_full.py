@@ -49,10 +49,10 @@ def prepare(folder: Path, job: Path) -> None:
 
 def read(job: Path) -> Reviews:
     """The ten domains again."""
-    with np.load(job / "reviews.npz") as told:
-        parts = (told["data"], told["indices"], told["indptr"])
-        X = sparse.csr_matrix(parts, shape=tuple(told["shape"]))
-        return Reviews(X=X, y=told["y"], source=told["source"], names=tuple(g13.TEN))
+    with np.load(job / "reviews.npz") as file:
+        parts = (file["data"], file["indices"], file["indptr"])
+        X = sparse.csr_matrix(parts, shape=tuple(file["shape"]))
+        return Reviews(X=X, y=file["y"], source=file["source"], names=tuple(g13.TEN))
 
 
 class Pool:
@@ -75,8 +75,8 @@ class Pool:
         xp, n = namespace(self.X), self.X.shape[0]
         B = len(rows)
         at = (np.arange(B)[:, None] * self.K + folds) * n + rows
-        found = xp.bincount(self.place.put(at.ravel()), minlength=B * self.K * n)
-        return xp.reshape(xp.astype(found, self.X.dtype), (B, self.K, n))
+        counts = xp.bincount(self.place.put(at.ravel()), minlength=B * self.K * n)
+        return xp.reshape(xp.astype(counts, self.X.dtype), (B, self.K, n))
 
     def rules(self, weights: Array) -> tuple[Array, Array]:
         """Weights of words and offsets of naive Bayes, from training counts of reviews (..., n)."""
@@ -107,7 +107,7 @@ class Pool:
 
 def biases(ten: Pool, K: int, M: int, draws: int, repeats: int) -> Floats:
     """μ̂ by source, by random folds, and the error on a further domain: (3, draws, repeats)."""
-    found = np.empty((3, draws, repeats))
+    means = np.empty((3, draws, repeats))
     for i in range(draws):
         rng = stream(d.SEED, "full", K, M, i)
         order = rng.permutation(ten.K)[: K + 1].tolist()
@@ -116,13 +116,13 @@ def biases(ten: Pool, K: int, M: int, draws: int, repeats: int) -> Floats:
         rows = pool.first[source] + (rng.random((repeats, K * M)) * pool.sizes[source]).astype(
             np.int64
         )
-        own = pool.weights(rows, np.broadcast_to(source, rows.shape))
+        by_source = pool.weights(rows, np.broadcast_to(source, rows.shape))
         mixed = pool.weights(rows, rng.permuted(np.tile(source, (repeats, 1)), axis=1))
-        xp = namespace(own)
-        truth = xp.mean(new.wrong(*pool.rules(xp.sum(own, axis=1))), axis=-1)
-        for j, part in enumerate((pool.fold_errors(own), pool.fold_errors(mixed), truth)):
-            found[j, i] = to_numpy(part)
-    return found
+        xp = namespace(by_source)
+        truth = xp.mean(new.wrong(*pool.rules(xp.sum(by_source, axis=1))), axis=-1)
+        for j, part in enumerate((pool.fold_errors(by_source), pool.fold_errors(mixed), truth)):
+            means[j, i] = to_numpy(part)
+    return means
 
 
 def machines(
@@ -145,9 +145,9 @@ def machines(
 
 def solver(place: Place, ten: Reviews) -> Scores:
     """
-    Newton's method where there is a GPU, else LIBLINEAR.
+    Return Newton's method if there is a GPU, else LIBLINEAR.
 
-    The same machine (C, penalised intercept).
+    Both fit the same machine, with the same C and a penalised intercept.
     """
     if place.is_host:
         return partial(_liblinear, ten.X.astype(np.float64))
@@ -168,7 +168,9 @@ def _liblinear(X: Any, rows: Any, y: Floats, trains: Any) -> Floats:
 
     chosen = X[rows]
     machine = LinearSVC(C=COST, dual=True, tol=0.1, random_state=0)
-    return np.stack([machine.fit(chosen[own], y[own]).decision_function(chosen) for own in trains])
+    return np.stack(
+        [machine.fit(chosen[train], y[train]).decision_function(chosen) for train in trains]
+    )
 
 
 def squared_hinge(gram: Array, y: Array, trains: Array, steps: int = 30) -> Array:
@@ -214,11 +216,13 @@ def fit(job: Path, out: Path, device: str, only: list[str], seconds: float, scal
             continue
         start = perf_counter()
         if K:
-            found = biases(pool, K, M, max(2, round(DRAWS * scale)), REPEATS)
-            np.savez_compressed(out / f"{name}.npz", biases=found.astype(np.float32))
+            means = biases(pool, K, M, max(2, round(DRAWS * scale)), REPEATS)
+            np.savez_compressed(out / f"{name}.npz", biases=means.astype(np.float32))
         else:
             lost = list(machines(ten, M, max(2, round(MACHINES[M] * scale)), solver(place, ten)))
-            sources, folds = (np.stack([one[i] for one in lost]).astype(np.uint8) for i in (0, 1))
+            sources, folds = (
+                np.stack([losses[i] for losses in lost]).astype(np.uint8) for i in (0, 1)
+            )
             np.savez_compressed(out / f"{name}.npz", sources=sources, folds=folds)
         print(f"{name}: {perf_counter() - start:.1f} s", flush=True)
 
@@ -232,11 +236,18 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[""])
     parser.add_argument("--seconds", type=float, default=200.0, help="no setting begins later")
     parser.add_argument("--scale", type=float, default=1.0)
-    told = parser.parse_args()
-    if told.step == "prepare":
-        prepare(told.source, told.target)
+    options = parser.parse_args()
+    if options.step == "prepare":
+        prepare(options.source, options.target)
     else:
-        fit(told.source, told.target, told.device, told.only, told.seconds, told.scale)
+        fit(
+            options.source,
+            options.target,
+            options.device,
+            options.only,
+            options.seconds,
+            options.scale,
+        )
 
 
 if __name__ == "__main__":

@@ -35,8 +35,8 @@ def losses(ten: Reviews, M: int, R: int) -> d.Blocks:
     rows = []
     for r in range(R):
         data = draw(stream(d.SEED, "spread", M, r))
-        found = fold_errors(data, data.source, data.K)
-        rows.append([found[data.source == k] for k in range(data.K)])
+        errors = fold_errors(data, data.source, data.K)
+        rows.append([errors[data.source == k] for k in range(data.K)])
     return [np.stack(block) for block in zip(*rows, strict=True)]
 
 
@@ -67,11 +67,11 @@ def _between(each: Floats) -> float:
     return float((products.sum() - np.trace(products)) / (B * (B - 1)))
 
 
-def table(found: dict[int, tuple[Floats, Floats]], counts: dict[int, int]) -> tuple[Table, Table]:
+def table(by_size: dict[int, tuple[Floats, Floats]], counts: dict[int, int]) -> tuple[Table, Table]:
     """Variances of ω_k and γ_kl by M, and what G13 say of them."""
     cells = []
     measured: dict[str, dict[int, tuple[float, float]]] = {"ω_k": {}, "γ_kl": {}}
-    for M, both in found.items():
+    for M, both in by_size.items():
         for name, each in zip(measured, both, strict=True):
             value, se = spread(each)
             measured[name][M] = (value, se)
@@ -81,7 +81,7 @@ def table(found: dict[int, tuple[Floats, Floats]], counts: dict[int, int]) -> tu
                     ours=value / UNIT, se=se / UNIT,
                 )
             )  # fmt: skip
-    drawn = ", ".join(f"{counts[M]} (M = {M})" for M in found)
+    drawn = ", ".join(f"{counts[M]} (M = {M})" for M in by_size)
     note = f"Data sets: {drawn}; drawn with replacement; seed {d.SEED}; {BATCHES} batches."
     return (
         Table(name="figure-5-spread", title="G13 figure 5, without noise", note=note, cells=cells),
@@ -124,9 +124,9 @@ def words(measured: dict[str, dict[int, tuple[float, float]]]) -> list[Claim]:
 
 def _alike(ratio: float, off: float) -> bool | None:
     """
-    Two variances within a factor of 4 (spreads within 2) do not differ much.
+    Say whether two variances differ little: by a factor below 4, the spreads by one below 2.
 
-    None if that is not told.
+    The result is None if the errors are too large to tell.
     """
     if ratio - off > 0.25 and ratio + off < 4:
         return True
@@ -144,8 +144,8 @@ def measure(folder: str, out: Path, M: int) -> None:
 
 def read(file: Path) -> tuple[Floats, Floats]:
     """What was kept of one M."""
-    with np.load(file) as told:
-        return told["omega"], told["gamma"]
+    with np.load(file) as kept:
+        return kept["omega"], kept["gamma"]
 
 
 def main(folder: str, out: Path, *sizes: int) -> None:
@@ -160,4 +160,4 @@ def main(folder: str, out: Path, *sizes: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), *(int(one) for one in sys.argv[3:]))
+    main(sys.argv[1], Path(sys.argv[2]), *(int(size) for size in sys.argv[3:]))

@@ -24,18 +24,20 @@ Shares = dict[tuple[int, str], dict[str, tuple[float, float]]]
 def figures_2_and_3(out: Path) -> Iterator[Table]:
     """μ̂ against the error on a further domain, and its standard deviation."""
     files = {(K, M): out / f"biases-{K}-{M}.npz" for K, M in SETTINGS}
-    found = {at: _biases(file) for at, file in files.items() if file.exists()}
+    by_setting = {at: _biases(file) for at, file in files.items() if file.exists()}
     cells = []
-    for (K, M), one in found.items():
-        truth = one.truth.mean(axis=1)
-        told = {"true error": (float(truth.mean()), float(truth.std(ddof=1) / np.sqrt(len(truth))))}
-        told |= {f"{design} − true": one.gap(design) for design in d.DESIGNS}
-        told |= {f"sd {design}": _spread(one, design) for design in d.DESIGNS}
+    for (K, M), biases in by_setting.items():
+        truth = biases.truth.mean(axis=1)
+        columns = {
+            "true error": (float(truth.mean()), float(truth.std(ddof=1) / np.sqrt(len(truth))))
+        }
+        columns |= {f"{design} − true": biases.gap(design) for design in d.DESIGNS}
+        columns |= {f"sd {design}": _spread(biases, design) for design in d.DESIGNS}
         cells += [
             Cell(row=f"K = {K}, M = {M}", column=column, source=None, ours=value, se=se)
-            for column, (value, se) in told.items()
+            for column, (value, se) in columns.items()
         ]
-    draws, repeats = found[9, 100].truth.shape
+    draws, repeats = by_setting[9, 100].truth.shape
     note = (
         f"{draws} draws of domains, {repeats} data sets each, drawn with replacement, as G13; "
         f"seed {d.SEED}."
@@ -50,18 +52,18 @@ def figures_2_and_3(out: Path) -> Iterator[Table]:
 
 
 def _biases(file: Path) -> d.Biases:
-    with np.load(file) as told:
-        sources, folds, truth = told["biases"].astype(float)
+    with np.load(file) as kept:
+        sources, folds, truth = kept["biases"].astype(float)
     return d.Biases(sources=sources, folds=folds, truth=truth)
 
 
-def _spread(one: d.Biases, design: str) -> tuple[float, float]:
+def _spread(biases: d.Biases, design: str) -> tuple[float, float]:
     """
-    Standard deviation within a draw of domains, root of the mean variance.
+    Return the standard deviation within a draw of domains, the root of the mean variance.
 
-    Error over the draws.
+    Its error is that over the draws.
     """
-    variances = getattr(one, design).var(axis=1, ddof=1)
+    variances = getattr(biases, design).var(axis=1, ddof=1)
     sd = float(np.sqrt(variances.mean()))
     return sd, float(variances.std(ddof=1) / np.sqrt(len(variances)) / (2 * sd))
 
@@ -71,20 +73,20 @@ Settings = dict[tuple[int, int], tuple[float, float]]  # by K and M: a value and
 
 def words_of(cells: Sequence[Cell]) -> list[Claim]:
     """What G13 say of figures 2 and 3, put to the values of the table."""
-    found: dict[str, Settings] = {}
+    by_column: dict[str, Settings] = {}
     for cell in cells:
         K, M = (int(part.partition("= ")[2]) for part in cell.row.split(","))
-        found.setdefault(cell.column, {})[K, M] = (cell.ours, cell.se)
-    folds, sources = found["folds − true"], found["sources − true"]
+        by_column.setdefault(cell.column, {})[K, M] = (cell.ours, cell.se)
+    folds, sources = by_column["folds − true"], by_column["sources − true"]
     last = max(folds)  # K = 9, the largest M
     (gap, se), (near, near_se) = folds[last], sources[last]
     at = f"at K = 9, M = {last[1]}"
     kind = [k for k, (g, e) in folds.items() if g > -3 * e]
     worse = [k for k in folds if abs(sources[k][0]) > abs(folds[k][0])]
-    spreads = [(found["sd sources"][k], found["sd folds"][k]) for k in folds]
+    spreads = [(by_column["sd sources"][k], by_column["sd folds"][k]) for k in folds]
     below = [a[0] - b[0] < -3 * np.hypot(a[1], b[1]) for a, b in spreads]
     ratio = [a[0] / b[0] for a, b in spreads]
-    small, large = (found["sd sources"][k][0] for k in ((9, 25), last))
+    small, large = (by_column["sd sources"][k][0] for k in ((9, 25), last))
     return [
         Claim(
             says="2: random folds are optimistic about a new source",
@@ -126,32 +128,32 @@ def _but(settings: list[tuple[int, int]]) -> str:
 
 def linear_machine(out: Path) -> Iterator[Table]:
     """
-    Estimators of Var μ̂ for the linear SVM, as shares of the truth.
+    Yield estimators of Var μ̂ for the linear SVM, as shares of the truth.
 
-    Whether the picture stays.
+    The claims say whether the picture stays that of naive Bayes.
     """
     cells: list[Cell] = []
     counts: list[str] = []
     shares: Shares = {}
     for file in sorted(out.glob("machines-*.npz"), key=lambda f: int(f.stem.split("-")[1])):
         M = int(file.stem.split("-")[1])
-        with np.load(file) as told:
+        with np.load(file) as kept:
             blocks = {
-                design: list(told[design].astype(float).transpose(1, 0, 2)) for design in d.DESIGNS
+                design: list(kept[design].astype(float).transpose(1, 0, 2)) for design in d.DESIGNS
             }
         counts.append(f"{len(blocks['folds'][0])} of M = {M}")
         for design, keys in g13.VARIANCES.items():
             mean = np.mean([block.mean(axis=1) for block in blocks[design]], axis=0)
-            told_ = {"error": (float(mean.mean()), float(mean.std(ddof=1) / np.sqrt(len(mean))))}
+            columns = {"error": (float(mean.mean()), float(mean.std(ddof=1) / np.sqrt(len(mean))))}
             values, errors = d.with_error(partial(g13._ratios, keys), blocks[design])
-            told_ |= {
+            columns |= {
                 _NAMES[k]: (float(v), float(e))
                 for k, v, e in zip(keys, values, errors, strict=True)
             }
-            shares[M, design] = told_
+            shares[M, design] = columns
             cells += [
                 Cell(row=f"M = {M}, {design}", column=column, source=None, ours=value, se=se)
-                for column, (value, se) in told_.items()
+                for column, (value, se) in columns.items()
                 if column != "θ1"
             ]
     note = (

@@ -144,28 +144,31 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=4)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--skip", nargs="*", default=[])
-    told = parser.parse_args()
+    options = parser.parse_args()
     stream = Stream(
-        folder=told.folder, out=told.out, device=told.device, jobs=told.jobs, scale=told.scale,
-        until=time() + told.seconds,
+        folder=options.folder, out=options.out, device=options.device, jobs=options.jobs,
+        scale=options.scale,
+        until=time() + options.seconds,
     )  # fmt: skip
     about = {
-        "device": device_name(told.device),
+        "device": device_name(options.device),
         "evenfold": ef.__version__,
         "numpy": np.__version__,
     }
     log: dict[str, object] = {
         **about,
         "python": sys.version.split()[0],
-        "scale": told.scale,
+        "scale": options.scale,
         "parts": {},
     }
     parts: dict[str, object] = {}
-    names = told.only or [n for n in jobs(told.folder, told.scale, told.out) if n not in told.skip]
+    names = options.only or [
+        n for n in jobs(options.folder, options.scale, options.out) if n not in options.skip
+    ]
     context = get_context("spawn")
-    told.out.mkdir(parents=True, exist_ok=True)
+    options.out.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(
-        told.streams, mp_context=context, initializer=share_memory, initargs=(told.streams,)
+        options.streams, mp_context=context, initializer=share_memory, initargs=(options.streams,)
     ) as pool:
         running = {pool.submit(stream.part, name): name for name in names}
         for done in as_completed(running):
@@ -173,7 +176,9 @@ def main() -> None:
             parts[name] = done.result()
             print(f"--- {name}: {parts[name]}", flush=True)
             log["parts"] = parts
-            (told.out / "log.json").write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
+            (options.out / "log.json").write_text(
+                json.dumps(log, indent=1) + "\n", encoding="utf-8"
+            )
 
 
 if __name__ == "__main__":

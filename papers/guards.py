@@ -13,9 +13,9 @@ CLOSE = 0.1  # of a combined error; two draws are that near in one of thirteen c
 
 def gap(cell: Cell) -> float | None:
     """
-    |ours − source| in combined errors beyond the rounding.
+    Return |ours − source| in combined errors beyond the rounding.
 
-    None for what is exact or has no source.
+    The result is None for what is exact or has no source.
     """
     if cell.source is None or cell.se == 0:
         return None

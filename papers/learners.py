@@ -50,10 +50,10 @@ def _of_columns(columns: bytes, y: bytes) -> tuple[float, ...]:
 
 def mic(x: Floats, y: Floats, alpha: float = 0.6) -> float:
     """
-    The largest mutual information of a grid, over the logarithm of the shorter side of the grid.
+    Return the largest normalised mutual information of a grid.
 
-    Grids have at most n^alpha cells; one side has equally many examples in each row, the other is
-    the best.
+    It is divided by the logarithm of the shorter side of the grid. Grids have at most n^alpha
+    cells; one side has equally many examples in each row, the other is the best.
     """
     cells = max(len(x) ** alpha, 4.0)
     return max(_one_way(x, y, cells), _one_way(y, x, cells))
@@ -98,11 +98,11 @@ def best_columns(x: Floats, row: NDArray[np.intp], most: int) -> list[float]:
     gain = np.where(total > 0, gain, -np.inf)
     share = before[-1] / n
     entropy = -float(xlogy(share, share).sum())
-    reach, found = gain[0], []
+    reach, gains = gain[0], []
     for _ in range(2, most + 1):
         reach = np.max(reach[:, None] + gain, axis=0)
-        found.append(max(0.0, entropy + float(reach[-1])))
-    return found
+        gains.append(max(0.0, entropy + float(reach[-1])))
+    return gains
 
 
 class NegativeBinomial(RegressorMixin, BaseEstimator):  # type: ignore[misc]

@@ -116,24 +116,24 @@ def has_power(cell: Cell, cells: Sequence[Cell]) -> bool:
 
 def tables(row: Row) -> list[Table]:
     """The kept tables of a row, with the claims on its own figure alone."""
-    found = []
+    made = []
     for mark in row["marks"].split():
         name, _, figure = mark.partition("#")
         whole = table(folder(row), name)
         mine = [c for c in whole.claims if not figure or figure in _figures(c.says)]
-        found.append(replace(whole, claims=mine))
-    return found
+        made.append(replace(whole, claims=mine))
+    return made
 
 
 def count(row: Row) -> Counts:
     """What agrees in the kept tables of a row."""
     values, claims = [0, 0, 0], [0, 0, 0]
-    for found in tables(row):
-        for cell in found.cells:
+    for table in tables(row):
+        for cell in table.cells:
             if cell.agrees is not None:
-                told = not cell.agrees or has_power(cell, found.cells)
-                values[_place(cell.agrees if told else None)] += 1
-        for claim in found.claims:
+                decides = not cell.agrees or has_power(cell, table.cells)
+                values[_place(cell.agrees if decides else None)] += 1
+        for claim in table.claims:
             arithmetic = claim.says.startswith(ARITHMETIC)
             claims[_place(None if arithmetic else claim.holds)] += 1
     return Counts((values[0], values[1], values[2]), (claims[0], claims[1], claims[2]))
@@ -145,8 +145,8 @@ def _place(holds: bool | None) -> int:
 
 def _figures(says: str) -> list[str]:
     """The figures that a claim is about."""
-    found = re.match(r"(?:figures? )?([\d.]+(?: and [\d.]+)*):", says)
-    return found[1].split(" and ") if found else []
+    match = re.match(r"(?:figures? )?([\d.]+(?: and [\d.]+)*):", says)
+    return match[1].split(" and ") if match else []
 
 
 def status(row: Row, counts: Counts) -> str:
@@ -201,15 +201,15 @@ def summary(rows: Sequence[Row]) -> str:
 
 def sentence(rows: Sequence[Row]) -> str:
     """The counts in words, for the pages that quote them."""
-    found = tally(rows)
+    counts = tally(rows)
     substitutes = [row for row in rows if row["status"] == "substitute"]
     alike = sum(_met(count(row)) == "agrees" for row in substitutes)
     words = (
-        f"{found['exact'] + found['agrees']} agree ({found['exact']} exactly, "
-        f"{found['agrees']} from draws), {found['partly']} in part, {found['slip']} have a slip of "
-        f"the source, {found['not met']} are not met, {found['open']} are open, "
-        f"{found['substitute']} were run by a substitute ({alike} of which agree), "
-        f"{found['not run']} not at all"
+        f"{counts['exact'] + counts['agrees']} agree ({counts['exact']} exactly, "
+        f"{counts['agrees']} from draws), {counts['partly']} in part, {counts['slip']} have a slip "
+        f"of the source, {counts['not met']} are not met, {counts['open']} are open, "
+        f"{counts['substitute']} were run by a substitute ({alike} of which agree), "
+        f"{counts['not run']} not at all"
     )
     return f"of {len(rows)} experiments {words}"
 

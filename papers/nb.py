@@ -71,12 +71,10 @@ FULL = Size(splits=1000, halvings=1000, bootstrap=1000)
 @dataclass(frozen=True, eq=False, repr=False)
 class SplitsOfAPart(Design):
     """
-    Random splits of the first n1 + n2 examples, the others are thrown away.
+    Draw random splits of the first n1 + n2 examples and leave out the others.
 
-    NB's (n1, n2) = (n/2, n/10).
-
-    Only so is n2/(n1+n2) NB's approximation of ρ. Examples of the lab are exchangeable, so the
-    first will do.
+    These are NB's (n1, n2) = (n/2, n/10). Only so is n2/(n1 + n2) NB's approximation of ρ.
+    Examples of the lab are exchangeable, so the first will do.
     """
 
     kind = RLT.kind
@@ -129,8 +127,8 @@ class Simulation:
         """μ(n/2) of A, B and A − B, in closed form or, where NB read the sizes, from NB's table."""
         if table == 2:
             a, b = (
-                ef.lab.truth(self.population, one, self.n // 2).value
-                for one in self.population.algorithms()
+                ef.lab.truth(self.population, algorithm, self.n // 2).value
+                for algorithm in self.population.algorithms()
             )
             return {"A": a, "B": b, "A−B": a - b}
         rows = nb.TABLE_3 if table == 3 else nb.TABLE_4
@@ -162,8 +160,9 @@ class Drawn:
     """
     The hold-out values of a simulation, (algorithms, data sets, splits), by design.
 
-    Beside them ``halves``, the means inside each half of each halving; ``losses`` of the examples
-    of one split; for the bootstrap ``once`` and ``reruns``, of J splits, or None.
+    Besides, ``halves`` has the means inside each half of each halving, and ``losses`` the
+    losses of the examples of one split. ``once`` and ``reruns`` are the values of J splits for
+    the bootstrap, or None.
     """
 
     half: Floats
@@ -190,7 +189,7 @@ def draw(simulation: Simulation, size: Size, store: str | None) -> Drawn:
     many = drawn(
         size.splits, *(DesignRequest(design=design) for design in (HALF, TENTH, USUAL, Mx2(5)))
     )
-    (one,) = drawn(size.splits, DesignRequest(design=Holdout(0.5), examples=True))
+    (holdouts,) = drawn(size.splits, DesignRequest(design=Holdout(0.5), examples=True))
     few = drawn(size.halvings, DesignRequest(design=NESTED))[0] if size.halvings else None
     again = (
         drawn(size.bootstrap, DesignRequest(design=RLT(TEST_J, 0.5), reruns=RERUNS))[0]
@@ -201,7 +200,7 @@ def draw(simulation: Simulation, size: Size, store: str | None) -> Drawn:
     return Drawn(
         half=half, tenth=tenth, usual=usual, five=five,
         halves=None if few is None else _halves(few.losses.values),
-        losses=np.stack([np.asarray(rows[0]) for rows in one.losses.examples or ()]),
+        losses=np.stack([np.asarray(rows[0]) for rows in holdouts.losses.examples or ()]),
         once=None if again is None else again.losses.values,
         reruns=None if again is None else again.reruns,
     )  # fmt: skip
@@ -224,7 +223,7 @@ def _nested(values: Floats, M: int, J: int) -> Floats:
 
 def measured(simulation: Simulation, drawn: Drawn, column: str) -> dict[str, tuple[float, float]]:
     """μ, ρ and r of a column with their standard errors (NB appendix A.3)."""
-    found: dict[str, tuple[float, float]] = {}
+    estimates: dict[str, tuple[float, float]] = {}
     for sizes, values in (
         ("n/2;n/2", drawn.half),
         ("n/2;n/10", drawn.tenth),
@@ -234,15 +233,15 @@ def measured(simulation: Simulation, drawn: Drawn, column: str) -> dict[str, tup
             if sizes != "n/2;n/10":  # NB has μ(n/2) from the larger test sets
                 means = v.mean(axis=1)
                 se = float(means.std(ddof=1) / np.sqrt(len(means)))
-                found[f"μ_{name}({sizes.partition(';')[0]})"] = float(means.mean()), se
+                estimates[f"μ_{name}({sizes.partition(';')[0]})"] = float(means.mean()), se
             rho = exchangeable_correlation(v)
-            found[f"ρ_{name}({sizes})"] = float(rho.value), float(rho.standard_error)
+            estimates[f"ρ_{name}({sizes})"] = float(rho.value), float(rho.standard_error)
     if drawn.halves is None:
-        return found
+        return estimates
     for name, v in simulation.quantities(drawn.halves, column).items():
         r = exchangeable_correlation((v[..., 0] - v[..., 1]) ** 2)
-        found[f"r_{name}"] = float(r.value), float(r.standard_error)
-    return found
+        estimates[f"r_{name}"] = float(r.value), float(r.standard_error)
+    return estimates
 
 
 def table_cells(
@@ -255,12 +254,12 @@ def table_cells(
             row=name,
             column=column,
             source=printed_interval(*ends),
-            ours=found[name][0],
-            se=found[name][1],
+            ours=numbers[name][0],
+            se=numbers[name][1],
         )
         for name, all_ends in rows.items()
-        for (column, found), ends in zip(columns.items(), all_ends, strict=True)
-        if name in found
+        for (column, numbers), ends in zip(columns.items(), all_ends, strict=True)
+        if name in numbers
     ]
 
 
@@ -271,7 +270,10 @@ def exact_errors() -> Table:
         (MeanLine.setting(k), n) for k, n in enumerate(MeanLine.sizes, start=1)
     ):
         for size, n1 in (("n/2", n // 2), ("9n/10", 9 * n // 10)):
-            a, b = (ef.lab.truth(population, one, n1).value for one in population.algorithms())
+            a, b = (
+                ef.lab.truth(population, algorithm, n1).value
+                for algorithm in population.algorithms()
+            )
             for name, value in (("A", a), ("B", b), ("A−B", a - b)):
                 row = f"μ_{name}({size})"
                 source = printed(nb.EXACT_2[row][i])
@@ -286,7 +288,7 @@ def sizes_of_tests(
     simulation: Simulation, drawn: Drawn, column: str, nulls: Mapping[str, float]
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Size at level .1 and its error, by quantity and test; the nulls are true."""
-    found, n1, tenth_of_n = {}, simulation.n // 2, simulation.n // 10
+    sizes, n1, tenth_of_n = {}, simulation.n // 2, simulation.n // 10
     parts = {
         field: simulation.quantities(getattr(drawn, field), column)
         for field in ("half", "tenth", "five", "halves", "losses")
@@ -314,8 +316,8 @@ def sizes_of_tests(
                 answers[f"conservative Z, {label}"] = ef.infer.conservative_z(
                     d[: len(halves)], halves, null=null
                 )
-        found[name] = {test: share(e.pvalue < LEVEL) for test, e in answers.items()}
-    return found
+        sizes[name] = {test: share(e.pvalue < LEVEL) for test, e in answers.items()}
+    return sizes
 
 
 def bootstrap_sizes(
@@ -324,17 +326,17 @@ def bootstrap_sizes(
     """Sizes of the bootstrap for A and A − B beside the resampled t, same data (figures 4, 6)."""
     assert drawn.once is not None
     assert drawn.reruns is not None
-    found = {}
+    sizes = {}
     once, again = (simulation.quantities(values, column) for values in (drawn.once, drawn.reruns))
     for name in ("A", "A−B"):
         null = nulls[name]
-        found[f"bootstrap, {name}"] = share(
+        sizes[f"bootstrap, {name}"] = share(
             ef.infer.bootstrap(once[name], again[name], null=null).pvalue < LEVEL
         )
-        found[f"resampled-t, {name}"] = share(
+        sizes[f"resampled-t, {name}"] = share(
             ef.infer.resampled_t(once[name], null=null).pvalue < LEVEL
         )
-    return found
+    return sizes
 
 
 def reproduce(problem: str, folder: str | None, scale: float, store: str | None) -> list[Table]:
@@ -388,16 +390,16 @@ def reproduce(problem: str, folder: str | None, scale: float, store: str | None)
 
 
 def main() -> None:
-    told = arguments(str(__doc__), ["regression", "gaussians", "letters", "curves"])
-    for problem in told.parts:
+    options = arguments(str(__doc__), ["regression", "gaussians", "letters", "curves"])
+    for problem in options.parts:
         if problem == "curves":
             figures = {2: (10, 11, 12, 19, 20, 21), 3: (13, 14, 15, 22, 23, 24)}
             publish([claims.of_curves(number, some) for number, some in figures.items()])
             continue
-        if problem == "letters" and told.folder is None:
+        if problem == "letters" and options.folder is None:
             print("letters left out: give the folder that holds letter.csv.gz")
             continue
-        publish(reproduce(problem, told.folder, told.scale, told.store))
+        publish(reproduce(problem, options.folder, options.scale, options.store))
 
 
 if __name__ == "__main__":

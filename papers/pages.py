@@ -22,12 +22,12 @@ def draw(file: Path, out: Path) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    told = read(file)
-    panels = told["panels"]
+    record = read(file)
+    panels = record["panels"]
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
     figure = Figure(figsize=(3.1 * columns + 1.6, 2.5 * rows + 0.5), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False, sharey=told["y"].startswith("share"))
+    axes = figure.subplots(rows, columns, squeeze=False, sharey=record["y"].startswith("share"))
     for ax, (panel, curves) in zip(axes.flat, panels.items(), strict=False):
         for name, points in curves.items():
             x, y, se = zip(*points, strict=True)
@@ -37,8 +37,8 @@ def draw(file: Path, out: Path) -> None:
         ax.spines[["top", "right"]].set_visible(False)
     for ax in list(axes.flat)[len(panels) :]:
         ax.set_visible(False)
-    figure.supxlabel(told["x"], fontsize=8)
-    figure.supylabel(told["y"], fontsize=8)
+    figure.supxlabel(record["x"], fontsize=8)
+    figure.supylabel(record["y"], fontsize=8)
     handles, labels = axes.flat[0].get_legend_handles_labels()
     for ax in list(axes.flat)[1 : len(panels)]:
         if not set(ax.get_legend_handles_labels()[1]) <= set(labels):  # curves of its own

@@ -128,9 +128,9 @@ def _rates(number: str, variances: str, rates: str, columns: list[tuple[int, int
             if abs(implied - float(texts[column])) > _ROUNDING:
                 wrong.setdefault(name, []).append(f"{texts[column]} for {implied:.2f}")
     count = sum(map(len, wrong.values()))
-    told = "; ".join(f"{name}: {', '.join(each)}" for name, each in wrong.items())
+    listed = "; ".join(f"{name}: {', '.join(each)}" for name, each in wrong.items())
     total = len(known) * len(columns)
-    here = f"{total - count} of {total}" + (f"; not {told}" if told else "")
+    here = f"{total - count} of {total}" + (f"; not {listed}" if listed else "")
     return Claim(
         says=f"the reductions of table {number} follow from its variances",
         holds=not wrong,
@@ -206,9 +206,9 @@ def _simulated(part: str) -> bool:
 
 def main() -> None:
     """Run the parts that were asked for, those without data if there is no folder."""
-    told = arguments(__doc__ or "", list(PARTS))
-    run = Run(folder=told.folder, scale=told.scale, store=told.store)
-    for part in told.parts:
+    options = arguments(__doc__ or "", list(PARTS))
+    run = Run(folder=options.folder, scale=options.scale, store=options.store)
+    for part in options.parts:
         if run.folder is None and not _simulated(part):
             print(f"\n{part}: left out, it needs the folder of data")
             continue

@@ -92,8 +92,8 @@ def between(run: Run) -> Table:
 
 
 def main() -> None:
-    told = arguments(str(__doc__), ["between"])
-    run = Run(folder=told.folder, scale=told.scale, store=told.store)
+    options = arguments(str(__doc__), ["between"])
+    run = Run(folder=options.folder, scale=options.scale, store=options.store)
     publish([between(run)])
 
 

@@ -65,14 +65,14 @@ class Work:
     @classmethod
     def load(cls, file: Path) -> "Work":
         """Read it again."""
-        with np.load(file) as told:
-            ones = np.ones(len(told["indices"]), dtype=np.float32)
+        with np.load(file) as kept:
+            ones = np.ones(len(kept["indices"]), dtype=np.float32)
             features = sparse.csr_matrix(
-                (ones, told["indices"], told["indptr"]), shape=tuple(told["shape"])
+                (ones, kept["indices"], kept["indptr"]), shape=tuple(kept["shape"])
             )
-            tags = told["tags"].astype(np.int64)
-            trains = np.unpackbits(told["trains"], axis=1, count=tags.shape[1]).astype(bool)
-            about = {"tag_count": int(told["tag_count"]), "steps": int(told["steps"])}
+            tags = kept["tags"].astype(np.int64)
+            trains = np.unpackbits(kept["trains"], axis=1, count=tags.shape[1]).astype(bool)
+            about = {"tag_count": int(kept["tag_count"]), "steps": int(kept["steps"])}
         return cls(name=file.stem, features=features, tags=tags, trains=trains, **about)
 
 
@@ -196,13 +196,13 @@ def _tag_sets(task: r19_text.Task, partitions: int = 5) -> Iterator[Work]:
 
 def _finer(tags: list[str]) -> list[str]:
     """BMES as BB2B3MES: the second and third character of a longer word have tags of their own."""
-    found: list[str] = []
+    finer: list[str] = []
     for tag in tags:
         place = (
-            ("B", "B2", "B3").index(found[-1]) + 1 if tag == "M" and found[-1] in ("B", "B2") else 0
+            ("B", "B2", "B3").index(finer[-1]) + 1 if tag == "M" and finer[-1] in ("B", "B2") else 0
         )
-        found.append(("", "B2", "B3")[place] if place else tag)
-    return found
+        finer.append(("", "B2", "B3")[place] if place else tag)
+    return finer
 
 
 # On the GPU
@@ -212,7 +212,7 @@ def fit(job: Path, out: Path, device: str, only: list[str], seconds: float) -> N
     """
     Fit all models of the lots.
 
-    Write TP, FP and FN of each on the sentences that did not train it.
+    For each model TP, FP and FN on the sentences that did not train it are written.
     """
     out.mkdir(parents=True, exist_ok=True)
     began, place = perf_counter(), Place.of(device)
@@ -231,16 +231,16 @@ def counts(place: Place, work: Work) -> NDArray[np.int64]:
     """TP, FP and FN of each model, (models, 3); the finer tags count as the coarser."""
     corpus = _chains.corpus(place, work.features, work.tags, work.tag_count)
     truth = [_coarse(row[row >= 0][:, None]) for row in corpus.tags]
-    found = []
+    pieces = []
     for at in range(0, len(work.trains), PIECE):
         trains = place.put(work.trains[at : at + PIECE].T.astype(np.float32))
-        told = [
+        predicted = [
             _coarse(tags)
             for tags in _chains.decode(corpus, _chains.fit(corpus, trains, work.steps))
         ]
         chunks: Any = ((0,), 1, 1) if work.tag_count == 3 else ((0, 3), 1, 2)
-        found.append(to_numpy(_chains.chunk_counts(truth, told, 1 - trains, *chunks)).T)
-    return np.concatenate(found).round().astype(np.int64)
+        pieces.append(to_numpy(_chains.chunk_counts(truth, predicted, 1 - trains, *chunks)).T)
+    return np.concatenate(pieces).round().astype(np.int64)
 
 
 def _coarse(tags: Array) -> Array:
@@ -259,11 +259,11 @@ def main() -> None:
         "--only", nargs="*", default=[""], help="lots by the beginnings of their names"
     )
     parser.add_argument("--seconds", type=float, default=220.0, help="no lot begins later")
-    told = parser.parse_args()
-    if told.step == "prepare":
-        prepare(told.source, told.target)
+    options = parser.parse_args()
+    if options.step == "prepare":
+        prepare(options.source, options.target)
     else:
-        fit(told.source, told.target, told.device, told.only, told.seconds)
+        fit(options.source, options.target, options.device, options.only, options.seconds)
 
 
 if __name__ == "__main__":

@@ -31,14 +31,14 @@ TEN = 10  # partitions of table 4.7
 
 def scores(counts: NDArray[Any]) -> Floats:
     """
-    Precision, recall and F1 (3, models) from TP, FP, FN (models, 3).
+    Return precision, recall and F1 (3, models) from TP, FP and FN (models, 3).
 
-    0 where nothing was found.
+    A score is 0 if nothing was found.
     """
     tp, fp, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.stack([tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)])
-    return np.where(np.isnan(found), 0.0, found)
+        rates = np.stack([tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)])
+    return np.where(np.isnan(rates), 0.0, rates)
 
 
 def signal(x: Floats) -> float:
@@ -51,10 +51,12 @@ def _holds(gap: float, error: float) -> bool | None:
     return True if gap > 3 * error else False if gap < -3 * error else None
 
 
-def _larger(says: str, one: tuple[float, float], other: tuple[float, float]) -> Claim:
-    here = f"{one[0]:.2f} ± {one[1]:.2f} and {other[0]:.2f} ± {other[1]:.2f}"
+def _larger(says: str, larger: tuple[float, float], smaller: tuple[float, float]) -> Claim:
+    here = f"{larger[0]:.2f} ± {larger[1]:.2f} and {smaller[0]:.2f} ± {smaller[1]:.2f}"
     return Claim(
-        says=says, holds=_holds(one[0] - other[0], float(np.hypot(one[1], other[1]))), here=here
+        says=says,
+        holds=_holds(larger[0] - smaller[0], float(np.hypot(larger[1], smaller[1]))),
+        here=here,
     )
 
 
@@ -97,37 +99,37 @@ def cut(out: Path, name: str) -> Cut:
 
 def table_4_6(out: Path) -> Iterator[Table]:
     """
-    Three designs: mean, standard deviation, signal to noise.
+    Yield the mean, standard deviation and signal to noise of three designs.
 
-    And the ratio of variances to random 3×2.
+    The ratio of the variances to random 3×2 stands beside them.
     """
     cells, claims = [], []
     for name, _ in CUT:
-        found = cut(out, name)
+        by_design = cut(out, name)
         for j, measure in enumerate(MEASURES):
             logs = {
                 d: jackknife(v[j], lambda x: float(np.log(np.var(x, ddof=1))))
-                for d, v in found.items()
+                for d, v in by_design.items()
             }
             base = logs["random 3×2"]
-            for design, values in found.items():
+            for design, values in by_design.items():
                 row = f"{name}, {design}"
                 mean, sd = (
                     float(values[j].mean()),
                     jackknife(values[j], lambda x: float(np.std(x, ddof=1))),
                 )
-                told = [("mean", mean, sd[0] / len(values[j]) ** 0.5), ("sd", *sd)]
-                told.append(("signal/noise", *jackknife(values[j], signal)))
+                values_of_row = [("mean", mean, sd[0] / len(values[j]) ** 0.5), ("sd", *sd)]
+                values_of_row.append(("signal/noise", *jackknife(values[j], signal)))
                 ratio = float(np.exp(logs[design][0] - base[0]))
                 error = ratio * float(np.hypot(logs[design][1], base[1]))
                 if design != "random 3×2":
-                    told.append(("variance ratio", ratio, error))
+                    values_of_row.append(("variance ratio", ratio, error))
                     says = f"{row}: {measure} varies less than with random 3×2"
                     here = f"{ratio:.3f} ± {error:.3f} of its variance"
                     claims.append(Claim(says=says, holds=_holds(1 - ratio, error), here=here))
                 cells += [
                     Cell(row=row, column=f"{measure}: {what}", source=None, ours=x, se=se)
-                    for what, x, se in told
+                    for what, x, se in values_of_row
                 ]
     claims += [_pooled(out, j, measure) for j, measure in enumerate(MEASURES)]
     counts = ", ".join(f"{many} of {design}" for design, many in PARTITIONS.items())
@@ -143,9 +145,9 @@ def _pooled(out: Path, j: int, measure: str) -> Claim:
     """Both corpora together: the logarithms of the variance ratios, averaged."""
     logs = []
     for name, _ in CUT:
-        found = cut(out, name)
+        by_design = cut(out, name)
         even, base = (
-            jackknife(found[d][j], lambda x: float(np.log(np.var(x, ddof=1))))
+            jackknife(by_design[d][j], lambda x: float(np.log(np.var(x, ddof=1))))
             for d in ("3×2 BCV, balanced", "random 3×2")
         )
         logs.append((even[0] - base[0], float(np.hypot(even[1], base[1]))))
@@ -160,17 +162,17 @@ def table_4_7(job: Path, out: Path) -> Table:
     """The ten least even random partitions against the ten most even balanced ones."""
     claims = []
     for name, _ in CUT:
-        found = cut(out, name)
+        by_design = cut(out, name)
         uneven = [
             np.load(job / f"chi-cut-{name}-{i}.npy").max(axis=1) for i in range(len(PARTITIONS))
         ]
         odd, even = np.argsort(uneven[0])[-TEN:], np.argsort(uneven[2])[:TEN]
         spread = f"χ²/L ≤ {uneven[2][even].max():.2f} and ≥ {uneven[0][odd].min():.2f}"
         for j, measure in enumerate(MEASURES):
-            one = jackknife(found["3×2 BCV, balanced"][j, even], signal)
-            other = jackknife(found["random 3×2"][j, odd], signal)
+            even_ratio = jackknife(by_design["3×2 BCV, balanced"][j, even], signal)
+            odd_ratio = jackknife(by_design["random 3×2"][j, odd], signal)
             says = f"{name} ({spread}), {measure}: signal/noise is larger in the even partitions"
-            claims.append(_larger(says, one, other))
+            claims.append(_larger(says, even_ratio, odd_ratio))
     note = (
         "Ten partitions of each kind, as in R19 (500 and 500 to choose from there); ± by the "
         "jackknife."
@@ -184,15 +186,17 @@ def ratios(out: Path, name: str, sentences: int) -> Iterator[Table | Curves]:
         scores(np.load(out / f"ratios-{name}-{which}.npy")).reshape(3, len(SHARES), -1)
         for which in "AB"
     ]
-    found = {ratio: np.stack([values[:, i] for values in both]) for i, ratio in enumerate(SHARES)}
-    return r19_ratios.tables(name, found, sentences)
+    by_ratio = {
+        ratio: np.stack([values[:, i] for values in both]) for i, ratio in enumerate(SHARES)
+    }
+    return r19_ratios.tables(name, by_ratio, sentences)
 
 
 def tag_sets(out: Path) -> Iterator[Table]:
     """
-    BB2B3MES against BMES after more and more steps.
+    Yield BB2B3MES against BMES after more and more steps.
 
-    F1 over five 3×2 partitions of all sentences.
+    F1 is that over five 3×2 partitions of all sentences.
     """
     cells, claims = [], []
     for steps in TRAINED:
@@ -200,8 +204,12 @@ def tag_sets(out: Path) -> Iterator[Table]:
         # by measure and partition
         means = [values.reshape(3, 5, 6).mean(axis=2) for values in both]
         for j, measure in enumerate(MEASURES):
-            told = {"BMES": means[0][j], "BB2B3MES": means[1][j], "gain": means[1][j] - means[0][j]}
-            points = {name: _mean(100 * x) for name, x in told.items()}
+            means_of_tags = {
+                "BMES": means[0][j],
+                "BB2B3MES": means[1][j],
+                "gain": means[1][j] - means[0][j],
+            }
+            points = {name: _mean(100 * x) for name, x in means_of_tags.items()}
             cells += [
                 Cell(
                     row=f"{steps} steps", column=f"{measure}: {name}", source=None, ours=x, se=error

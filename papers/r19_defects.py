@@ -76,11 +76,13 @@ def table_7_1(folder: Path) -> None:
             )
             values.append(c.losses.values.mean(axis=1))
             tests.append((-c.estimate.statistic, c.estimate.pvalue))
-        both, found = np.array(values), np.array(tests)
+        both, answers = np.array(values), np.array(tests)
         row(name, "FPA", whole, _shown(both[:, 0]), _agree(whole, both[:, 0]))
         row(name, "FPA without the first", rest, _shown(both[:, 1]), _agree(rest, both[:, 1]))
-        row(name, "t on 5 df", statistic, _shown(found[:, 0], 2), _agree(statistic, found[:, 0]))
-        share = np.mean(found[:, 1] < 0.05)
+        row(
+            name, "t on 5 df", statistic, _shown(answers[:, 0], 2), _agree(statistic, answers[:, 0])
+        )
+        share = np.mean(answers[:, 1] < 0.05)
         row(name, "p < .05, one-sided", "yes", f"in {share:.0%} of the partitions", "")
 
 
@@ -129,11 +131,11 @@ def balance(folder: Path, seeds: int = 100) -> None:
 
 
 def _scores(
-    models: dict[str, Any], X: Any, y: Any, seed: int, design: Any = None, **given: Any
+    models: dict[str, Any], X: Any, y: Any, seed: int, design: Any = None, **arrangement: Any
 ) -> Any:
     """Run one 3×2 design and return the losses of precision, recall and F1."""
     design = design or ef.Mx2BCV(3, balance="labels", random_state=seed)
-    partition = design.partition(len(y), y=y, **given)
+    partition = design.partition(len(y), y=y, **arrangement)
     return ef.run.run(models, partition, X, y, measures=SCORES, positive=1, seed=seed)
 
 
@@ -153,9 +155,9 @@ def tables_7_2_and_7_3(folder: Path) -> None:
     )
     for name, source in TABLE_7_2.items():
         for i, score in enumerate(SCORES):
-            found = [_posterior(done, score, name) for done in runs]
-            means = [float(p.mean) for p in found]
-            low, high = np.mean([p.interval() for p in found], axis=0)
+            posteriors = [_posterior(done, score, name) for done in runs]
+            means = [float(p.mean) for p in posteriors]
+            low, high = np.mean([p.interval() for p in posteriors], axis=0)
             theirs: Any = source[3 + i]
             shown = f"{theirs[0]:.4f} to {theirs[1]:.4f}", f"{low:.4f} to {high:.4f}"
             row(name, score, source[i], _shown(means, 4), _agree(source[i], means), *shown)
@@ -173,9 +175,9 @@ def _posterior(done: Any, score: str, name: str) -> Any:
 
 def pitfalls(folder: Path, seeds: int = 6) -> None:
     """
-    F1 where the sample is drawn inside the folds, before the split, or not at all.
+    Print F1 if the sample is drawn inside the folds, before the split, or not at all.
 
-    And repeated rows.
+    The same is done with repeated rows.
     """
     X, y = propensity(folder, "kc1-mdp")
     same = np.unique(X, axis=0, return_inverse=True)[1]
@@ -185,7 +187,7 @@ def pitfalls(folder: Path, seeds: int = 6) -> None:
         "algorithm",
         *SCORES,
     )
-    found: dict[str, list[Floats]] = {}
+    by_model: dict[str, list[Floats]] = {}
     for seed in range(seeds):
         rng = np.random.default_rng(seed)
         rows = np.sort(
@@ -204,10 +206,10 @@ def pitfalls(folder: Path, seeds: int = 6) -> None:
             ),
         }
         for name, done in runs.items():
-            found.setdefault(name, []).append(
+            by_model.setdefault(name, []).append(
                 np.array([done[s].values.mean(axis=1) for s in SCORES])
             )
-    for name, values in found.items():
+    for name, values in by_model.items():
         for a, algorithm in enumerate(("logistic", "forest")):
             v = np.array(values)[:, :, a]
             error = v.std(axis=0, ddof=1) / np.sqrt(seeds)

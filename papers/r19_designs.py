@@ -84,9 +84,9 @@ def _letters(folder: str | None) -> Population:
 def _regression(data: str, folder: str | None) -> Population:
     """White wine quality as a number; absolute humidity without dates, NMHC and missing values."""
     if data == "WQ":
-        found = read(folder, "winequality-white")
+        table = read(folder, "winequality-white")
         return replace(
-            found, y=found.y + 3, measure_name="squared"
+            table, y=table.y + 3, measure_name="squared"
         )  # the classes 0 to 6 are the scores 3 to 9
     return _air(folder)
 
@@ -105,23 +105,23 @@ _MISSING = -200.0
 _NMHC, _HUMIDITY = 2, 10  # columns after date and time, the second after NMHC is gone
 
 
-def _two_of_three(found: Resampled) -> Resampled:
+def _two_of_three(table: Resampled) -> Resampled:
     """R19 speaks of two classes, the data have three: won by the first player, or not."""
-    return replace(found, y=(found.y == 2).astype(float))
+    return replace(table, y=(table.y == 2).astype(float))
 
 
 def _adult(folder: str | None) -> Resampled:
     """The 30 162 rows without missing values among the first 32 561 of the file."""
-    found = read(folder, "adult", keep=lambda row: "?" not in [value.strip() for value in row])
+    table = read(folder, "adult", keep=lambda row: "?" not in [value.strip() for value in row])
     rows = slice(0, 30_162)
-    return replace(found, X=found.X[rows], y=found.y[rows])
+    return replace(table, X=table.X[rows], y=table.y[rows])
 
 
 def replications(run: Run, name: str) -> int:
     """
-    Data sets for a configuration.
+    Return the number of data sets for a configuration.
 
-    R19's 10 000 times the scale, a tenth of it for slow algorithms.
+    It is R19's 10 000 times the scale, and a tenth of it for slow algorithms.
     """
     fast = machine().full or _ALGORITHMS[name.split("+")[1]]().fast
     return run.count(SOURCE if fast else SOURCE // SLOWER)
@@ -129,17 +129,17 @@ def replications(run: Run, name: str) -> int:
 
 def _note(run: Run, names: Sequence[str], partitions_: str) -> str:
     counts = sorted({replications(run, name) for name in names}, reverse=True)
-    told = " or ".join(str(R) for R in counts)
+    sizes = " or ".join(str(R) for R in counts)
     if len(counts) > 1:
-        told += " (slow algorithms)"
-    return f"{told} data sets with {partitions_} each (R19: {SOURCE} with 1000 each); seed {SEED}."
+        sizes += " (slow algorithms)"
+    return f"{sizes} data sets with {partitions_} each (R19: {SOURCE} with 1000 each); seed {SEED}."
 
 
 class Means:
     """
     Means over the splits of the designs of chapter 2, on the same data sets.
 
-    Each is run once.
+    Each design is run once.
     """
 
     def __init__(self, run: Run, name: str) -> None:
@@ -166,15 +166,15 @@ def data_sets(table: str) -> list[str]:
 
 def designs(run: Run, data: str) -> Iterator[Table]:
     """
-    Tables 2.9–2.12 for the configurations with one data set, or with one algorithm on it.
+    Yield tables 2.9–2.12 for the configurations with one data set, or one algorithm on it.
 
-    "SREG+lm".
+    ``data`` is a data set such as "SREG", or both such as "SREG+lm".
     """
     names = [name for name, *_ in rows_of(tables.TABLE_2_9) if name.startswith(f"{data}+")]
-    found = {name: Means(run, name) for name in names}
+    means = {name: Means(run, name) for name in names}
     cells: dict[str, list[Cell]] = {
-        "2.9": _table_2_9(found), "2.10": _table_2_10(found),
-        "2.11": _table_2_11(found), "2.12": _table_2_12(found),
+        "2.9": _table_2_9(means), "2.10": _table_2_10(means),
+        "2.11": _table_2_11(means), "2.12": _table_2_12(means),
     }  # fmt: skip
     note = _note(run, names, "one partition")
     for number, made in cells.items():
@@ -184,12 +184,12 @@ def designs(run: Run, data: str) -> Iterator[Table]:
             )
 
 
-def _table_2_9(found: Mapping[str, Means]) -> list[Cell]:
+def _table_2_9(means: Mapping[str, Means]) -> list[Cell]:
     cells = []
     for name, unit, texts in rows_of(tables.TABLE_2_9):
-        if name not in found:
+        if name not in means:
             continue
-        folds, ratio = found[name].folds, found[name].ratio
+        folds, ratio = means[name].folds, means[name].ratio
         row = f"{name} ({unit:g})"
         keys = [(design, K) for design in ("RLT", "K-fold") for K in (2, 5, 10)]
         for key, text in zip(keys, texts[:6], strict=True):
@@ -202,30 +202,30 @@ def _table_2_9(found: Mapping[str, Means]) -> list[Cell]:
     return cells
 
 
-def _table_2_10(found: Mapping[str, Means]) -> list[Cell]:
+def _table_2_10(means: Mapping[str, Means]) -> list[Cell]:
     return [
         cell(
             f"{name} ({unit:g})",
             f"{key[0]} J={key[1]}",
             text,
             variance_of(values),
-            found[name].ratio,
+            means[name].ratio,
             unit,
         )
         for name, unit, texts in rows_of(tables.TABLE_2_10)
-        if name in found
-        for (key, values), text in zip(found[name].chapter_2.items(), texts, strict=True)
+        if name in means
+        for (key, values), text in zip(means[name].chapter_2.items(), texts, strict=True)
     ]
 
 
-def _table_2_11(found: Mapping[str, Means]) -> list[Cell]:
+def _table_2_11(means: Mapping[str, Means]) -> list[Cell]:
     keys = [(design, J) for design in ("RHS", "m×2", "BCV") for J in SIZES]
     return [
         cell(
-            name, f"% {key[0]} J={key[1]}", text, _against_brhs(found[name], key), found[name].ratio
+            name, f"% {key[0]} J={key[1]}", text, _against_brhs(means[name], key), means[name].ratio
         )
         for name, _, texts in rows_of(tables.TABLE_2_11)
-        if name in found
+        if name in means
         for key, text in zip(keys, texts, strict=True)
     ]
 
@@ -234,14 +234,14 @@ def _against_brhs(means: Means, key: tuple[str, int]) -> tuple[float, float]:
     return reduction_of(means.chapter_2[key], means.chapter_2["BRHS", key[1]])
 
 
-def _table_2_12(found: Mapping[str, Means]) -> list[Cell]:
+def _table_2_12(means: Mapping[str, Means]) -> list[Cell]:
     cells = []
     for name, _, (J, *texts) in rows_of(tables.TABLE_2_12):
-        if name in found:
+        if name in means:
             for design, mean, se in zip(
                 ("RHS", "m×2", "BCV", "BRHS"), texts[::2], texts[1::2], strict=True
             ):
-                ours = variance_of(found[name].chapter_2[design, int(J)])
+                ours = variance_of(means[name].chapter_2[design, int(J)])
                 made = cell(f"{name} J={J}", design, mean, ours, 0.0, 1e-4)
                 source = made.source
                 assert source is not None
@@ -261,8 +261,8 @@ def coefficients(run: Run, data: str) -> Iterator[Table]:
         values = drawn.losses.values[0]
         _, rho2 = mx2_correlations(values.reshape(len(values), -1, 2))
         ours = [(rho2.value, rho2.standard_error), *_coefficients(_components(drawn), world.n)]
-        for column, text, one in zip(_COLUMNS_3_6, texts, ours, strict=True):
-            cells.append(cell(name, column, text, one, R / SOURCE))
+        for column, text, value in zip(_COLUMNS_3_6, texts, ours, strict=True):
+            cells.append(cell(name, column, text, value, R / SOURCE))
     note = _note(run, list(printed), "one partition")
     yield Table(name=f"3.6-{data}", title=f"R19 table 3.6, {data}", note=note, cells=cells)
 
@@ -278,13 +278,11 @@ def _coefficients(part: Mapping[str, Floats], n: int) -> list[tuple[float, float
 
 def partitions(run: Run, data: str) -> Iterator[Table]:
     """
-    Tables 3.7–3.10, read in two ways.
+    Yield tables 3.7–3.10, read in two ways.
 
-    As R19 says, and as the variance over partitions of one data set.
-
-    R19 says that they are variances over data sets and partitions, but prints numbers that fall
-    exactly as 1/m: those of Var(μ̂ | data set), which is σ²(1 + ρ1 − 2ρ2)/(2m) for random
-    partitions.
+    One is that of R19, the other is the variance over partitions of one data set. R19 says that
+    they are variances over data sets and partitions, but prints numbers that fall exactly as
+    1/m: those of Var(μ̂ | data set), which is σ²(1 + ρ1 − 2ρ2)/(2m) for random partitions.
     """
     simulated = data in ("SREG", "SCLA")
     values, rates = (

@@ -30,9 +30,10 @@ class Run:
 
     def count(self, usual: int) -> int:
         """
-        Data sets to draw instead of the usual number.
+        Return how many data sets to draw instead of the usual number.
 
-        Whole chunks, as a part of one costs the same.
+        The number is one of whole chunks, because a part of a chunk costs as much as all of
+        it.
         """
         return CHUNK * max(1, round(self.scale * usual / CHUNK))
 

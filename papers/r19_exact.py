@@ -53,14 +53,14 @@ def q_tables(_: Run) -> Iterator[Table]:
     for first, _unit, (second, *numbers) in rows_of(TABLE_5_11):
         rho1, m = float(first), int(second)
         f = theory.f_m(m, rho1, _RHO2)
-        told = [*((f"f ρ2={r:.1f}", v) for r, v in zip(_RHO2, f, strict=True)),
+        values = [*((f"f ρ2={r:.1f}", v) for r, v in zip(_RHO2, f, strict=True)),
                 *((f"q ρ2={r:.1f}", v) for r, v in zip(_RHO2, q(m, f), strict=True))]  # fmt: skip
         cells += [
             Cell(
                 row=f"ρ1={rho1} m={m}", column=name, source=printed(text), ours=float(value), se=0.0
             )
             # two last cells are lost in the scan
-            for (name, value), text in zip(told, numbers, strict=False)
+            for (name, value), text in zip(values, numbers, strict=False)
         ]
         if m > 2:
             before = q(m - 1, theory.f_m(m - 1, rho1, _RHO2))
@@ -165,12 +165,15 @@ def regions(_: Run) -> Iterator[Table]:
             ]
     note = "Shares of [0, ½]²; R19 says that Θ nearly covers it, which all of them do."
     yield Table(name="figure-5.2", title="R19 figure 5.2", note=note, cells=shares_)
-    found = {(c.row, c.column): c.ours for c in shares_}
+    shares_of_cells = {(c.row, c.column): c.ours for c in shares_}
 
     def shares(column: str) -> np.ndarray:
         """By m (rows) and α."""
         return np.array(
-            [[found[f"m = {m}, α = {level:g}", column] for level in LEVELS] for m in SIZES]
+            [
+                [shares_of_cells[f"m = {m}, α = {level:g}", column] for level in LEVELS]
+                for m in SIZES
+            ]
         )
 
     whole, narrow = shares("Θ"), shares("Θ^R")

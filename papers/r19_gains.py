@@ -118,14 +118,14 @@ def gain(values: Floats, n: int, m: int) -> tuple[float, float]:
 
 def scatter(texts: list[str]) -> float:
     """
-    The error of a printed row.
+    Return the error of a printed row.
 
-    Its spread around the line through 0 in m − 1 that it must follow.
+    It is the spread of the row around the line through 0 in m − 1 that it must follow.
     """
     steps = np.array(REPETITIONS) - 1
-    told = np.array([float(text) for text in texts])
-    off = told - steps * (steps @ told) / (steps @ steps)
-    return max(LEAST_SE, sqrt(float(off @ off) / (len(told) - 1)))
+    values = np.array([float(text) for text in texts])
+    off = values - steps * (steps @ values) / (steps @ steps)
+    return max(LEAST_SE, sqrt(float(off @ off) / (len(values) - 1)))
 
 
 def gains(run: Run, data: str) -> Iterator[Table]:
@@ -194,13 +194,13 @@ def reductions(run: Run, data: str) -> Iterator[Table]:
             continue
         whole = BLOCKS * (int(n) // BLOCKS)
         world = setup(f"{kind}+{algorithm}+{whole}+{p}", run.folder)
-        found = covariances(run.values(world, EightBlocks(), R)[0])
+        blocks = covariances(run.values(world, EightBlocks(), R)[0])
         variances = _kept_variances(name)
         printed_ = iter(texts)
         row = []
         for design in ("RHS", "m×2", "BCV"):
             for J in SIZES:
-                saved = found @ contrasts(int(n), J)[design]
+                saved = blocks @ contrasts(int(n), J)[design]
                 total, error = variances[f"{design} J={J}"]
                 value, se = saved.mean() / total, saved.std(ddof=1) / sqrt(R) / total
                 both = 100 * hypot(se, value * error / total)
@@ -248,17 +248,16 @@ def second_reading(cells: Sequence[Cell]) -> str:
 
 def with_scatter(row: list[Cell]) -> list[Cell]:
     """
-    A row of table 2.11 with the error of R19.
+    Return a row of table 2.11 with the error of R19.
 
-    Random and even m×2 hardly differ, but in its print they may.
-
-    Their difference here is known to a hundredth of a per cent, so what the printed one is off by
-    is R19's error, as if both had the same.
+    Random and even m×2 hardly differ, but in its print they may. Their difference here is known
+    to a hundredth of a per cent, so what the printed one is off by is R19's error, as if both
+    had the same.
     """
     off = []
     for J in SIZES:
         random, even = (
-            next(one for one in row if one.column == f"% {design} J={J}")
+            next(cell for cell in row if cell.column == f"% {design} J={J}")
             for design in ("m×2", "BCV")
         )
         assert random.source is not None
@@ -266,20 +265,20 @@ def with_scatter(row: list[Cell]) -> list[Cell]:
         off.append((random.source.value - even.source.value) - (random.ours - even.ours))
     se = max(LEAST_SE, sqrt(float(np.mean(np.square(off))) / 2))
     return [
-        replace(one, source=replace(one.source, se=se)) for one in row if one.source is not None
+        replace(cell, source=replace(cell.source, se=se)) for cell in row if cell.source is not None
     ]
 
 
 def _kept_variances(name: str) -> dict[str, tuple[float, float]]:
     """The variances of a row of table 2.10 that were kept, in the units of the losses."""
-    found = {}
+    variances = {}
     for file in sorted((pages.RESULTS / "r19").glob(f"2.10-{name.split('+')[0]}*.json")):
-        for one in kept(file).cells:
-            row, _, unit = one.row.partition(" (")
+        for cell_of_row in kept(file).cells:
+            row, _, unit = cell_of_row.row.partition(" (")
             if row == name:
                 scale = float(unit.rstrip(")"))
-                found[one.column] = (one.ours * scale, one.se * scale)
-    return found
+                variances[cell_of_row.column] = (cell_of_row.ours * scale, cell_of_row.se * scale)
+    return variances
 
 
 DATA = ("SREG", "SCLA", "LETTER", "WQ", "AQ", "CON", "ADULT")  # of tables 3.8 and 3.10
@@ -293,9 +292,9 @@ PARTS = {
 
 
 def main() -> None:
-    told = arguments(str(__doc__), list(PARTS))
-    run = Run(folder=told.folder, scale=told.scale, store=told.store)
-    for part in told.parts:
+    options = arguments(str(__doc__), list(PARTS))
+    run = Run(folder=options.folder, scale=options.scale, store=options.store)
+    for part in options.parts:
         publish(list(PARTS[part](run)))
 
 

@@ -25,16 +25,16 @@ SEEN = 3.0  # errors, for and against, as everywhere
 Scores = dict[str, Floats]  # by ratio: (algorithms, measures, splits)
 
 
-def tables(name: str, found: Scores, sentences: int) -> Iterator[Table | Curves]:
+def tables(name: str, scores: Scores, sentences: int) -> Iterator[Table | Curves]:
     """Means and spreads of both, of A − B, their ratios, and what R19 concludes."""
-    own, other = TABLES[name]
-    splits = found["5:5"].shape[-1]
+    name_a, other = TABLES[name]
+    splits = scores["5:5"].shape[-1]
     note = (
         f"{splits} random splits of {sentences} sentences ({name}), seed {SEED}; ± by the "
         "jackknife."
     )
     series: dict[str, dict[str, tuple[int | None, int]]] = {
-        own: {
+        name_a: {
             f"{a} {m}": (k, j) for k, a in enumerate("AB") for j, m in enumerate(r19_text.MEASURES)
         },
         other: {f"A − B {m}": (None, j) for j, m in enumerate(r19_text.MEASURES)},
@@ -49,19 +49,19 @@ def tables(name: str, found: Scores, sentences: int) -> Iterator[Table | Curves]
     for number, rows in series.items():
         cells, claims = [], []
         for row, (k, j) in rows.items():
-            values = {r: v[0, j] - v[1, j] if k is None else v[k, j] for r, v in found.items()}
+            values = {r: v[0, j] - v[1, j] if k is None else v[k, j] for r, v in scores.items()}
             signal = {r: r19_text.jackknife(v, _signal) for r, v in values.items()}
             for ratio, v in values.items():
                 mean, spread = (
                     float(v.mean()),
                     r19_text.jackknife(v, lambda x: float(np.std(x, ddof=1))),
                 )
-                told = {
+                columns = {
                     "mean": (mean, spread[0] / splits**0.5),
                     "sd": spread,
                     "signal/noise": signal[ratio],
                 }
-                cells += [_cell(ratio, f"{row}: {what}", *x) for what, x in told.items()]
+                cells += [_cell(ratio, f"{row}: {what}", *x) for what, x in columns.items()]
             panel = curves.panels["A − B" if k is None else "scores"]
             panel[row] = [(SHARES[r], *x) for r, x in signal.items()]
             claims.append(_largest(row, values))

@@ -59,13 +59,13 @@ class Scores(NamedTuple):
 def of_middles(precision: tuple[float, float], recall: tuple[float, float], n: int) -> Scores:
     """The scores whose intervals have the printed middles."""
     wanted = sum(precision) / 2, sum(recall) / 2
-    found = Scores(*wanted, n)
+    scores = Scores(*wanted, n)
     for _ in range(20):
-        middles = [sum(found.limits(score)) / 2 for score in ("precision", "recall")]
-        found = Scores(
-            found.precision + wanted[0] - middles[0], found.recall + wanted[1] - middles[1], n
+        middles = [sum(scores.limits(score)) / 2 for score in ("precision", "recall")]
+        scores = Scores(
+            scores.precision + wanted[0] - middles[0], scores.recall + wanted[1] - middles[1], n
         )
-    return found
+    return scores
 
 
 def probability(score: Score, a: Scores, b: Scores) -> float:
@@ -75,9 +75,9 @@ def probability(score: Score, a: Scores, b: Scores) -> float:
 
 def _within(text: str, value: float, low: float, high: float, se: float = 0.0) -> Printed:
     """A printed value that may also be off by what the rounding of other values lets ours vary."""
-    told = printed(text, se)
+    source = printed(text, se)
     return Printed(
-        text=text, value=told.value, se=se, half=told.half + max(high - value, value - low)
+        text=text, value=source.value, se=se, half=source.half + max(high - value, value - low)
     )
 
 
@@ -85,18 +85,18 @@ def _cell(row: str, column: str, source: Printed, ours: float) -> Cell:
     return Cell(row=row, column=column, source=source, ours=ours, se=0.0)
 
 
-def limit_cells(name: str, score: Score, texts: tuple[str, str], given: Scores) -> Iterator[Cell]:
+def limit_cells(name: str, score: Score, texts: tuple[str, str], scores: Scores) -> Iterator[Cell]:
     """Both limits of a score, in per cent."""
-    ends = [100 * end for end in given.limits(score)]
-    lows = [100 * end for end in given.moved(-HALF).limits(score)]
-    highs = [100 * end for end in given.moved(HALF).limits(score)]
+    ends = [100 * end for end in scores.limits(score)]
+    lows = [100 * end for end in scores.moved(-HALF).limits(score)]
+    highs = [100 * end for end in scores.moved(HALF).limits(score)]
     for which, text, *values in zip(("low", "high"), texts, ends, lows, highs, strict=True):
         yield _cell(f"{name}, {score}", which, _within(text, *values), values[0])
 
 
-def length_cell(name: str, score: Score, ends: tuple[float, float], given: Scores) -> Cell:
+def length_cell(name: str, score: Score, ends: tuple[float, float], scores: Scores) -> Cell:
     """The length of an interval in per cent; both of its printed ends are rounded."""
-    low, high = given.limits(score)
+    low, high = scores.limits(score)
     length = 100 * (ends[1] - ends[0])
     source = Printed(text=f"{length:.2f}", value=length, half=0.01)
     return _cell(f"{name}, {score}", "length", source, 100 * (high - low))
@@ -129,19 +129,19 @@ def chapter_6() -> Iterator[Table]:
     """Tables 6.1 to 6.4."""
     cells: list[Cell] = []
     tests = []
-    for task, told in r19_text.SOURCE.items():
+    for task, source in r19_text.SOURCE.items():
         pair = []
         n = POSITIVES[task]
         for which, tags in enumerate(r19_text.TAG_SETS[task]):
-            ends = {score: _ends(told[score][1:][which]) for score in SCORES}
-            given = of_middles(ends["precision"], ends["recall"], n)
-            pair.append(given)
+            ends = {score: _ends(source[score][1:][which]) for score in SCORES}
+            scores = of_middles(ends["precision"], ends["recall"], n)
+            pair.append(scores)
             name = f"{task}, {tags}"
-            cells += [length_cell(name, s, ends[s], given) for s in ("precision", "recall")]
+            cells += [length_cell(name, s, ends[s], scores) for s in ("precision", "recall")]
             texts = (f"{100 * ends['f1'][0]:.2f}", f"{100 * ends['f1'][1]:.2f}")
-            cells += limit_cells(name, "f1", texts, given)
+            cells += limit_cells(name, "f1", texts, scores)
         note = f"Exact, from the middles of the printed intervals and n+ = {n}."
-        values = {score: told[score][0] for score in SCORES}
+        values = {score: source[score][0] for score in SCORES}
         tests.append(decisions(TABLES[task], note, values, pair[0], pair[1]))
     note = (
         "Exact, in per cent, from the middles of the printed intervals of precision and recall and "
@@ -157,16 +157,16 @@ def chapter_7() -> Iterator[Table]:
     cells: list[Cell] = []
     pair = []
     for name, (precision, recall, f1, *intervals) in r19_defects.TABLE_7_2.items():
-        given = Scores(precision, recall, n)
-        pair.append(given)
+        scores = Scores(precision, recall, n)
+        pair.append(scores)
         ours, low, high = (
             200 * s.precision * s.recall / (s.precision + s.recall)
-            for s in (given, given.moved(-HALF), given.moved(HALF))
+            for s in (scores, scores.moved(-HALF), scores.moved(HALF))
         )
         cells.append(_cell(name, "F1", _within(f"{100 * f1:.2f}", ours, low, high), ours))
         for score, ends in zip(SCORES, intervals, strict=True):
             texts = (f"{100 * ends[0]:.2f}", f"{100 * ends[1]:.2f}")
-            cells += limit_cells(name, score, texts, given)
+            cells += limit_cells(name, score, texts, scores)
     note = f"Exact, from the printed precision and recall and n+ = {n}"
     yield Table(name="7.2-exact", title="R19 table 7.2", note=f"{note}; in per cent.", cells=cells)
     values = dict(zip(SCORES, r19_defects.TABLE_7_3, strict=True))

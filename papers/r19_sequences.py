@@ -57,20 +57,22 @@ class Looks(NamedTuple):
     def run(self, null: float, each: float) -> tuple[Floats, Floats]:
         """Rejections, and the repetitions after which each draw stopped."""
         hits = self.statistics(null) > stats.t.isf(each, self.df)
-        found = hits.any(axis=1)
+        rejected = hits.any(axis=1)
         last = LAST_LOOK
         first = last + 1 - hits.shape[1]
-        return found.astype(float), np.where(found, first + hits.argmax(axis=1), last).astype(float)
+        return rejected.astype(float), np.where(rejected, first + hits.argmax(axis=1), last).astype(
+            float
+        )
 
 
 def looks(test: Callable[[Floats], Any], d: Floats, first: int = FIRST_LOOK) -> Looks:
     """Look at draws (R × M × 2) with a test after each repetition."""
     with degenerate_too():
-        found = [test(d[:, :m]) for m in range(first, d.shape[1] + 1)]
+        estimates = [test(d[:, :m]) for m in range(first, d.shape[1] + 1)]
     return Looks(
-        np.stack([np.asarray(e.value) for e in found], axis=1),
-        np.stack([np.asarray(e.standard_error) for e in found], axis=1),
-        np.array([float(np.max(e.df)) for e in found]),
+        np.stack([np.asarray(e.value) for e in estimates], axis=1),
+        np.stack([np.asarray(e.standard_error) for e in estimates], axis=1),
+        np.array([float(np.max(e.df)) for e in estimates]),
     )
 
 
@@ -117,9 +119,9 @@ def _figures(
     )
     for i, (name, (title, y)) in enumerate(zip(names, words, strict=True)):
         number = name.removeprefix("r19-")
-        told = {panel: pair[i] for panel, pair in panels.items()}
+        curves = {panel: pair[i] for panel, pair in panels.items()}
         yield Curves(
-            name=name, title=f"R19 figure {number}: {title}", x=x, y=y, note=note, panels=told
+            name=name, title=f"R19 figure {number}: {title}", x=x, y=y, note=note, panels=curves
         )
 
 
@@ -190,13 +192,14 @@ def gaps(curves: Mapping[str, Points], first: str, second: str) -> list[tuple[fl
 
 def is_steeper(curves: Mapping[str, Points], first: str, second: str) -> bool | None:
     """
-    Higher by three errors somewhere below the truth and lower by three nowhere.
+    Say whether the first curve is steeper than the second.
 
-    None where alike.
+    It is if it is higher by three errors somewhere below the truth and lower by three nowhere.
+    The result is None if they are alike.
     """
-    found = gaps(curves, first, second)
-    higher = any(gap > 3 * se for _, gap, se in found)
-    lower = any(gap < -3 * se for _, gap, se in found)
+    apart = gaps(curves, first, second)
+    higher = any(gap > 3 * se for _, gap, se in apart)
+    lower = any(gap < -3 * se for _, gap, se in apart)
     return None if higher == lower else higher
 
 
@@ -206,11 +209,11 @@ def _all(says: str, held: Mapping[str, bool | None], shown: str = "") -> Claim:
 
     It holds if it does in all, and cannot be told if it fails in none.
     """
-    found = list(held.values())
+    verdicts = list(held.values())
     missing = [panel for panel, holds in held.items() if not holds]
-    here = f"in {found.count(True)} of {len(found)} panels" + shown
+    here = f"in {verdicts.count(True)} of {len(verdicts)} panels" + shown
     here += f"; not {', '.join(missing)}" if missing else ""
-    return Claim(says=says, holds=together(found), here=here)
+    return Claim(says=says, holds=together(verdicts), here=here)
 
 
 def steeper(figure: str, panels: Mapping[str, Any], first: str, second: str) -> Claim:
@@ -218,8 +221,8 @@ def steeper(figure: str, panels: Mapping[str, Any], first: str, second: str) -> 
     held = {panel: is_steeper(curves, first, second) for panel, curves in panels.items()}
     panel, curves = next(iter(panels.items()))
     at = -1.0
-    one = {name: next(y for x, y, _ in curves[name] if x == at) for name in (first, second)}
-    shown = f" ({panel}, at {at:g}: {one[first]:.3f} against {one[second]:.3f})"
+    powers = {name: next(y for x, y, _ in curves[name] if x == at) for name in (first, second)}
+    shown = f" ({panel}, at {at:g}: {powers[first]:.3f} against {powers[second]:.3f})"
     return _all(
         f"figure {figure}: the sequential test has the steeper power, not the paired one",
         held,

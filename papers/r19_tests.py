@@ -182,8 +182,8 @@ def _letter_moment(series: dict[str, list[Floats]], row: str, i: int) -> tuple[f
     if moment == "mean":
         means = d.mean(axis=(1, 2))
         return float(means.mean()), float(means.std() / sqrt(len(means)))
-    found = mx2_correlations(d)[moment == "rho2"]
-    return found.value, found.standard_error
+    correlation = mx2_correlations(d)[moment == "rho2"]
+    return correlation.value, correlation.standard_error
 
 
 def example(run: Run) -> Iterator[Table]:
@@ -201,8 +201,8 @@ def example(run: Run) -> Iterator[Table]:
             posterior = ef.infer.score_posterior("f1", counts[0].sum(axis=1), m=3, rho=rho)
             low, high = posterior.interval()
             # R19's numbers are those of fixed class counts, the one reading that is compared.
-            told = texts if labels == "fixed" else None
-            cells += _interval_cells(f"{row}, labels {labels}", told, low, high, target)
+            printed_texts = texts if labels == "fixed" else None
+            cells += _interval_cells(f"{row}, labels {labels}", printed_texts, low, high, target)
     note = (
         f"{R} data sets (R19 does not say how many; taken as {SOURCE_TESTS}), n = 600; seed {SEED}."
     )

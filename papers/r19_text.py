@@ -93,11 +93,11 @@ def tasks(folder: Path) -> Iterator[Task]:
     sentences, typed = _conll(_lines(folder / "wnut17_train.txt.gz"))
     borders = [[tag[0] for tag in sentence] for sentence in typed]
     ours = [[tag[0] if tag[2:] in ORGANISATIONS else "O" for tag in sentence] for sentence in typed]
-    for name, found in (("entities", borders), ("organisations", ours)):
+    for name, tags_of_task in (("entities", borders), ("organisations", ours)):
         yield Task(
             name=name,
             sentences=sentences,
-            tags=found,
+            tags=tags_of_task,
             tag_sets=TAG_SETS[name],
             features="words",
         )
@@ -216,14 +216,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--report", type=Path, help="write reports and figures into this folder")
-    asked = parser.parse_args()
-    for task in tasks(asked.folder):
-        if asked.only not in (None, task.name):
+    arguments = parser.parse_args()
+    for task in tasks(arguments.folder):
+        if arguments.only not in (None, task.name):
             continue
         began = perf_counter()
-        some = task if asked.sentences is None else task.part(asked.sentences, asked.seed)
+        some = (
+            task if arguments.sentences is None else task.part(arguments.sentences, arguments.seed)
+        )
         options = {
-            name: getattr(asked, name)
+            name: getattr(arguments, name)
             for name in ("method", "iterations", "seed", "jobs", "report")
         }
         compare_tag_sets(some, **options)

@@ -87,8 +87,8 @@ def _of_sources() -> Iterator[tuple[str, Table]]:
 def _of_posteriors() -> Iterator[tuple[str, Table]]:
     """R19 figures 6.2, 6.3 and 7.1, from their curves."""
     for number in ("6.2", "6.3", "7.1"):
-        told = pages.read(pages.RESULTS / "r19" / f"r19-{number}.json")
-        fields = {key: told[key] for key in ("name", "title", "x", "y", "note", "panels")}
+        record = pages.read(pages.RESULTS / "r19" / f"r19-{number}.json")
+        fields = {key: record[key] for key in ("name", "title", "x", "y", "note", "panels")}
         yield "r19", posteriors.words(Curves(**fields))
 
 
@@ -116,9 +116,9 @@ def _of_texts() -> Iterator[tuple[str, Table]]:
 
 
 def _numbers(pattern: str, here: str) -> list[float]:
-    found = re.search(pattern, here)
-    assert found is not None, here
-    return [float(one) for one in found.groups()]
+    match = re.search(pattern, here)
+    assert match is not None, here
+    return [float(number) for number in match.groups()]
 
 
 def _by_ratios(here: str) -> Verdict:
@@ -130,8 +130,8 @@ def _by_ratios(here: str) -> Verdict:
 
 
 def _by_two_values(here: str) -> Verdict:
-    one, se, other, error = _numbers(rf"^{NUMBER} ± {NUMBER} and {NUMBER} ± {NUMBER}$", here)
-    return _seen(one - other, (se**2 + error**2) ** 0.5)
+    first, se, second, error = _numbers(rf"^{NUMBER} ± {NUMBER} and {NUMBER} ± {NUMBER}$", here)
+    return _seen(first - second, (se**2 + error**2) ** 0.5)
 
 
 def _by_variance(here: str) -> Verdict:
@@ -165,8 +165,8 @@ def sizes_claims(number: int) -> Table:
 
 def _bootstrap_claim(claim: Claim) -> Claim:
     """Two shares nearly overlap by the numbers beside the verdict, printed to two digits."""
-    one, other, error = _numbers(rf"^{NUMBER} and {NUMBER} ± {NUMBER}$", claim.here)
-    return Claim(says=claim.says, holds=abs(one - other) <= 3 * error + 0.01, here=claim.here)
+    first, second, error = _numbers(rf"^{NUMBER} and {NUMBER} ± {NUMBER}$", claim.here)
+    return Claim(says=claim.says, holds=abs(first - second) <= 3 * error + 0.01, here=claim.here)
 
 
 def features() -> dict[str, int]:

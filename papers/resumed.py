@@ -22,9 +22,9 @@ from evenfold_lab.cuts import CHUNK
 def study(device: str, replications: int, store: str | None) -> tuple[ef.lab.Study, float]:
     """The study, and its seconds."""
     start = perf_counter()
-    asked: Any = {"methods": ["nested-cv"], "n": 100, "random_state": 1, "progress": False}
+    settings: Any = {"methods": ["nested-cv"], "n": 100, "random_state": 1, "progress": False}
     done = ef.lab.type1(
-        "two-gaussians", replications=replications, device=device, store=store, **asked
+        "two-gaussians", replications=replications, device=device, store=store, **settings
     )
     return done, perf_counter() - start
 
@@ -46,32 +46,32 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--replications", type=int, default=10_000)
     parser.add_argument("--only", default=None, help="used by the process that is killed")
-    told = parser.parse_args()
-    if told.only:
-        study(told.device, told.replications, told.only)
+    options = parser.parse_args()
+    if options.only:
+        study(options.device, options.replications, options.only)
         return
     with TemporaryDirectory() as folder:
         store = Path(folder) / "study.db"
-        command = [sys.executable, "-m", "papers.resumed", str(told.out), "--only", str(store)]
-        command += ["--device", told.device, "--replications", str(told.replications)]
+        command = [sys.executable, "-m", "papers.resumed", str(options.out), "--only", str(store)]
+        command += ["--device", options.device, "--replications", str(options.replications)]
         first = subprocess.Popen(command)
         while chunks(store) == 0 and first.poll() is None:
             sleep(0.05)
         first.kill()
         first.wait()
         kept = chunks(store)
-        again, seconds = study(told.device, told.replications, str(store))
-    whole, alone = study(told.device, told.replications, None)
-    found = {
-        "device": Place.of(told.device).words,
-        "chunks": -(-told.replications // CHUNK),
+        again, seconds = study(options.device, options.replications, str(store))
+    whole, alone = study(options.device, options.replications, None)
+    record = {
+        "device": Place.of(options.device).words,
+        "chunks": -(-options.replications // CHUNK),
         "kept when killed": kept,
         "seconds to go on": round(seconds, 1),
         "seconds of the whole": round(alone, 1),
         "equal": again.rows == whole.rows,
     }
-    told.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    print(found)
+    options.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    print(record)
 
 
 if __name__ == "__main__":

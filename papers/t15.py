@@ -39,7 +39,7 @@ def example_1() -> Table:
 
 def example_2() -> Table:
     """
-    Two algorithms, leave-one-out on 100 instances, 80 and 84 right.
+    Return T15's example of two algorithms: leave-one-out on 100 instances, 80 and 84 right.
 
     T15 takes A − B, so signs turn.
     """

@@ -93,13 +93,13 @@ def g13_figures() -> Iterator[Table]:
         ),
     ]  # fmt: skip
     yield Table(name="figure-4", title="G13 figure 4", note=note, claims=claims)
-    one = (1.0, 0.0)
-    over = _apart(ESTIMATES[400][2], one)
+    unit = (1.0, 0.0)
+    over = _apart(ESTIMATES[400][2], unit)
     lower = ".77 to .80 ± .10 to .14 beside .73 to .76 (θ3) up to M = 100"
     best = [
         _apart((abs(1 - v[0][0]), v[0][1]), (abs(1 - v[1][0]), v[1][1])) for v in ESTIMATES.values()
     ]
-    optimistic = [_apart(one, v[3]) for v in ESTIMATES.values()]
+    optimistic = [_apart(unit, v[3]) for v in ESTIMATES.values()]
     claims = [
         Claim(says="6: θ^γ overestimates for large M", holds=over, here="1.65 ± .09"),
         Claim(

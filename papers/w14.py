@@ -218,8 +218,8 @@ def table_4(key: str, scale: float, store: str | None, sizes: Sequence[int] = SI
         if R == 0:
             continue
         counts.append(f"{R} at n = {n}")
-        found = correlations(W14Gaussians5d(), algorithm(), n, R, store)
-        for which, row, (rho, se) in zip(("ρ1", "ρ2"), TABLE_4[key], found, strict=True):
+        estimates = correlations(W14Gaussians5d(), algorithm(), n, R, store)
+        for which, row, (rho, se) in zip(("ρ1", "ρ2"), TABLE_4[key], estimates, strict=True):
             source = printed(row[SIZES_4.index(n)], there(se, R))
             cells.append(Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se))
     note = f"Blocks balanced by class. Data sets: {', '.join(counts)}; W14 has 100 000."
@@ -253,9 +253,9 @@ def _pvalues(two_fold: Floats, five: Floats, blocked: Floats) -> dict[str, Float
 
 def type1(population: Population, n: int, replications: int, store: str | None) -> dict[str, Any]:
     """
-    Share of data sets in which each test rejects, and its error.
+    Return the share of data sets in which each test rejects, and its error.
 
-    And how often two folds are alike.
+    Besides, it is counted how often two folds are alike.
     """
     study = ef.lab.variance(
         population, designs=list(DESIGNS), n=n, replications=replications, random_state=SEED,
@@ -264,10 +264,12 @@ def type1(population: Population, n: int, replications: int, store: str | None) 
     )  # fmt: skip
     values = [study.draws[repr(design)].values for design in DESIGNS]
     differences = [v[1] - v[0] for v in values]
-    found = {test: share(p < LEVEL) for test, p in pvalues(*differences).items()}
-    one, other = differences[0].T
-    alike = np.isclose(one, other, rtol=0, atol=1e-12) & ~np.isclose(one, 0, rtol=0, atol=1e-12)
-    return {**found, "two folds alike, not 0": share(alike)}
+    sizes = {test: share(p < LEVEL) for test, p in pvalues(*differences).items()}
+    first, second = differences[0].T
+    alike = np.isclose(first, second, rtol=0, atol=1e-12) & ~np.isclose(
+        first, 0, rtol=0, atol=1e-12
+    )
+    return {**sizes, "two folds alike, not 0": share(alike)}
 
 
 def table_6_or_7(number: int, folder: str | None, scale: float, store: str | None) -> Table:
@@ -321,7 +323,10 @@ def rejections(
         )
     return {
         (a, b): {
-            test: p < LEVEL for test, p in pvalues(*(one[b] - one[a] for one in losses)).items()
+            test: p < LEVEL
+            for test, p in pvalues(
+                *(by_algorithm[b] - by_algorithm[a] for by_algorithm in losses)
+            ).items()
         }
         for a, b in combinations(algorithms, 2)
     }
@@ -350,23 +355,23 @@ def table_10(
     folder: str | None, *, trees: bool, cuts: int = CUTS, names: Sequence[str] = tuple(TABLE_10)
 ) -> list[Table]:
     """
-    Rejections on ten data sets, each cut 50 times, and the replicability of the tests.
+    Return rejections on ten data sets, each cut 50 times, and the replicability of the tests.
 
     Trees are slow.
     """
     chosen = {"naive Bayes": estimators.naive_bayes()}
     chosen |= {"tree": estimators.classification_tree()} if trees else {}
     chosen |= {"LDA": estimators.lda()}
-    found = {name: rejections(*_read(folder, name), chosen, cuts) for name in names}
+    rejected = {name: rejections(*_read(folder, name), chosen, cuts) for name in names}
     cells = [
-        _rejected(name, test, str(source), found[name]["naive Bayes", "LDA"][test])
+        _rejected(name, test, str(source), rejected[name]["naive Bayes", "LDA"][test])
         for name in names
         for test, source in zip(TESTS, TABLE_10[name], strict=True)
     ]
     rows = []
     for pair in (pair for pair in REPLICABILITY if set(pair) <= set(chosen)):
         for test, text in zip(TESTS, REPLICABILITY[pair], strict=True):
-            k = np.array([found[name][pair][test].sum() for name in names], dtype=float)
+            k = np.array([rejected[name][pair][test].sum() for name in names], dtype=float)
             ours, se = agreement(k, cuts)
             source = printed(text, se)
             rows.append(Cell(row=", ".join(pair), column=test, source=source, ours=ours, se=se))
@@ -392,8 +397,8 @@ def _read(folder: str | None, name: str) -> tuple[Floats, Floats]:
     return np.array([row[:-1] for row in rows], dtype=float), labels.astype(float)
 
 
-def _of_classifier(key: str, told: Any) -> list[Table]:
-    return [table_4(key, told.scale, told.store)]
+def _of_classifier(key: str, options: Any) -> list[Table]:
+    return [table_4(key, options.scale, options.store)]
 
 
 def main() -> None:
@@ -406,12 +411,12 @@ def main() -> None:
         "10": lambda t: table_10(t.folder, trees=False),
         "10-trees": lambda t: table_10(t.folder, trees=True),
     }
-    told = arguments(str(__doc__), list(parts))
-    for part in told.parts:
-        if told.folder is None and part in ("3", "7", "10", "10-trees"):
+    options = arguments(str(__doc__), list(parts))
+    for part in options.parts:
+        if options.folder is None and part in ("3", "7", "10", "10-trees"):
             print(f"table {part} left out: give the folder of the data")
             continue
-        publish(parts[part](told))
+        publish(parts[part](options))
 
 
 if __name__ == "__main__":

@@ -15,9 +15,9 @@ from papers.w14 import SIZES_4, TABLE_3, TABLE_4, correlations, there
 
 def contributions(number: int) -> Table:
     """
-    Figures 4 and 5: the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 .
+    Hold figures 4 and 5 against the kept table.
 
-    4ρ2, from the kept table.
+    They show the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 : 4ρ2.
     """
     source = kept(pages.RESULTS / "w14" / f"table-{number}.json")
     rho1 = [(1 - c.ours) / 2 for c in source.cells if c.column == "1 − 2ρ1"]
@@ -35,7 +35,7 @@ def contributions(number: int) -> Table:
         ),
     ]
     if number == 3:
-        shares = [1 / (1 + one + other) for one, other in zip(rho1, four, strict=True)]
+        shares = [1 / (1 + rho + other) for rho, other in zip(rho1, four, strict=True)]
         claims.append(
             Claim(
                 says="σ1² is 30 to 60% of the variance",
@@ -53,11 +53,11 @@ def powers() -> Table:
     """What W14 6.4 says of figures 6–11, put to the kept curves at two standard errors."""
     claims = []
     for number in (6, 7, 8):
-        told = pages.read(pages.RESULTS / "w14" / f"w14-{number}.json")
-        (panel,) = told["panels"].values()
-        found = {test: points[-5][1] for test, points in panel.items()}
-        shown = ", ".join(f"{test} {p:.3f}" for test, p in found.items())
-        order = sorted(found, key=lambda test: found[test])
+        kept = pages.read(pages.RESULTS / "w14" / f"w14-{number}.json")
+        (panel,) = kept["panels"].values()
+        power = {test: points[-5][1] for test, points in panel.items()}
+        shown = ", ".join(f"{test} {p:.3f}" for test, p in power.items())
+        order = sorted(power, key=lambda test: power[test])
         figures = f"figures {number} and {number + 3}"
         claims += [
             Claim(
@@ -72,7 +72,7 @@ def powers() -> Table:
             ),
         ]
         halves, folds = ("t_B3×2", "t_5×2", "F_5×2"), ("t_CV", "t_CCV")
-        ahead = min(found[test] for test in halves) - max(found[test] for test in folds)
+        ahead = min(power[test] for test in halves) - max(power[test] for test in folds)
         claims.append(
             Claim(
                 says=f"{figures}: t_B3×2, t_5×2 and F_5×2 are more powerful than t_CV and t_CCV",
@@ -81,7 +81,7 @@ def powers() -> Table:
             )
         )
         if number == 8:
-            apart = max(abs(found["t_B3×2"] - found[test]) for test in ("t_5×2", "F_5×2"))
+            apart = max(abs(power["t_B3×2"] - power[test]) for test in ("t_5×2", "F_5×2"))
             says = "figures 8 and 11: t_B3×2, t_5×2 and F_5×2 nearly overlap"
             claims.append(Claim(says=says, holds=apart <= 0.05, here=f"{apart:.3f} apart"))
     note = "Power at two standard deviations of the mean, level .05; 10 000 data sets, seed 2026."
@@ -114,14 +114,14 @@ def other_trees(folder: str | None, scale: float) -> Table:
         ):
             name = "letters" if population is two else "five dimensions"
             for n in sizes:
-                found = correlations(population, algorithm, n, R, None)
-                for which, source, (rho, se) in zip(("ρ1", "ρ2"), rows[n], found, strict=True):
-                    told = printed(f"{source:.3f}", there(se, R))
+                estimates = correlations(population, algorithm, n, R, None)
+                for which, source, (rho, se) in zip(("ρ1", "ρ2"), rows[n], estimates, strict=True):
+                    from_source = printed(f"{source:.3f}", there(se, R))
                     cells.append(
                         Cell(
                             row=f"{name}, n = {n}, {which}",
                             column=title,
-                            source=told,
+                            source=from_source,
                             ours=rho,
                             se=se,
                         )
@@ -138,11 +138,11 @@ def _of_table_4(n: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    told = arguments(str(__doc__), ["figures", "trees"])
-    if "figures" in told.parts:
+    options = arguments(str(__doc__), ["figures", "trees"])
+    if "figures" in options.parts:
         publish([contributions(2), contributions(3), powers()])
-    if "trees" in told.parts and told.folder is not None:
-        publish([other_trees(told.folder, told.scale)])
+    if "trees" in options.parts and options.folder is not None:
+        publish([other_trees(options.folder, options.scale)])
 
 
 if __name__ == "__main__":

@@ -139,20 +139,20 @@ def errors(
     place: Place, X: Floats, y: Floats, trains: Array, hidden: int, address: tuple[int | str, ...]
 ) -> Floats:
     """
-    Errors of new networks on the examples outside their training sets.
+    Return the errors of new networks on the examples outside their training sets.
 
-    Hidden 0 is a perceptron.
+    With 0 hidden units the network is a perceptron.
     """
     features, labels = place.put(X.astype(np.float32)), place.put(y.astype(np.int64))
     hot = place.put(np.eye(int(y.max()) + 1, dtype=np.float32)[y.astype(int)])
     sizes = [X.shape[1], *([hidden] if hidden else []), hot.shape[1]]
     piece = max(1, room(features) // (len(y) * sum(sizes)))
-    found = []
+    lost = []
     for at in range(0, len(trains), piece):
         masks = place.put(trains[at : at + piece].astype(np.float32))
         weights = _start(place, sizes, len(masks), (*address, hidden, at))
-        found.append(_lost(network(features, hot, masks, weights), labels[None], masks))
-    return np.concatenate(found)
+        lost.append(_lost(network(features, hot, masks, weights), labels[None], masks))
+    return np.concatenate(lost)
 
 
 def _start(
@@ -165,10 +165,10 @@ def _start(
     ]
 
 
-def _lost(said: Array, labels: Array, masks: Array) -> Floats:
+def _lost(predicted: Array, labels: Array, masks: Array) -> Floats:
     """Share of the examples outside each training set that are misjudged."""
     xp = namespace(masks)
-    wrong = xp.astype(said != labels, masks.dtype) * (1 - masks)
+    wrong = xp.astype(predicted != labels, masks.dtype) * (1 - masks)
     return to_numpy(xp.sum(wrong, axis=-1) / xp.sum(1 - masks, axis=-1)).astype(float)
 
 
@@ -197,7 +197,7 @@ HALF, LOT = 50_000, 1000  # data sets of table 4; as many at once
 
 def _six(place: Place, n: int, R: int, at: int, *, balanced: bool = False) -> Floats:
     """
-    Errors (R, 3, 2) of blocked 3×2 cross-validation.
+    Return the errors (R, 3, 2) of blocked 3×2 cross-validation.
 
     Examples are exchangeable (within their class), so that one partition serves all data sets.
     """
@@ -212,8 +212,8 @@ def _six(place: Place, n: int, R: int, at: int, *, balanced: bool = False) -> Fl
     y = np.repeat(y.astype(int), len(trains), axis=0)
     hot, masks = np.eye(2, dtype=np.float32)[y], place.put(np.tile(trains, (R, 1)))
     weights = _start(place, [X.shape[2], 5, 2], len(X), (n, at, "start"))
-    said = network(place.put(X), place.put(hot), masks, weights)
-    return _lost(said, place.put(y), masks).reshape(R, 3, 2)
+    predicted = network(place.put(X), place.put(hot), masks, weights)
+    return _lost(predicted, place.put(y), masks).reshape(R, 3, 2)
 
 
 def cuts(n: int, runs: int) -> list[Array]:
@@ -240,15 +240,15 @@ def rejections(
     flat = np.concatenate([m.reshape(-1, len(y)) for m in masks])
 
     def values(units: int, which: str) -> list[Floats]:
-        found = errors(place, X, y, flat, units, (which,))
-        parts = np.split(found, np.cumsum([m.shape[0] * m.shape[1] for m in masks])[:-1])
+        lost = errors(place, X, y, flat, units, (which,))
+        parts = np.split(lost, np.cumsum([m.shape[0] * m.shape[1] for m in masks])[:-1])
         return [part.reshape(m.shape[:2]) for part, m in zip(parts, masks, strict=True)]
 
     perceptron = values(0, "perceptron")
     for units in hidden:
-        one, other = values(units, "one"), values(units, "other")
-        for table, rival in ((8, other), (9, perceptron)):
-            differences = [b - a for a, b in zip(rival, one, strict=True)]
+        first, second = values(units, "one"), values(units, "other")
+        for table, rival in ((8, second), (9, perceptron)):
+            differences = [b - a for a, b in zip(rival, first, strict=True)]
             yield table, units, {t: p < w14.LEVEL for t, p in w14.pvalues(*differences).items()}
 
 
@@ -258,9 +258,9 @@ def tables(folder: str, place: Place, runs: int, names: list[str]) -> list[Table
     cells: dict[int, list[Cell]] = {8: [], 9: []}
     for name in names:
         hidden = [units for data, units in printed[8] if data == name]
-        for table, units, found in rejections(place, *w14._read(folder, name), hidden, runs):
+        for table, units, rejected in rejections(place, *w14._read(folder, name), hidden, runs):
             for test, text in zip(w14.TESTS, printed[table][name, units], strict=True):
-                ours, se = share(found[test])
+                ours, se = share(rejected[test])
                 row = f"{name}, {units} units"
                 source = printed_share(text, RUNS)
                 cells[table].append(Cell(row=row, column=test, source=source, ours=ours, se=se))
@@ -284,16 +284,20 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="*", default=list(dict.fromkeys(name for name, _ in rows_of(TABLE_8)))
     )
-    told = parser.parse_args()
+    options = parser.parse_args()
     start = perf_counter()
-    use(Machine(device=told.device, results=told.out))
-    place = Place.of(told.device)
-    if "4" in told.parts:
-        publish([table_4(place, told.scale, balanced=told.balanced)])
-    if "8" in told.parts:
-        publish(tables(told.folder, place, told.runs, told.only))
-    log = {"device": told.device, "seconds": round(perf_counter() - start, 1), "runs": told.runs}
-    (told.out / "networks-log.json").write_text(json.dumps(log) + "\n", encoding="utf-8")
+    use(Machine(device=options.device, results=options.out))
+    place = Place.of(options.device)
+    if "4" in options.parts:
+        publish([table_4(place, options.scale, balanced=options.balanced)])
+    if "8" in options.parts:
+        publish(tables(options.folder, place, options.runs, options.only))
+    log = {
+        "device": options.device,
+        "seconds": round(perf_counter() - start, 1),
+        "runs": options.runs,
+    }
+    (options.out / "networks-log.json").write_text(json.dumps(log) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

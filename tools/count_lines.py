@@ -96,7 +96,7 @@ def place_of(path: PurePosixPath) -> str:
     >>> place_of(PurePosixPath("src/evenfold/extend.py")), place_of(PurePosixPath("tests/a/b.py"))
     ('src/evenfold (files)', 'tests')
     """
-    place = next(one for one in PLACES if path.is_relative_to(one))
+    place = next(folder for folder in PLACES if path.is_relative_to(folder))
     if place != PACKAGE:
         return place
     room, *inside = path.relative_to(PACKAGE).parts
@@ -113,9 +113,9 @@ def count(files: Iterable[tuple[PurePosixPath, str]]) -> dict[str, tuple[int, in
         rows = [place_of(path)]
         if path.is_relative_to(PACKAGE):
             rows.append(PACKAGE)
-        found = code_lines(source)
+        number = code_lines(source)
         for row in rows:
-            lines[row] += found
+            lines[row] += number
             modules[row] += 1
     return {row: (lines[row], modules[row]) for row in sorted(lines)}
 
@@ -125,9 +125,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[1])
     parser.add_argument("--of", metavar="COMMIT", help="count this commit instead of the files")
     commit = parser.parse_args().of
-    found = count(committed_files(commit) if commit else present_files())
+    counted = count(committed_files(commit) if commit else present_files())
     print(f"{'':28}{'lines':>8}{'modules':>9}")
-    for row, (lines, modules) in found.items():
+    for row, (lines, modules) in counted.items():
         print(f"{row:28}{lines:8}{modules:9}")
 
 

@@ -50,8 +50,8 @@ def words(page: str) -> int:
 
 def pages() -> list[Path]:
     """Return the pages of the documentation, without what is made when it is built."""
-    found = [*DOCS.rglob("*.md")]
-    return sorted(path for path in found if _BUILT.isdisjoint(path.relative_to(DOCS).parts))
+    files = [*DOCS.rglob("*.md")]
+    return sorted(path for path in files if _BUILT.isdisjoint(path.relative_to(DOCS).parts))
 
 
 def section_of(path: Path) -> str:

@@ -124,22 +124,24 @@ def main() -> None:
     parser.add_argument(
         "--smoke", default="", help="try this version from the index and build nothing"
     )
-    given = parser.parse_args()
-    if given.smoke:
+    options = parser.parse_args()
+    if options.smoke:
         with TemporaryDirectory() as folder:
-            try_commands(Path(folder), [f"{one.name}=={given.smoke}" for one in BOTH])
+            try_commands(
+                Path(folder), [f"{distribution.name}=={options.smoke}" for distribution in BOTH]
+            )
         return
-    for one in BOTH:
-        refuse_tag(given.tag, one.version())
+    for distribution in BOTH:
+        refuse_tag(options.tag, distribution.version())
     build()
-    complaints = [line for one in BOTH for line in complaints_about(one)]
+    complaints = [line for distribution in BOTH for line in complaints_about(distribution)]
     if complaints:
         sys.exit("\n".join(complaints))
     with TemporaryDirectory() as folder:
-        python = try_commands(Path(folder), [str(one.wheel()) for one in BOTH])
+        python = try_commands(Path(folder), [str(distribution.wheel()) for distribution in BOTH])
         try_tests(Path(folder), python)
     with TemporaryDirectory() as folder:
-        try_commands(Path(folder), [str(one.sdist()) for one in BOTH])
+        try_commands(Path(folder), [str(distribution.sdist()) for distribution in BOTH])
 
 
 def refuse_tag(tag: str, version: str) -> None:
@@ -151,8 +153,8 @@ def refuse_tag(tag: str, version: str) -> None:
 def build() -> None:
     """Make sdists from the repository and wheels from the sdists, which shows that they build."""
     shutil.rmtree(DIST, ignore_errors=True)
-    for one in BOTH:
-        run("uv", "build", "--quiet", "--out-dir", str(DIST), str(one.folder))
+    for distribution in BOTH:
+        run("uv", "build", "--quiet", "--out-dir", str(DIST), str(distribution.folder))
     (DIST / ".gitignore").unlink(missing_ok=True)  # uv's; an index would refuse it
 
 
@@ -167,32 +169,32 @@ def complaints_about(distribution: Distribution) -> list[str]:
 
 def wheel_complaints(distribution: Distribution, names: Iterable[str]) -> list[str]:
     """Say what a wheel holds besides the package, and what it lacks."""
-    found = list(names)
+    members = list(names)
     wheel = f"the wheel of {distribution.name}"
     ours = rf"{distribution.package}(-[^/]+\.dist-info)?/"
-    foreign = [name for name in found if not re.match(ours, name)]
+    foreign = [name for name in members if not re.match(ours, name)]
     complaints = [f"{wheel} holds {name}, which is no part of the package" for name in foreign]
-    complaints += [f"{wheel} holds {name}" for name in found if LEFTOVERS & set(name.split("/"))]
+    complaints += [f"{wheel} holds {name}" for name in members if LEFTOVERS & set(name.split("/"))]
     complaints += [
-        f"{wheel} lacks {name}" for name in distribution.wheel_needs if name not in found
+        f"{wheel} lacks {name}" for name in distribution.wheel_needs if name not in members
     ]
-    if not any(name.endswith("/licenses/LICENSE") for name in found):
+    if not any(name.endswith("/licenses/LICENSE") for name in members):
         complaints.append(f"{wheel} lacks the licence")
     return complaints
 
 
 def sdist_complaints(distribution: Distribution, names: Iterable[str]) -> list[str]:
     """Say what an sdist holds that was built or is another's, and what its tests would miss."""
-    found = list(names)
+    members = list(names)
     sdist = f"the sdist of {distribution.name}"
     foreign = [
         name
-        for name in found
+        for name in members
         if LEFTOVERS & set(name.split("/")) or name.startswith(distribution.foreign)
     ]
     complaints = [f"{sdist} holds {name}" for name in foreign]
     return complaints + [
-        f"{sdist} lacks {name}" for name in distribution.tests_need if name not in found
+        f"{sdist} lacks {name}" for name in distribution.tests_need if name not in members
     ]
 
 
@@ -258,10 +260,10 @@ def report_size(place: Path) -> None:
 def try_tests(place: Path, python: Path) -> None:
     """Install what tests need beside the wheels and run the quick tests of both sdists."""
     install(python, product_with(str(PRODUCT.wheel()), "test"))
-    for one in BOTH:
-        with tarfile.open(one.sdist()) as archive:
+    for distribution in BOTH:
+        with tarfile.open(distribution.sdist()) as archive:
             archive.extractall(place, filter="data")
-        tests = place / one.sdist().name.removesuffix(".tar.gz")
+        tests = place / distribution.sdist().name.removesuffix(".tar.gz")
         words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *quick_tests(tests))
         run(str(python), *words, where=tests)
 
@@ -326,7 +328,7 @@ def make_environment(place: Path) -> Path:
 
 def install(python: Path, requirement: str) -> None:
     """Install one requirement; a remembered build of the same version is not taken for it."""
-    fresh = [word for one in BOTH for word in ("--refresh-package", one.name)]
+    fresh = [word for distribution in BOTH for word in ("--refresh-package", distribution.name)]
     run("uv", "pip", "install", "--quiet", "--python", str(python), *fresh, requirement)
 
 
@@ -334,7 +336,7 @@ def output(python: Path, *words: str, where: Path) -> str:
     """
     Run a command of evenfold and return what it says, standard error included.
 
-    End unless it ends well.
+    The script ends unless the command ends well.
     """
     command = [str(python), "-m", "evenfold", *words]
     done = subprocess.run(
@@ -345,11 +347,11 @@ def output(python: Path, *words: str, where: Path) -> str:
         encoding="utf-8",
         check=False,
     )
-    said = done.stdout + done.stderr
+    text = done.stdout + done.stderr
     if done.returncode != PASSED:
-        sys.exit(f"must end with {PASSED} but got {done.returncode}: {' '.join(command)}\n{said}")
-    print(said, flush=True)
-    return said
+        sys.exit(f"must end with {PASSED} but got {done.returncode}: {' '.join(command)}\n{text}")
+    print(text, flush=True)
+    return text
 
 
 def clean_environment() -> dict[str, str]:
@@ -362,7 +364,7 @@ def run(program: str, *words: str, where: Path = ROOT, code: int = PASSED) -> No
     """
     Run a program, ``uv`` being the one of this interpreter.
 
-    End unless it ends with the expected code.
+    The script ends unless the program ends with the expected code.
     """
     command = [sys.executable, "-m", "uv", *words] if program == "uv" else [program, *words]
     environment = dict(os.environ) if program == "uv" else clean_environment()

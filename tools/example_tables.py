@@ -53,7 +53,7 @@ def labelled() -> None:
     """Two models on 600 examples with a judge's marks from 0 to 1; people marked 80 of them."""
     rng = np.random.default_rng(37)
     quality = rng.normal(0.6, 0.2, 600)
-    asked = set(rng.choice(600, 80, replace=False).tolist())
+    marked = set(rng.choice(600, 80, replace=False).tolist())
     rows: list[list[object]] = []
     for name, gain, favour in (
         ("old", 0.0, 0.0),
@@ -62,7 +62,7 @@ def labelled() -> None:
         human = np.clip(quality + gain + rng.normal(0, 0.1, 600), 0, 1)
         judge = np.clip(0.2 + 0.7 * human + favour + rng.normal(0, 0.04, 600), 0, 1)
         rows += [
-            [name, i, f"{human[i]:.2f}" if i in asked else "", f"{judge[i]:.2f}"]
+            [name, i, f"{human[i]:.2f}" if i in marked else "", f"{judge[i]:.2f}"]
             for i in range(600)
         ]
     write("labelled.csv", ["algorithm", "example", "human", "judge"], rows)

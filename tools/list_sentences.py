@@ -908,9 +908,9 @@ def _template(code: str) -> str:
     return re.sub(r"\{(\w+)(?::of (\w+))?(?::[^}]+)?\}", _placeholder, words)
 
 
-def _placeholder(found: re.Match[str]) -> str:
-    name = f"*{found[1].replace('_', ' ')}*"
-    return f"{name} {found[2]}s" if found[2] else name
+def _placeholder(match: re.Match[str]) -> str:
+    name = f"*{match[1].replace('_', ' ')}*"
+    return f"{name} {match[2]}s" if match[2] else name
 
 
 def _about_results() -> str:

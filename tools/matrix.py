@@ -35,15 +35,15 @@ def main() -> None:
     parser.add_argument(
         "--versions", default="", choices=CHOICES, help="of what is installed beside"
     )
-    given = parser.parse_args()
-    if given.versions:
-        try_tests(Path(sys.executable), given.versions, CHOICES[given.versions])
+    options = parser.parse_args()
+    if options.versions:
+        try_tests(Path(sys.executable), options.versions, CHOICES[options.versions])
         return
-    found = interpreters(declared())
+    pythons = interpreters(declared())
     here = f"3.{sys.version_info.minor}"
     for version in declared():
-        print(f"Python {version}: {found.get(version, 'not on this machine')}", flush=True)
-    for version, python in found.items():
+        print(f"Python {version}: {pythons.get(version, 'not on this machine')}", flush=True)
+    for version, python in pythons.items():
         if version != here:  # that one is tested by make quick
             try_tests(python, version, [])
 
@@ -56,18 +56,18 @@ def declared() -> list[str]:
 
 def interpreters(versions: Iterable[str]) -> dict[str, Path]:
     """Return an interpreter of this machine for each version, where there is one that answers."""
-    found: dict[str, Path] = {}
+    by_version: dict[str, Path] = {}
     for candidate in candidates(versions):
         version = answer(candidate)
         if version in versions:
-            found.setdefault(version, candidate)
-    return found
+            by_version.setdefault(version, candidate)
+    return by_version
 
 
 def candidates(versions: Iterable[str]) -> list[Path]:
     """Return the places where interpreters may be: the search path, then uv's and pyenv's own."""
     on_path = [shutil.which(f"python{version}") for version in versions]
-    places = [Path(one) for one in on_path if one is not None]
+    places = [Path(path) for path in on_path if path is not None]
     listing = [
         sys.executable,
         "-m",
@@ -80,17 +80,13 @@ def candidates(versions: Iterable[str]) -> list[Path]:
     ]
     done = subprocess.run(listing, capture_output=True, text=True, check=False)
     if done.returncode == 0:
-        places += [Path(one["path"]) for one in json.loads(done.stdout) if one.get("path")]
+        places += [Path(entry["path"]) for entry in json.loads(done.stdout) if entry.get("path")]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     return places + sorted(pyenv.glob("versions/3.*/bin/python"), reverse=True)
 
 
 def answer(python: Path) -> str:
-    """
-    Return the version that an interpreter says it has.
-
-    Nothing where it is a link into the void.
-    """
+    """Return the version that an interpreter says it has, or nothing if it does not run."""
     words = [str(python), "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
@@ -107,10 +103,10 @@ def try_tests(python: Path, name: str, wishes: list[str]) -> None:
     wanted = ("--editable", f"{ROOT}[mlflow,test]", "--editable", str(ROOT / "lab"))
     run("uv", "pip", "install", "--quiet", "--python", str(environment), *wishes, *wanted)
     inside = str(environment / scripts / "python")
-    for one in BOTH:
-        print(f"{name}: the quick tests of {one.name}", flush=True)
-        words = ("-m", "pytest", "-q", "-n", "2", *QUIET, *quick_tests(one.folder))
-        run(inside, *words, where=one.folder)
+    for distribution in BOTH:
+        print(f"{name}: the quick tests of {distribution.name}", flush=True)
+        words = ("-m", "pytest", "-q", "-n", "2", *QUIET, *quick_tests(distribution.folder))
+        run(inside, *words, where=distribution.folder)
 
 
 if __name__ == "__main__":

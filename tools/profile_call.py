@@ -107,12 +107,12 @@ def main() -> None:
     names = parser.parse_args().names
     print(f"{'':30}{'modules':>8}{'records':>9}{'functions':>11}")
     for words, call in CALLS.items():
-        found = profile(call)
-        numbers = len(found.modules), len(found.records), len(found.functions)
+        counts = profile(call)
+        numbers = len(counts.modules), len(counts.records), len(counts.functions)
         print("{:30}{:8}{:9}{:11}".format(words, *numbers))
         if names:
-            listed = [*found.modules, *found.records, *found.functions]
-            print("\n".join(f"    {one}" for one in listed))
+            listed = [*counts.modules, *counts.records, *counts.functions]
+            print("\n".join(f"    {entry}" for entry in listed))
 
 
 if __name__ == "__main__":

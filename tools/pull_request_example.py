@@ -45,7 +45,7 @@ def record() -> None:
     head[rng.choice(np.flatnonzero(~right), 14, replace=False)] = True
     head[rng.choice(np.flatnonzero(right), 9, replace=False)] = False
     for side, answers in (("base", right), ("head", head)):
-        rows = [f"q{i:03},{int(one)}" for i, one in enumerate(answers)]
+        rows = [f"q{i:03},{int(is_right)}" for i, is_right in enumerate(answers)]
         text = "\n".join(["example,value", *rows]) + "\n"
         (FOLDER / side / "answers.csv").write_text(text, encoding="utf-8")
     seconds = {"parse": 1.84, "index": 0.92, "search": 0.31}
@@ -69,8 +69,8 @@ def _comment_of_commits() -> str:
         there = Path(folder)
         shutil.copytree(FOLDER, there, dirs_exist_ok=True)
         for date in ("2026-10-05T09:00:00Z", "2026-10-07T16:00:00Z"):
-            who = {f"GIT_{one}_{what}": "a@b" for one in _ROLES for what in ("NAME", "EMAIL")}
-            when = {f"GIT_{one}_DATE": date for one in _ROLES}
+            who = {f"GIT_{role}_{what}": "a@b" for role in _ROLES for what in ("NAME", "EMAIL")}
+            when = {f"GIT_{role}_DATE": date for role in _ROLES}
             words = "git init -q && git add -A && git commit -q --allow-empty -m results"
             env = {"PATH": os.environ["PATH"], "HOME": folder, **who, **when}
             subprocess.run(["sh", "-c", words], cwd=there, env=env, check=True)

@@ -63,7 +63,9 @@ def numbers_of(answer: Any) -> dict[str, Any]:
         return dict(_of_ranking(answer.ranking))
     if isinstance(answer, list):
         steps = enumerate(answer)
-        return {f"{k}.{name}": one for k, step in steps for name, one in numbers_of(step).items()}
+        return {
+            f"{k}.{name}": number for k, step in steps for name, number in numbers_of(step).items()
+        }
     if isinstance(answer, ef.KeepResult):
         return dict(_of_keep(answer))
     if hasattr(answer, "exit_code"):
@@ -77,19 +79,19 @@ def numbers_of(answer: Any) -> dict[str, Any]:
 
 def words_of(answer: Any) -> dict[str, str]:
     """Return what an answer says, without times of the clock."""
-    said: dict[str, str] = {}
+    texts: dict[str, str] = {}
     if isinstance(answer, (ef.Comparison, ef.AcrossDataSets, ef.Board)):
-        said = {"print": str(answer)}
-        said["notes"] = "\n".join(str(note) for note in answer.facts.notes)
+        texts = {"print": str(answer)}
+        texts["notes"] = "\n".join(str(note) for note in answer.facts.notes)
         for pair in getattr(answer, "pairs", ()):
-            said[f"{pair.baseline} | {pair.challenger}"] = pair.sentence
+            texts[f"{pair.baseline} | {pair.challenger}"] = pair.sentence
     elif isinstance(answer, list):
-        said = {str(k): str(step) for k, step in enumerate(answer)}
+        texts = {str(k): str(step) for k, step in enumerate(answer)}
     elif hasattr(answer, "exit_code") and answer.stdout.startswith("{"):
-        said = {"stderr": answer.stderr}  # its numbers are recorded
+        texts = {"stderr": answer.stderr}  # its numbers are recorded
     elif hasattr(answer, "exit_code") or type(answer).__name__.endswith("Plan"):
-        said = {"print": str(answer)}
-    return {name: without_times(text) for name, text in said.items()}
+        texts = {"print": str(answer)}
+    return {name: without_times(text) for name, text in texts.items()}
 
 
 def without_times(text: str) -> str:
@@ -120,9 +122,9 @@ def _of_comparison(c: Any) -> Named:
     for pair in c.pairs:
         for name, value in _of_pair(pair):
             yield f"{pair.baseline} | {pair.challenger}.{name}", value
-    for one in c.facts.flips:
-        name = f"flips.{one.baseline} | {one.challenger}"
-        yield name, [len(one.fixed), len(one.broke)]
+    for flip in c.facts.flips:
+        name = f"flips.{flip.baseline} | {flip.challenger}"
+        yield name, [len(flip.fixed), len(flip.broke)]
     for part in c.facts.parts:
         yield from flat(f"part.{part.label}", part)
     yield from _of_ranking(c.facts.candidates)
@@ -163,11 +165,11 @@ def _interval(estimate: Any, way: str, confidence: float) -> Any:
 
 
 def _of_ranking(ranking: Any) -> Named:
-    yield "ranking", [one.name for one in ranking]
-    for one in ranking:
+    yield "ranking", [ranked.name for ranked in ranking]
+    for ranked in ranking:
         for name in RANKED:
-            if hasattr(one, name):
-                yield f"ranking.{one.name}.{name}", plain(getattr(one, name))
+            if hasattr(ranked, name):
+                yield f"ranking.{ranked.name}.{name}", plain(getattr(ranked, name))
 
 
 def _of_across(across: Any) -> Named:
@@ -198,12 +200,12 @@ def _of_command(done: Any) -> Named:
 def flat(name: str, value: Any) -> Named:
     """Yield the plain values inside a value, by their places; texts of sentences are left out."""
     if is_dataclass(value):
-        for one in fields(value):
-            if one.name not in ("sentence", "card"):
-                yield from flat(f"{name}.{one.name}", getattr(value, one.name))
+        for member in fields(value):
+            if member.name not in ("sentence", "card"):
+                yield from flat(f"{name}.{member.name}", getattr(value, member.name))
     elif isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from flat(f"{name}.{key}", one)
+        for key, inner in value.items():
+            yield from flat(f"{name}.{key}", inner)
     elif np.size(value) > MOST:  # draws, and weights of grids
         yield f"{name} (size, sum)", [np.size(value), float(np.sum(value))]
     else:
@@ -228,7 +230,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     if isinstance(value, Enum):
         return str(value)
     return type(value).__name__
@@ -248,7 +250,7 @@ def make(call: Call) -> dict[str, Any]:
 def record(only: str = "*") -> dict[str, Any]:
     """Make every call whose name fits a pattern, and return the recording."""
     calls = {name: call for name, call in all_calls().items() if fnmatch(name, only)}
-    return {"evenfold": ef.__version__, "calls": {name: make(one) for name, one in calls.items()}}
+    return {"evenfold": ef.__version__, "calls": {name: make(call) for name, call in calls.items()}}
 
 
 def differences(old: Any, new: Any, tolerance: float, kind: str = "numbers") -> Iterator[str]:
@@ -259,33 +261,33 @@ def differences(old: Any, new: Any, tolerance: float, kind: str = "numbers") -> 
         if name not in before or name not in after:
             yield f"{name}: only in the {'new' if name in after else 'old'} recording"
             continue
-        one = before[name][kind]
-        other = after[name][kind]
-        for key in sorted({*one, *other}):
-            if not is_same(one.get(key), other.get(key), tolerance):
-                yield f"{name}: {key}: {one.get(key)!r} → {other.get(key)!r}"
+        earlier = before[name][kind]
+        later = after[name][kind]
+        for key in sorted({*earlier, *later}):
+            if not is_same(earlier.get(key), later.get(key), tolerance):
+                yield f"{name}: {key}: {earlier.get(key)!r} → {later.get(key)!r}"
 
 
-def is_same(one: Any, other: Any, tolerance: float) -> bool:
+def is_same(first: Any, second: Any, tolerance: float) -> bool:
     """
-    Whether two values are the same up to the tolerance.
+        Say whether two values are the same up to the tolerance.
 
     Examples
     --------
     >>> is_same([0.1, "inf"], [0.1 + 1e-12, "inf"], 1e-9), is_same(0.1, 0.2, 1e-9)
     (True, False)
     """
-    if isinstance(one, list) and isinstance(other, list):
-        pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(is_same(a, b, tolerance) for a, b in pairs)
-    numbers = isinstance(one, float) or isinstance(other, float)
-    if numbers and isinstance(one, (int, float)) and isinstance(other, (int, float)):
-        return math.isclose(one, other, rel_tol=tolerance, abs_tol=1e-3 * tolerance)
-    return bool(one == other)
+    if isinstance(first, list) and isinstance(second, list):
+        pairs = zip(first, second, strict=False)
+        return len(first) == len(second) and all(is_same(a, b, tolerance) for a, b in pairs)
+    numbers = isinstance(first, float) or isinstance(second, float)
+    if numbers and isinstance(first, (int, float)) and isinstance(second, (int, float)):
+        return math.isclose(first, second, rel_tol=tolerance, abs_tol=1e-3 * tolerance)
+    return bool(first == second)
 
 
 def main() -> None:
-    """Record or compare."""
+    """Record calls, or compare two recordings."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[1])
     commands = parser.add_subparsers(dest="command", required=True)
     recording = commands.add_parser("record", help="make the calls and write their numbers")
@@ -296,21 +298,21 @@ def main() -> None:
     comparing.add_argument("new", type=Path)
     comparing.add_argument("--tolerance", type=float, default=1e-9)
     comparing.add_argument("--words", action="store_true", help="compare texts, too")
-    given = parser.parse_args()
-    if given.command == "record":
+    options = parser.parse_args()
+    if options.command == "record":
         begun = time.monotonic()
-        made = record(given.only)
+        made = record(options.only)
         text = json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False)
-        given.file.write_text(text + "\n", encoding="utf-8")
+        options.file.write_text(text + "\n", encoding="utf-8")
         print(f"{len(made['calls'])} calls in {time.monotonic() - begun:.0f} s")
         return
-    old, new = (json.loads(path.read_text(encoding="utf-8")) for path in (given.old, given.new))
-    found = [*differences(old, new, given.tolerance)]
-    if given.words:
-        found += differences(old, new, given.tolerance, "words")
-    many = "1 difference" if len(found) == 1 else f"{len(found)} differences"
-    print("\n".join([*found, many]))
-    sys.exit(bool(found))
+    old, new = (json.loads(path.read_text(encoding="utf-8")) for path in (options.old, options.new))
+    changes = [*differences(old, new, options.tolerance)]
+    if options.words:
+        changes += differences(old, new, options.tolerance, "words")
+    many = "1 difference" if len(changes) == 1 else f"{len(changes)} differences"
+    print("\n".join([*changes, many]))
+    sys.exit(bool(changes))
 
 
 if __name__ == "__main__":

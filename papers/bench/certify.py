@@ -62,8 +62,8 @@ CHOSEN = ("halves", 8.0)  # on TUNE alone: the strongest that abstains in less t
 SHRUNK = (1.0, 0.95, 0.9, 0.85, 0.8)  # factors of the standard error where a check passes
 EVERYWHERE = "shrunk everywhere"
 SILENT = "halves, silent"
-# Of every rule the strongest that abstains in about a tenth of the questions of TUNE, and what it
-# is held to.
+# The strongest form of each rule that abstains in about a tenth of the questions of TUNE, and the
+# rules that it is compared with.
 CANDIDATES = (
     ("default", 0.0),
     ("mx2-t", 0.0),
@@ -74,7 +74,7 @@ CANDIDATES = (
     *((EVERYWHERE, factor) for factor in SHRUNK),
 )
 SHARP_SETS = 300
-# examples of the largest data sets of papers/sharp that were run, for want of time
+# Larger data sets of papers/sharp were not run, for want of time.
 SHARP_MOST = 200
 LIGHT_FROM = 200  # examples from which bagged trees were left out, likewise
 BAGGED = ("bag", "bag2")
@@ -87,9 +87,9 @@ Floats = np.ndarray
 
 def quarters(n: int, rng: np.random.Generator) -> kinds.Family:
     """
-    Two folds inside both halves of the first three halvings.
+    Make two folds inside both halves of the first three halvings.
 
-    Four splits each, a quarter trains.
+    Each halving gets four splits, in which a quarter of the data trains.
     """
     tests, trains = [], []
     for side in kinds.sides(n)[:INSIDE]:
@@ -103,7 +103,7 @@ def quarters(n: int, rng: np.random.Generator) -> kinds.Family:
 
 
 def further(n: int, rng: np.random.Generator) -> kinds.Family:
-    """Six more halvings, which continue the nine of the default."""
+    """Make six more halvings, which continue the nine of the default."""
     del rng
     partition = ef.Mx2BCV(kinds.REPETITIONS + MORE, random_state=n).partition(n)
     first = partition.test[2 * kinds.REPETITIONS :: 2]
@@ -112,15 +112,15 @@ def further(n: int, rng: np.random.Generator) -> kinds.Family:
 
 
 def all_sides(n: int) -> Floats:
-    """Sides of all fifteen halvings."""
+    """Return the sides of all fifteen halvings."""
     later = further(n, np.random.default_rng(0)).tests[::2] > 0
     return np.concatenate([kinds.sides(n), later])
 
 
 def draw(folder: Path, out: Path) -> None:
     """Keep losses of halvings and values of quarters, two files a population."""
-    for one in bench.tables(folder):
-        bench.add_population(one)
+    for population in bench.tables(folder):
+        bench.add_population(population)
     out.mkdir(parents=True, exist_ok=True)
     usual = {**kinds.FAMILIES, "quarters": quarters}
     for name in (*TUNE, *EXAM):
@@ -147,18 +147,18 @@ def _draw(name: str, path: Path, wanted: list[str], makers: Mapping[str, kinds.M
             fresh=2,
             makers=makers,
         )
-        for (key, of), found in chunk.kept().singles.items():
+        for (key, of), losses in chunk.kept().singles.items():
             if of == measure:
-                kept.setdefault(f"{key}.halvings", []).append(found["part halvings"])
-                if "quarters" in found:
-                    kept.setdefault(f"{key}.quarters", []).append(found["quarters"])
+                kept.setdefault(f"{key}.halvings", []).append(losses["part halvings"])
+                if "quarters" in losses:
+                    kept.setdefault(f"{key}.quarters", []).append(losses["quarters"])
     arrays = {key: np.concatenate(some).astype(np.float32) for key, some in kept.items()}
     np.savez_compressed(path, allow_pickle=False, **arrays)
     print(path.stem, flush=True)
 
 
 def pairs(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every pair of a population: losses, parts of the variance, and what the checks look at."""
+    """Yield the losses of every pair, the parts of the variance and what the checks look at."""
     with np.load(path) as file:
         arrays = {key: file[key].astype(float) for key in file.files}
     with np.load(path.with_name(f"{path.stem}-more.npz")) as file:
@@ -191,16 +191,16 @@ def _ratio(top: Any, bottom: Any) -> Any:
 
 
 def alarms(pair: dict[str, Any]) -> dict[str, Floats]:
-    """For each check how strong its alarm is; it fails where this exceeds its k."""
+    """Return how strong the alarm of each check is; a check fails where this exceeds its k."""
     of: Parts = pair["parts"]
     V, _ = of.variance()
     chance = special.chdtri(of.m, 0.1) / of.m * of.T
     apart = ((pair["apart"][..., 0] - pair["apart"][..., 1]) ** 2).mean(axis=-1) / 2
-    jumps = [_ratio(one.shifts, one.W) for one in pair["alone"]]
+    jumps = [_ratio(learner.shifts, learner.W) for learner in pair["alone"]]
     return {
         "parts": np.maximum(_ratio(of.shifts, of.W), _ratio(of.U, chance)),
-        # Half of the data has twice the variance; a quarter of it to train makes models less steady
-        # still.
+        # The mean of half the data has twice the variance, and models that a quarter of the data
+        # trains vary even more.
         "halves": _ratio(apart, 2 * V),
         "learners": np.maximum(*jumps),
     }
@@ -210,8 +210,8 @@ def _stable(losses: Floats, sides: Floats, null: float) -> tuple[Floats, Floats]
     with warnings.catch_warnings():
         # Data sets on which two learners agree throughout are part of the game.
         warnings.simplefilter("ignore", EvenfoldWarning)
-        found = ef.infer.until_stable(losses, sides, null=null)
-    return np.asarray(found.rejected), 2.0 * np.asarray(found.stopped_at)
+        estimate = ef.infer.until_stable(losses, sides, null=null)
+    return np.asarray(estimate.rejected), 2.0 * np.asarray(estimate.stopped_at)
 
 
 def _safe(pair: dict[str, Any], check: str, null: float) -> Floats:
@@ -226,22 +226,22 @@ def _safe(pair: dict[str, Any], check: str, null: float) -> Floats:
         apart = ((pair["apart"][..., 0] - pair["apart"][..., 1]) ** 2).mean(axis=-1) / 4
         df = np.where(apart > V, INSIDE, df)
         V = np.maximum(V, apart)
-    found: Floats = np.abs(of.mean - null) > special.stdtrit(df, 1 - LEVEL / 2) * np.sqrt(V)
-    return found
+    rejects: Floats = np.abs(of.mean - null) > special.stdtrit(df, 1 - LEVEL / 2) * np.sqrt(V)
+    return rejects
 
 
 def _shrunk(pair: dict[str, Any], factor: float, null: float) -> Floats:
-    """The last look with a standard error that is a share of V's."""
+    """Test at the last look with a share of the usual standard error."""
     of: Parts = pair["parts"]
     V, df, may = of.tested(null)
-    found: Floats = may & (
+    rejects: Floats = may & (
         np.abs(of.mean - null) > factor * special.stdtrit(df, 1 - LEVEL / 2) * np.sqrt(V)
     )
-    return found
+    return rejects
 
 
 def measured(path: Path) -> Iterator[dict[str, Any]]:
-    """Rows of one population: the default, all checks, shrunk errors where it passes."""
+    """Yield the rows of one population: the default, all checks, and shrunk standard errors."""
     half = "tune" if path.stem in TUNE else "exam"
     for name, pair in pairs(path):
         common = {"half": half, "population": path.stem, "pair": name}
@@ -251,7 +251,7 @@ def measured(path: Path) -> Iterator[dict[str, Any]]:
 def of_pair(
     pair: dict[str, Any], common: Mapping[str, Any], truth: float | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Rows of one pair: every rule that it has the material for."""
+    """Yield the rows of one pair, one for every rule that it has the material for."""
     of: Parts = pair["parts"]
     centre = float(of.mean.mean()) if truth is None else truth
     sd = float(of.mean.std(ddof=1))
@@ -297,9 +297,9 @@ def of_pair(
 
 def of_cell(cell: BenchCell, kept: Kept) -> Iterator[dict[str, Any]]:
     """
-    Rows of the pairs of one population and size of the benchmark.
+    Yield the rows of the pairs of one population and size of the benchmark.
 
-    Quarters must have been fitted.
+    The quarters must have been fitted.
     """
     sides = kinds.sides(cell.n)
     sizes = {"halvings": (0, 0), "quarters": (0, 0)}
@@ -324,7 +324,9 @@ def of_cell(cell: BenchCell, kept: Kept) -> Iterator[dict[str, Any]]:
                 "parts": parts(losses, sides),
                 "apart": both.values["quarters"].reshape(len(losses), INSIDE, 2, 2).mean(axis=-1),
                 "alone": [
-                    parts(one.parts["halvings"].astype(float), sides) for one in singles if one
+                    parts(single.parts["halvings"].astype(float), sides)
+                    for single in singles
+                    if single
                 ],
             }
             common = {
@@ -341,15 +343,15 @@ def _row(
     common: dict[str, Any], rule: str, k: float, decided: list[Floats], fits: float, failed: Any
 ) -> dict[str, Any]:
     error, down, up = (float(some.mean()) for some in decided)
-    found = {"rule": rule, "k": k, "error": error, "power": (down + up) / 2}
-    return {**common, **found, "abstained": float(failed), "fits": float(fits)}
+    rates = {"rule": rule, "k": k, "error": error, "power": (down + up) / 2}
+    return {**common, **rates, "abstained": float(failed), "fits": float(fits)}
 
 
 def of_sharp(job: Path, sets: int = SHARP_SETS) -> Iterator[dict[str, Any]]:
     """
-    Rows of every pair of *judge* and *exam* of ``papers/sharp`` without groups.
+    Yield rows of every pair of *judge* and *exam* of ``papers/sharp`` without groups.
 
-    One case after another.
+    The cases are drawn one after another.
     """
     import torch
 
@@ -373,11 +375,11 @@ def of_sharp(job: Path, sets: int = SHARP_SETS) -> Iterator[dict[str, Any]]:
         for key, fit in case.fits().items():
             if key in heavy:
                 continue
-            found = lab.losses(case, X, y, fit, *splits.halves)
-            halves[key] = lab.in_order(found, splits.halves[1], case.n).double().cpu().numpy()
-            found = lab.losses(case, X, y, fit, *quartered).double().mean(dim=2)
-            apart[key] = found.cpu().numpy().reshape(sets, INSIDE, 2, 2).mean(axis=-1)
-        alone = {key: parts(found, sides) for key, found in halves.items()}
+            by_split = lab.losses(case, X, y, fit, *splits.halves)
+            halves[key] = lab.in_order(by_split, splits.halves[1], case.n).double().cpu().numpy()
+            by_quarter = lab.losses(case, X, y, fit, *quartered).double().mean(dim=2)
+            apart[key] = by_quarter.cpu().numpy().reshape(sets, INSIDE, 2, 2).mean(axis=-1)
+        alone = {key: parts(of_learner, sides) for key, of_learner in halves.items()}
         for a, b in case.pairs():
             if {a, b} & set(heavy):
                 continue
@@ -395,7 +397,7 @@ def of_sharp(job: Path, sets: int = SHARP_SETS) -> Iterator[dict[str, Any]]:
 
 
 def _equal_quarters(sides: Floats, rng: np.random.Generator) -> tuple[list[Floats], list[Floats]]:
-    """Training and test sets of two folds inside both halves, all of one size."""
+    """Return training and test sets of two folds inside both halves, all of one size."""
     trains, tests = [], []
     for side in sides:
         for half in (np.flatnonzero(side), np.flatnonzero(~side)):
@@ -408,7 +410,7 @@ def _equal_quarters(sides: Floats, rng: np.random.Generator) -> tuple[list[Float
 
 
 def chosen(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Rows of the candidates."""
+    """Yield the rows of the candidates."""
     return (row for row in rows if (row["rule"], float(row["k"])) in CANDIDATES)
 
 
@@ -424,7 +426,7 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def sharp(job: Path) -> None:
-    """Judge all cases of ``papers/sharp``, and write what there is after each of them."""
+    """Judge all cases of ``papers/sharp``, and write the rows so far after each of them."""
     rows: list[dict[str, Any]] = []
     case = ""
     for row in of_sharp(job):
@@ -452,16 +454,16 @@ def judge(out: Path) -> None:
 
 
 def read(path: Path = RESULTS) -> list[dict[str, str]]:
-    """All rows."""
+    """Read all rows of a file."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def table(rows: list[dict[str, str]]) -> str:
     """
-    One line a rule and strength.
+    Return a table with one line for each rule and strength.
 
-    Errors, power and abstentions on both halves of the populations.
+    It has errors, power and abstentions on both halves of the populations.
     """
     lines = [
         "| rule | k | development populations: error mean / worst, above, power, abstained "
@@ -488,7 +490,7 @@ def _cell(rows: list[dict[str, str]]) -> str:
 
 
 Rows = list[dict[str, str]]
-# goals, with no pair above; fits of two algorithms
+# The goals, besides that no pair is above. Fits are those of two algorithms.
 MOST_ABSTAINED, LEAST_POWER, MOST_FITS = 0.1, 0.45, 36
 
 
@@ -497,7 +499,7 @@ def _of(rows: Rows, rule: tuple[str, float]) -> Rows:
 
 
 def is_above(row: Mapping[str, str]) -> bool:
-    """Whether a pair errs by more than .06 and two Monte Carlo standard errors."""
+    """Say whether a pair errs by more than .06 and two Monte Carlo standard errors."""
     return float(row["error"]) > 0.06 + 2 * sqrt(0.06 * 0.94 / int(row["data_sets"]))
 
 
@@ -507,9 +509,9 @@ def _where(row: Mapping[str, str]) -> tuple[str, ...]:
 
 def candidates(sets: Mapping[str, Rows]) -> str:
     """
-    One line a candidate: errors, power, abstentions on each set of pairs, and the goal.
+    Return a line for each candidate: errors, power and abstentions by set of pairs, and the goal.
 
-    Abstentions are those on pairs that the default gets right.
+    The abstentions are those on pairs that the default gets right.
     """
     head = ["rule", "k", *sets, "fits", "goal"]
     lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
@@ -518,11 +520,11 @@ def candidates(sets: Mapping[str, Rows]) -> str:
             continue
         cells, fits, reached = [], [], []
         for rows in sets.values():
-            own = _of(rows, rule)
+            judged = _of(rows, rule)
             easy = {_where(row) for row in _of(rows, ("default", 0.0)) if not is_above(row)}
-            cells.append(_short(own, easy) if own else "")
-            fits += [float(row["fits"]) for row in own]
-            reached.append(bool(own) and _reaches(own, easy))
+            cells.append(_short(judged, easy) if judged else "")
+            fits += [float(row["fits"]) for row in judged]
+            reached.append(bool(judged) and _reaches(judged, easy))
         word = "reached" if all(reached) else "missed"
         k = f"{rule[1]:g}" if rule[1] else ""
         lines.append(f"| {rule[0]} | {k} | {' | '.join(cells)} | {np.mean(fits):.1f} | {word} |")
@@ -537,47 +539,47 @@ def _mean_of(rows: Rows, column: str) -> float:
     return float(np.mean([float(row[column]) for row in rows]))
 
 
-def _short(own: Rows, easy: set[tuple[str, ...]]) -> str:
-    worst = max(float(row["error"]) for row in own)
-    left = _mean_of([row for row in own if _where(row) in easy], "abstained")
-    numbers = [_share(x) for x in (_mean_of(own, "error"), worst, _mean_of(own, "power"), left)]
-    above = sum(map(is_above, own))
-    return f"{numbers[0]} / {numbers[1]}, {above} of {len(own)}, {numbers[2]}, {numbers[3]}"
+def _short(rows: Rows, easy: set[tuple[str, ...]]) -> str:
+    worst = max(float(row["error"]) for row in rows)
+    left = _mean_of([row for row in rows if _where(row) in easy], "abstained")
+    numbers = [_share(x) for x in (_mean_of(rows, "error"), worst, _mean_of(rows, "power"), left)]
+    above = sum(map(is_above, rows))
+    return f"{numbers[0]} / {numbers[1]}, {above} of {len(rows)}, {numbers[2]}, {numbers[3]}"
 
 
-def _reaches(own: Rows, easy: set[tuple[str, ...]]) -> bool:
-    left = _mean_of([row for row in own if _where(row) in easy], "abstained")
-    few = 2 * _mean_of(own, "fits") <= MOST_FITS
-    strong = _mean_of(own, "power") >= LEAST_POWER
-    return not any(map(is_above, own)) and left <= MOST_ABSTAINED and strong and few
+def _reaches(rows: Rows, easy: set[tuple[str, ...]]) -> bool:
+    left = _mean_of([row for row in rows if _where(row) in easy], "abstained")
+    few = 2 * _mean_of(rows, "fits") <= MOST_FITS
+    strong = _mean_of(rows, "power") >= LEAST_POWER
+    return not any(map(is_above, rows)) and left <= MOST_ABSTAINED and strong and few
 
 
 def spent(sets: Mapping[str, Rows]) -> str:
     """
-    One line a factor of the last look's standard error.
+    Return a table with one line for each factor of the last look's standard error.
 
-    Errors and power on each set of pairs.
+    It has errors and power on each set of pairs.
     """
     head = ["standard error ×", *sets]
     lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
     for factor in SHRUNK:
         cells = []
         for rows in sets.values():
-            own = _of(rows, (EVERYWHERE, factor))
-            if not own:
+            judged = _of(rows, (EVERYWHERE, factor))
+            if not judged:
                 cells.append("")
                 continue
-            error = np.array([float(row["error"]) for row in own])
+            error = np.array([float(row["error"]) for row in judged])
             numbers = (error.mean(), np.quantile(error, 0.95), error.max())
             spread = " / ".join(_share(float(x)) for x in numbers)
-            above = sum(map(is_above, own))
-            cells.append(f"{spread}, {above} of {len(own)}, {_share(_mean_of(own, 'power'))}")
+            above = sum(map(is_above, judged))
+            cells.append(f"{spread}, {above} of {len(judged)}, {_share(_mean_of(judged, 'power'))}")
         lines.append(f"| {factor:g} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def written(page: str, rows: list[dict[str, str]]) -> str:
-    """The page with its table made anew."""
+    """Return the page with its table made anew."""
     before, _, rest = page.partition("<!-- certify -->")
     _, end, after = rest.partition("<!-- end -->")
     if not end:

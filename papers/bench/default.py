@@ -26,19 +26,19 @@ Row = dict[str, Any]
 
 
 def rows_of(pair: Pair) -> Iterator[Row]:
-    """A row for each of the two tests."""
+    """Yield a row for each of the two tests."""
     for test, rule in RULES.items():
-        found = rates(pair, rules()[rule])
-        row = {column: found[column] for column in COLUMNS if column in found}
+        rated = rates(pair, rules()[rule])
+        row = {column: rated[column] for column in COLUMNS if column in rated}
         yield row | {
             "population": pair.population,
             "pair": pair.name,
             "n": pair.n,
             "measure": pair.measure,
             "test": test,
-            "power": found["power_2.8"],
-            "power_se": found["power_2.8_se"],
-            "fits": found["fits_0"],
+            "power": rated["power_2.8"],
+            "power_se": rated["power_2.8_se"],
+            "fits": rated["fits_0"],
             "data_sets": pair.data_sets,
             "edition": EDITION,
         }

@@ -35,39 +35,39 @@ HEAVY = ("forest", "boosting", "svm", "knn", "lasso", "plus")  # learners that a
 
 
 def one_run(n: int, rng: np.random.Generator) -> kinds.Family:
-    """One run of ten folds, in the place of the ten runs of the benchmark."""
+    """Make one run of ten folds, in the place of the ten runs of the benchmark."""
     number = kinds.fold_numbers(n, kinds.FOLDS, rng)
     return kinds.family("folds", [number == k for k in range(kinds.FOLDS)])
 
 
 def _answer(factor: float, material: Material) -> bench.Answer:
-    found = TESTS["full-size-t"].answer(material)
-    centre = found.estimate
+    answer = TESTS["full-size-t"].answer(material)
+    centre = answer.estimate
     limits = (
         centre,
-        centre - factor * (centre - found.low),
-        centre + factor * (found.high - centre),
+        centre - factor * (centre - answer.low),
+        centre + factor * (answer.high - centre),
     )
-    return bench.by_interval(limits, found.fits)
+    return bench.by_interval(limits, answer.fits)
 
 
 def name(factor: float) -> str:
-    """The key of a test in the file."""
+    """Return the key of a test in the file."""
     return f"full-size-t-{factor}"
 
 
 def shrunk_tests() -> list[bench.BenchTest]:
-    """One test a factor."""
+    """Return a test for each factor."""
     usual = TESTS["full-size-t"]
-    given: Any = {"families": usual.families, "parts": usual.parts, "makes": {"folds": one_run}}
-    return [bench.BenchTest(key=name(f), answer=partial(_answer, f), **given) for f in FACTORS]
+    shared: Any = {"families": usual.families, "parts": usual.parts, "makes": {"folds": one_run}}
+    return [bench.BenchTest(key=name(f), answer=partial(_answer, f), **shared) for f in FACTORS]
 
 
 def main(results: Path, tables: Path | None = None, sizes: tuple[int, ...] = (100, 500)) -> None:
     """Run every population's light pairs and learners."""
     if tables is not None:
-        for one in bench.tables(tables):
-            bench.add_population(one)
+        for population in bench.tables(tables):
+            bench.add_population(population)
     for test in shrunk_tests():
         bench.add_test(test)
     known = bench.known_populations()
@@ -75,8 +75,8 @@ def main(results: Path, tables: Path | None = None, sizes: tuple[int, ...] = (10
         for key in (*FIRST, *THEN):
             if key not in known:
                 continue
-            subjects = [*((one,) for one in known[key].singles), *known[key].pairs]
-            light = ["/".join(one) for one in subjects if not set(HEAVY) & set(one)]
+            subjects = [*((learner,) for learner in known[key].singles), *known[key].pairs]
+            light = ["/".join(subject) for subject in subjects if not set(HEAVY) & set(subject)]
             bench.bench(
                 results,
                 populations=[key],

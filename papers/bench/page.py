@@ -3,11 +3,12 @@ The page and the figure of the benchmark, made of its results: ``python -m paper
 
 It reads ``papers/bench/results.csv``, ``agreement.csv`` and ``real.csv`` and writes the tables of
 ``docs/lab/benchmark.md``, ``docs/lab/agreement.md``, the appendix,
-``docs/how-evenfold-compares.md`` and the README between their marks, and the figures in
-``docs/_static``. A test holds the pages against the results.
+``docs/how-evenfold-compares.md`` and the README between their marks, and the figures and
+the schema of the results in ``docs/_static``. A test holds the pages against the results.
 """
 
 import csv
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from statistics import mean, median
 from typing import Any
 
 from evenfold.core.words import join_words
+from evenfold_lab.bench import results_schema
 from papers.bench import certify, factors, lasting
 
 HERE = Path(__file__).parent
@@ -34,15 +36,16 @@ COMPARES = DOCS / "how-evenfold-compares.md"
 FIRST = DOCS.parent / "README.md"
 DRAWN = (100, 500, 1000)  # sizes that have a panel
 FIGURE = DOCS / "_static" / "benchmark.png"
+SCHEMA = DOCS / "_static" / "bench-results-1.schema.json"
 OURS = ("default", "mx2-influence-t", "full-size-t", "mx2-t")
 LEVEL = 0.05
 COMMON = 0.75  # share of the pairs of a panel that a test must have to be held against the others
 KEEPS = 0.95  # share of rows that must keep the level before a test is said to keep it
-# left out of the published figures, too: its errors have no usable variance
+# The published figures leave it out, too, because its errors have no usable variance.
 APART = ("chen-10-null",)
 YARD = "corrected-t-10"  # whose width is 1 in the table of single learners
-# Schulz-Kümpel et al. (arXiv 2409.18836), read off a figure, ± .003: mean coverage, median relative
-# width.
+# Mean coverage and median relative width of Schulz-Kümpel et al. (arXiv 2409.18836), read off a
+# figure, ± .003.
 PUBLISHED = {
     "corrected-t-10": (0.936, 1.00),
     "corrected-t-50": (0.936, 0.72),
@@ -57,7 +60,7 @@ Row = dict[str, str]
 
 
 def read(path: Path = RESULTS) -> list[Row]:
-    """All rows."""
+    """Read all rows of a file of results."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -73,23 +76,23 @@ class Summary:
     worst: float
     above: int
     power: float
-    own: float
+    power_own: float
     fits: float
 
     @property
     def keeps(self) -> bool:
-        """Whether the level holds, but for two standard errors, in 95% of the rows."""
+        """Say whether the level holds, up to two standard errors, in 95% of the rows."""
         return self.above <= (1 - KEEPS) * self.rows
 
 
 def is_above(row: Row) -> bool:
-    """Whether a row errs by more than the level and two Monte Carlo standard errors."""
+    """Say whether a row errs by more than the level and two Monte Carlo standard errors."""
     sets = int(row["data_sets"])
     return float(row["error"]) > LEVEL + 2 * sqrt(LEVEL * (1 - LEVEL) / sets)
 
 
 def of_pairs(rows: Iterable[Row]) -> list[Row]:
-    """Rows that decided about pairs and have a power."""
+    """Return the rows about pairs that have an error and a power."""
     return [row for row in rows if row["error"] and row["power"]]
 
 
@@ -99,53 +102,54 @@ def _mean(rows: list[Row], column: str) -> float:
 
 
 def summaries(rows: list[Row]) -> list[Summary]:
-    """One summary a test, the strongest of those that keep the level first."""
-    found = []
+    """Return a summary of each test, the strongest of those that keep the level first."""
+    unsorted = []
     for test in sorted({row["test"] for row in rows}):
-        own = [row for row in rows if row["test"] == test]
-        errors = sorted(float(row["error"]) for row in own)
-        found.append(
+        of_test = [row for row in rows if row["test"] == test]
+        errors = sorted(float(row["error"]) for row in of_test)
+        unsorted.append(
             Summary(
                 test=test,
-                rows=len(own),
+                rows=len(of_test),
                 error=mean(errors),
                 most=errors[min(len(errors) - 1, int(0.95 * len(errors)))],
                 worst=errors[-1],
-                above=sum(map(is_above, own)),
-                power=_mean(own, "power"),
-                own=_mean(own, "power_own"),
-                fits=_mean(own, "fits"),
+                above=sum(map(is_above, of_test)),
+                power=_mean(of_test, "power"),
+                power_own=_mean(of_test, "power_own"),
+                fits=_mean(of_test, "fits"),
             )
         )
-    return sorted(found, key=lambda s: (not s.keeps, -s.power))
+    return sorted(unsorted, key=lambda s: (not s.keeps, -s.power))
 
 
-def frontier(found: Iterable[Summary]) -> list[Summary]:
-    """Tests of nearly all pairs that keep the level, unbeaten in power at as few fits."""
-    tests = list(found)
+def frontier(tests: Sequence[Summary]) -> list[Summary]:
+    """Return the tests of nearly all pairs that keep the level, unbeaten in power at their cost."""
     most = max((s.rows for s in tests), default=0)
     keeping = [s for s in tests if s.keeps and s.rows >= COMMON * most]
     best = []
-    for one in keeping:
-        beaten = any(s.power >= one.power and s.fits <= one.fits and s is not one for s in keeping)
-        if not beaten:
-            best.append(one)
+    for test in keeping:
+        rivals = [s for s in keeping if s is not test]
+        if not any(s.power >= test.power and s.fits <= test.fits for s in rivals):
+            best.append(test)
     return sorted(best, key=lambda s: s.fits)
 
 
 def usable(rows: Iterable[Row]) -> list[Row]:
-    """Rows about pairs, but for populations on which no test keeps its level."""
+    """Return the rows about pairs, without populations on which no test keeps its level."""
     return [row for row in of_pairs(rows) if row["population"] not in APART]
 
 
 def panels(rows: list[Row]) -> list[tuple[str, int, list[Row]]]:
-    """Usable rows by measure and size."""
-    found = []
+    """Return the usable rows by measure and size."""
+    parts = []
     for measure in MEASURES:
         of_measure = [row for row in usable(rows) if row["measure"] == measure]
-        sizes = sorted({int(row["n"]) for row in of_measure})
-        found += [(measure, n, [row for row in of_measure if int(row["n"]) == n]) for n in sizes]
-    return found
+        by_size: dict[int, list[Row]] = {}
+        for row in of_measure:
+            by_size.setdefault(int(row["n"]), []).append(row)
+        parts += [(measure, n, by_size[n]) for n in sorted(by_size)]
+    return parts
 
 
 # Tables -----------------------------------------------------------------------------------------
@@ -163,51 +167,66 @@ def _table(head: list[str], body: Iterable[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+# The reason why the default errs too often on a population.
+CAUSES = {
+    "chen-10-null": "heavy-tailed response",
+    "outliers": "heavy-tailed response",
+    "adult": "naive Bayes, nearly constant columns",
+    "defects": "naive Bayes, nearly constant columns",
+    "text": "trees, nearly constant columns",
+    "rings": "learners without signal",
+}
+UNEXPLAINED = "not known"
+
+
 def failures(rows: list[Row], tests: Sequence[str] = ("default",)) -> str:
     """
-    Where our tests err too often.
+    Return a table of where our tests err too often.
 
-    One line a test and population, with its pairs and its worst row.
+    There is one line for each test and population, with its pairs and its worst row. The table of a
+    single test names the pairs and the cause.
     """
-    pairs = [row for row in of_pairs(rows) if row["test"] in tests]
+    alone = len(tests) == 1
     places: dict[tuple[str, str], list[Row]] = {}
-    for row in pairs:
-        places.setdefault((row["test"], row["population"]), []).append(row)
-    bad = {where: [row for row in own if is_above(row)] for where, own in places.items()}
-    bad = {where: own for where, own in bad.items() if own}
-    if not bad:
+    for row in of_pairs(rows):
+        if row["test"] in tests:
+            places.setdefault((row["test"], row["population"]), []).append(row)
+    above = {place: list(filter(is_above, here)) for place, here in places.items()}
+    worst = {
+        place: max(here, key=lambda row: float(row["error"]))
+        for place, here in above.items()
+        if here
+    }
+    if not worst:
         return (
             "In no row of these results does one of our tests err by more than .05 and two "
             "standard errors."
         )
     head = ["test", "population", "rows above", "pairs", "worst", "error", "power"]
     body = []
-    for where in sorted(
-        bad, key=lambda w: (OURS.index(w[0]), -max(float(r["error"]) for r in bad[w]))
-    ):
-        worst = max(bad[where], key=lambda row: float(row["error"]))
-        body.append(
-            [
-                f"`{where[0]}`",
-                where[1],
-                f"{len(bad[where])} of {len(places[where])}",
-                _pairs_of(bad[where], named=len(tests) == 1),
-                f"{worst['pair']}, n = {worst['n']}, {worst['measure']}",
-                f"{_number(float(worst['error']))} ± {_number(float(worst['error_se']))}",
-                _number(float(worst["power"]), 2),
-            ]
-        )
+    for place in sorted(worst, key=lambda p: (OURS.index(p[0]), -float(worst[p]["error"]))):
+        test, population = place
+        row = worst[place]
+        pairs = sorted({row["pair"] for row in above[place]})
+        line = [
+            f"`{test}`",
+            population,
+            f"{len(above[place])} of {len(places[place])}",
+            ", ".join(pairs) if alone else str(len(pairs)),
+            f"{row['pair']}, n = {row['n']}, {row['measure']}",
+            f"{_number(float(row['error']))} ± {_number(float(row['error_se']))}",
+            _number(float(row["power"]), 2),
+        ]
+        if alone:
+            line.insert(2, CAUSES.get(population, UNEXPLAINED))
+        body.append(line)
+    if alone:
+        head.insert(2, "cause")
     return _table(head, body)
 
 
-def _pairs_of(rows: list[Row], *, named: bool) -> str:
-    """The pairs of some rows by name, or their number."""
-    pairs = sorted({row["pair"] for row in rows})
-    return ", ".join(pairs) if named else str(len(pairs))
-
-
 def counted(rows: list[Row]) -> str:
-    """How many rows, pairs and populations there are, and how often each of ours errs."""
+    """Say how many rows, pairs and populations there are, and how often each of ours errs."""
     pairs = of_pairs(rows)
     sizes: dict[tuple[str, ...], list[int]] = {}
     for n in sorted({int(row["n"]) for row in rows}):
@@ -228,17 +247,18 @@ def counted(rows: list[Row]) -> str:
         f"n = {_sizes_of(heavy)}."
     )
     for test in ("leave-one-out", "fast-bootstrap", "holdout-tango-exact"):
-        own = [row for row in pairs if row["test"] == test]
-        names = sorted({row["population"] for row in own})
+        of_test = [row for row in pairs if row["test"] == test]
+        names = sorted({row["population"] for row in of_test})
         lines.append(
-            f"`{test}` has {len(own)} rows, of {len(names)} populations, n = {_sizes_of(own)}."
+            f"`{test}` has {len(of_test)} rows, of {len(names)} populations, "
+            f"n = {_sizes_of(of_test)}."
         )
     for test in OURS:
-        own = [row for row in pairs if row["test"] == test]
-        if own:
+        of_test = [row for row in pairs if row["test"] == test]
+        if of_test:
             lines.append(
-                f"`{test}` errs by more than .05 + 2 s.e. in {sum(map(is_above, own))} of "
-                f"{len(own)} rows."
+                f"`{test}` errs by more than .05 + 2 s.e. in {sum(map(is_above, of_test))} of "
+                f"{len(of_test)} rows."
             )
     return "  \n".join(lines)
 
@@ -253,11 +273,11 @@ def _listed(sizes: Sequence[int]) -> str:
 
 
 def everybody(rows: list[Row], measure: str) -> str:
-    """The tables of a measure, one a size: error, power, fits."""
+    """Return the tables of a measure, one for each size, with error, power and fits."""
     parts = []
     for _, n, here in panels([row for row in rows if row["measure"] == measure]):
-        found = summaries(here)
-        best = {s.test for s in frontier(found)}
+        tests = summaries(here)
+        best = {s.test for s in frontier(tests)}
         pairs = len({(row["population"], row["pair"]) for row in here})
         head = [
             "test",
@@ -275,10 +295,10 @@ def everybody(rows: list[Row], measure: str) -> str:
                 f"{_number(s.error)} / {_number(s.most)} / {_number(s.worst)}",
                 str(s.above),
                 _number(s.power, 2) if s.keeps else f"({_number(s.power, 2)})",
-                _number(s.own, 2),
+                _number(s.power_own, 2),
                 _fits(s),
             ]
-            for s in found
+            for s in tests
         ]
         parts.append(f"## n = {n} ({pairs} pairs)\n\n{_table(head, body)}")
     return "\n\n".join(parts)
@@ -289,7 +309,7 @@ def _where(row: Row) -> tuple[str, ...]:
 
 
 def anchor(rows: list[Row]) -> str:
-    """Coverage of the risk at n and relative width for one learner, beside published figures."""
+    """Return a table of coverage and relative width for one learner, beside published figures."""
     head = [
         "test",
         "coverage",
@@ -303,7 +323,32 @@ def anchor(rows: list[Row]) -> str:
 
 
 def _anchor_lines(rows: list[Row]) -> list[list[str]]:
-    single = [
+    single = _of_one_learner(rows)
+    yard = {_where(row): float(row["width"]) for row in single if row["test"] == YARD}
+    body = []
+    for test in sorted({row["test"] for row in single}):
+        of_test = [row for row in single if row["test"] == test and yard.get(_where(row), 0) > 0]
+        if not of_test:
+            continue
+        relative = median(float(row["width"]) / yard[_where(row)] for row in of_test)
+        known = PUBLISHED.get(test)
+        body.append(
+            [
+                f"`{test}`",
+                _number(_mean(of_test, "coverage")),
+                _number(relative, 2),
+                f"{_mean(of_test, 'fits'):.1f}".removesuffix(".0"),
+                "" if known is None else _number(known[0]),
+                "" if known is None else _number(known[1], 2),
+                str(len(of_test)),
+            ]
+        )
+    return sorted(body, key=lambda line: -float(line[1]))
+
+
+def _of_one_learner(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows about one learner's interval, without the populations of ``APART``."""
+    return [
         row
         for row in rows
         if "/" not in row["pair"]
@@ -311,26 +356,6 @@ def _anchor_lines(rows: list[Row]) -> list[list[str]]:
         and row["measure"] in ("zero-one", "squared")
         and row["population"] not in APART
     ]
-    yard = {_where(row): float(row["width"]) for row in single if row["test"] == YARD}
-    body = []
-    for test in sorted({row["test"] for row in single}):
-        own = [row for row in single if row["test"] == test and yard.get(_where(row), 0) > 0]
-        if not own:
-            continue
-        relative = median(float(row["width"]) / yard[_where(row)] for row in own)
-        known = PUBLISHED.get(test)
-        body.append(
-            [
-                f"`{test}`",
-                _number(_mean(own, "coverage")),
-                _number(relative, 2),
-                f"{_mean(own, 'fits'):.1f}".removesuffix(".0"),
-                "" if known is None else _number(known[0]),
-                "" if known is None else _number(known[1], 2),
-                str(len(own)),
-            ]
-        )
-    return sorted(body, key=lambda line: -float(line[1]))
 
 
 SHORT = (
@@ -348,7 +373,7 @@ SHORT = (
 
 
 def short(rows: list[Row]) -> str:
-    """The best known tests, over all that have losses of single examples."""
+    """Return a table of the best known tests, over all rows with losses of single examples."""
     head = ["test", "rows", "error mean / worst", "rows above", "power", "fits per algorithm"]
     body = [
         [
@@ -364,7 +389,7 @@ def short(rows: list[Row]) -> str:
     return _table(head, body)
 
 
-# how the first screen calls the tests that most people use
+# The names on the first screen of the tests that most people use.
 PLAIN = {
     "default": "**evenfold, default**",
     "full-size-t": '**evenfold, `at="full"`**',
@@ -379,15 +404,15 @@ PLAIN = {
 
 
 def plain(rows: list[Row]) -> str:
-    """The first screen: what was measured, fits, how often the type I error is kept, power."""
+    """Return the table of the first screen, and a sentence on what was measured."""
     here = _comparable(rows, PLAIN)
     cases = {_where(row) for row in here}
-    found = {s.test: s for s in summaries(here)}
+    judged = {s.test: s for s in summaries(here)}
     twice = read(lasting.AGREEMENT)
-    lasts = {one.test: one for one in lasting.standings(rows, twice)}
-    shown = {one.test: one for one in lasting.on_all_rows(lasts.values(), rows)}
+    lasts = {standing.test: standing for standing in lasting.standings(rows, twice)}
+    shown = {standing.test: standing for standing in lasting.on_all_rows(lasts.values(), rows)}
     sizes = join_words(map(str, sorted({int(row["n"]) for row in twice if row["power"]})))
-    uncertain = max(100 * one.agreement_se[-1] for one in lasts.values())
+    uncertain = max(100 * standing.agreement_se[-1] for standing in lasts.values())
     text = (
         f"The table is about {len(cases)} cases, which combine {len({case[0] for case in cases})} "
         f"kinds of data, {len({case[:2] for case in cases})} pairs of learners, n = 100 to 10 000 "
@@ -402,9 +427,9 @@ def plain(rows: list[Row]) -> str:
         [
             name,
             lasting.fits(shown[test]),
-            f"{100 * found[test].error:.1f}%",
-            f"{_percentage(found[test].above / found[test].rows)} of the cases",
-            _percentage(found[test].power),
+            f"{100 * judged[test].error:.1f}%",
+            f"{_percentage(judged[test].above / judged[test].rows)} of the cases",
+            _percentage(judged[test].power),
             _percentage(lasts[test].agreement[-1]),
         ]
         for test, name in PLAIN.items()
@@ -413,7 +438,7 @@ def plain(rows: list[Row]) -> str:
 
 
 def _comparable(rows: list[Row], tests: Iterable[str]) -> list[Row]:
-    """Usable rows of some tests with losses of single examples."""
+    """Return the usable rows of some tests with losses of single examples."""
     return [row for row in usable(rows) if row["test"] in tests and row["measure"] != "auc"]
 
 
@@ -430,12 +455,35 @@ COVERED, NARROW = 0.95, 0.85  # goals for one learner: coverage, relative width
 
 
 def goals(rows: list[Row]) -> str:
-    """What was asked of tests with at most 28 fits an algorithm, and whether ours reached it."""
-    return "\n\n".join(make(rows) for make in (_goal_of_one, _goal_of_pairs, _keepers))
+    """Return the goals for tests with at most 28 fits per algorithm, and who reaches them."""
+    tables = (_uncertain, _goal_of_one, _goal_of_pairs, _keepers)
+    return "\n\n".join(make(rows) for make in tables)
+
+
+def _uncertain(rows: list[Row]) -> str:
+    """Say how large the Monte Carlo errors of the means in the tables of the goals are."""
+    single = _of_one_learner(rows)
+    pairs = usable(rows)
+    few = {s.test for s in _with_few_fits(pairs)}
+    coverage = _largest_error(single, {row["test"] for row in single} & few, "coverage")
+    power = _largest_error(pairs, few, "power")
+    return (
+        "The Monte Carlo error of a mean in these tables is at most "
+        f"{_number(coverage)} for a coverage and {_number(power)} for a power."
+    )
+
+
+def _largest_error(rows: Iterable[Row], tests: Iterable[str], column: str) -> float:
+    """Return the largest Monte Carlo error of a test's mean over its rows; 0 if none is known."""
+    by_test: dict[str, list[Row]] = {test: [] for test in tests}
+    for row in rows:
+        if row["test"] in by_test and row[f"{column}_se"]:
+            by_test[row["test"]].append(row)
+    return max((lasting.mean_error(some, column) for some in by_test.values() if some), default=0.0)
 
 
 def _goal_of_one(rows: list[Row]) -> str:
-    """Coverage and width for one learner; ours first, the worst of them first."""
+    """Return the table of coverage and width for one learner, the worst of ours first."""
     head = [
         "one learner",
         "coverage",
@@ -465,42 +513,43 @@ def _covered(rows: list[Row], test: str) -> str:
 
 def _goal_of_pairs(rows: list[Row]) -> str:
     """
-    Shares of rows that keep the level, with and without what no test keeps, by size, and power.
+    Return shares of rows that keep the level, with and without ``APART``, by size, and power.
 
-    Ours first, the worst of them first.
+    Our tests come first, the worst of them first.
     """
     pairs = of_pairs(rows)
     keep_all = {s.test for s in _with_few_fits(pairs) if s.keeps}
-    found = _with_few_fits(usable(rows))
-    keeping = [s for s in found if s.keeps]
+    tests = _with_few_fits(usable(rows))
+    keeping = [s for s in tests if s.keeps]
     apart = ", ".join(APART)
     head = ["difference", "rows", "keep the level", f"without {apart}", "n = 100", "n = 500"]
     head += ["n = 1000", "n ≥ 5000", "power", "fits", "stronger among those that keep it"]
     head += [f"goal without {apart}", "goal with it"]
     body = []
-    for one in sorted(found, key=lambda s: (s.test not in OURS, -s.above / s.rows)):
-        own = [row for row in usable(rows) if row["test"] == one.test]
-        stronger = [s.test for s in keeping if s.power > one.power]
+    for summary in sorted(tests, key=lambda s: (s.test not in OURS, -s.above / s.rows)):
+        of_test = [row for row in usable(rows) if row["test"] == summary.test]
+        stronger = [s.test for s in keeping if s.power > summary.power]
+        power = _number(summary.power, 2)
         body.append(
             [
-                f"`{one.test}`",
-                str(one.rows),
-                _kept([row for row in pairs if row["test"] == one.test]),
-                _kept(own),
-                *(_kept([row for row in own if row["n"] == n]) for n in ("100", "500", "1000")),
-                _kept([row for row in own if int(row["n"]) >= 5000]),
-                _number(one.power, 2) if one.keeps else f"({_number(one.power, 2)})",
-                _fits(one),
+                f"`{summary.test}`",
+                str(summary.rows),
+                _kept([row for row in pairs if row["test"] == summary.test]),
+                _kept(of_test),
+                *(_kept([row for row in of_test if row["n"] == n]) for n in ("100", "500", "1000")),
+                _kept([row for row in of_test if int(row["n"]) >= 5000]),
+                power if summary.keeps else f"({power})",
+                _fits(summary),
                 ", ".join(f"`{test}`" for test in stronger) or "none",
-                _reached(one.keeps and not stronger),
-                _reached(one.test in keep_all and not set(stronger) & keep_all),
+                _reached(summary.keeps and not stronger),
+                _reached(summary.test in keep_all and not set(stronger) & keep_all),
             ]
         )
     return _table(head, body)
 
 
 def _with_few_fits(pairs: list[Row]) -> list[Summary]:
-    """Tests of nearly all rows with at most so many fits as the goal allows."""
+    """Return the tests of nearly all rows that need at most as many fits as the goal allows."""
     return [s for s in summaries(pairs) if s.fits <= FEW_FITS and s.rows >= COMMON * _most(pairs)]
 
 
@@ -509,7 +558,7 @@ def _reached(yes: bool) -> str:
 
 
 def _keepers(rows: list[Row]) -> str:
-    """Who keeps the level at each size in 95% of rows, the strongest first, with power and rows."""
+    """Return a table of who keeps the level in 95% of a size's rows, the strongest first."""
     pairs = usable(rows)
     head = ["n", "rows", f"keep the level with at most {FEW_FITS} fits", "with more fits"]
     body = []
@@ -525,7 +574,7 @@ def _keepers(rows: list[Row]) -> str:
 
 
 def _most(rows: list[Row]) -> int:
-    """Rows of the test that has most."""
+    """Return the number of rows of the test that has most."""
     return max(
         (len([row for row in rows if row["test"] == test]) for test in {r["test"] for r in rows}),
         default=0,
@@ -533,34 +582,34 @@ def _most(rows: list[Row]) -> int:
 
 
 def _kept(rows: list[Row]) -> str:
-    """The share of rows that keep the level."""
+    """Return the share of rows that keep the level."""
     return f"{100 * (1 - sum(map(is_above, rows)) / len(rows)):.0f}%" if rows else ""
 
 
 def _sets() -> dict[str, list[Row]]:
-    """Rows of the checks by the pairs that they were run on."""
-    found = {}
+    """Return the rows of the checks by the set of pairs that they were run on."""
     kept = certify.read(certify.SHARP)
-    for half, words in (("judge", "validation"), ("exam", "test")):
-        found[words] = [row for row in kept if row["half"] == half]
-    found["benchmark"] = certify.read(certify.BENCH)
-    return found
+    return {
+        "validation": [row for row in kept if row["half"] == "judge"],
+        "test": [row for row in kept if row["half"] == "exam"],
+        "benchmark": certify.read(certify.BENCH),
+    }
 
 
 def certified(rows: list[Row]) -> str:
-    """What checks buy; made of files of their own."""
+    """Return the table of what checks achieve, which is made from files of its own."""
     del rows
     return certify.candidates(_sets())
 
 
 def spent(rows: list[Row]) -> str:
-    """What a smaller standard error of the last look buys; made of files of their own."""
+    """Return what a smaller standard error of the last look gains, from files of its own."""
     del rows
     return certify.spent(_sets())
 
 
 def spent_at_full_size(rows: list[Row]) -> str:
-    """The same for ``full-size-t``: pairs, and coverage and relative width for one learner."""
+    """Return the same for ``full-size-t``: pairs, and coverage and width for one learner."""
     yard = {
         _where(row): float(row["width"]) for row in rows if row["test"] == YARD and row["width"]
     }
@@ -574,16 +623,9 @@ def spent_at_full_size(rows: list[Row]) -> str:
     head += ["one learner: coverage", "relative width", "goal"]
     body = []
     for factor in factors.FACTORS:
-        own = [row for row in shrunk if row["test"] == factors.name(factor)]
-        (pairs,) = summaries(of_pairs(own))
-        single = [
-            row
-            for row in own
-            if "/" not in row["pair"] and row["measure"] in ("zero-one", "squared")
-        ]
-        single = [
-            row for row in single if row["population"] not in APART and yard.get(_where(row), 0) > 0
-        ]
+        of_factor = [row for row in shrunk if row["test"] == factors.name(factor)]
+        (pairs,) = summaries(of_pairs(of_factor))
+        single = [row for row in _of_one_learner(of_factor) if yard.get(_where(row), 0) > 0]
         covered = _mean(single, "coverage")
         relative = median(float(row["width"]) / yard[_where(row)] for row in single)
         body.append(
@@ -605,6 +647,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "goals": goals,
     "counted": counted,
     "goals-of-default": lasting.goals,
+    "tried": lasting.tried,
 }
 LONG_TABLES: dict[str, Callable[[list[Row]], str]] = {
     "anchor": anchor,
@@ -619,12 +662,12 @@ FAILURES_OF_OTHERS = {"others": partial(failures, tests=OURS[1:])}
 def written(
     page: str, rows: list[Row], tables: Mapping[str, Callable[[list[Row]], str]] = TABLES
 ) -> str:
-    """The page with its tables made anew."""
+    """Return the page with its tables made anew."""
     for name, make in tables.items():
-        place = re.compile(rf"(<!-- bench: {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
+        place = re.compile(rf"<!-- bench: {name} -->\n.*?<!-- end -->", re.DOTALL)
         if len(place.findall(page)) != 1:
             raise ValueError(f"the page must have one place for {name!r}")
-        before, after = place.split(page)[0], place.split(page)[-1]
+        before, after = place.split(page)
         page = f"{before}<!-- bench: {name} -->\n\n{make(rows)}\n\n<!-- end -->{after}"
     return page
 
@@ -634,22 +677,22 @@ def written(
 
 def draw(rows: list[Row], path: Path = FIGURE) -> None:
     """
-    Power against error for every test, a panel a measure and size.
+    Draw power against error for every test, with a panel for each measure and size.
 
-    The larger the dot, the more fits.
+    Larger dots need more fits.
     """
     from matplotlib.figure import Figure
 
-    found = [
+    drawn = [
         (m, n, summaries(here)) for m, n, here in panels(rows) if len(here) > 40 and n in DRAWN
     ]
-    columns = min(3, len(found))
-    lines = -(-len(found) // columns)
+    columns = min(3, len(drawn))
+    lines = -(-len(drawn) // columns)
     figure = Figure(figsize=(5.2 * columns, 4.4 * lines), layout="constrained")
     axes: Any = figure.subplots(lines, columns, squeeze=False)
-    for axis, (measure, n, tests) in zip(axes.flat, found, strict=False):
+    for axis, (measure, n, tests) in zip(axes.flat, drawn, strict=False):
         _panel(axis, f"{measure}, n = {n}", tests)
-    for axis in axes.flat[len(found) :]:
+    for axis in axes.flat[len(drawn) :]:
         axis.set_axis_off()
     figure.savefig(path, dpi=80)
 
@@ -657,22 +700,22 @@ def draw(rows: list[Row], path: Path = FIGURE) -> None:
 def _panel(axis: Any, title: str, tests: list[Summary]) -> None:
     most = max(s.rows for s in tests)
     right = 0.8 * max(s.error for s in tests if s.rows >= COMMON * most)
-    for one in tests:
-        if one.rows < COMMON * most:
+    for s in tests:
+        if s.rows < COMMON * most:
             continue
-        colour = "C0" if one.test in OURS else "0.45"
+        place = (s.error, s.power)
+        colour = "C0" if s.test in OURS else "0.45"
         axis.scatter(
-            one.error,
-            one.power,
-            s=12 + 6 * one.fits**0.6,
-            color=colour if one.keeps else "none",
+            *place,
+            s=12 + 6 * s.fits**0.6,
+            color=colour if s.keeps else "none",
             edgecolor=colour,
         )
-        if one.test in (*OURS, *SHORT):
-            is_right = one.error > right  # its name would leave the panel
+        if s.test in (*OURS, *SHORT):
+            is_right = s.error > right  # its name would leave the panel
             axis.annotate(
-                one.test,
-                (one.error, one.power),
+                s.test,
+                place,
                 fontsize=7,
                 xytext=(-4 if is_right else 3, 3),
                 ha="right" if is_right else "left",
@@ -699,6 +742,7 @@ def main() -> None:
     FAILURES.write_text(written(FAILURES.read_text("utf-8"), rows, FAILURES_OF_OTHERS), "utf-8")
     COMPARES.write_text(written(COMPARES.read_text("utf-8"), rows, {"short": short}), "utf-8")
     FIRST.write_text(written(FIRST.read_text("utf-8"), rows, {"plain": plain}), "utf-8")
+    SCHEMA.write_text(json.dumps(results_schema(), indent=2) + "\n", "utf-8")
     draw(rows)
     lasting.draw_both(rows)
 

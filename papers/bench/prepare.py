@@ -19,7 +19,7 @@ import pandas as pd
 
 ADULT = ["age", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
 MARITAL = "Married-civ-spouse"
-# Real tables of 2,000 rows or more: the file, and the classes that are class 1.
+# Real tables of 2,000 rows or more: each has its file and the classes that become class 1.
 LARGE = {
     "spambase": ("spambase", ("1",)),
     "letter": ("letter", tuple("ABCDEFGHIJKLM")),
@@ -35,7 +35,7 @@ _WORD = re.compile(r"[a-z]{4,}")
 
 
 def adult(data: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Five numbers and two yes-or-no columns; class 1 is an income above 50 000."""
+    """Return five numbers and two yes-or-no columns; class 1 is an income above 50 000."""
     frame = pd.read_csv(data / "adult.csv.gz")
     columns = [frame[name].to_numpy(dtype=float) for name in ADULT]
     columns.append((frame["marital-status"] == MARITAL).to_numpy(dtype=float))
@@ -45,9 +45,9 @@ def adult(data: Path) -> tuple[np.ndarray, np.ndarray]:
 
 def defects(data: Path) -> tuple[np.ndarray, np.ndarray]:
     """
-    21 measures of source code, without the two rows that are no modules.
+    Return 21 measures of source code, without the two rows that are no modules.
 
-    Class 1 is defective.
+    Class 1 are the defective modules.
     """
     frame = pd.read_csv(data / "kc1.csv.gz").iloc[2:]
     X = frame.drop(columns="target").to_numpy(dtype=float)
@@ -55,7 +55,7 @@ def defects(data: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def text(data: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Which of thirty words a review has; class 1 is a good review."""
+    """Return which of thirty words each review has; class 1 are the good reviews."""
     with gzip.open(data / "blitzer4.jsonl.gz", "rt", encoding="utf-8") as file:
         reviews: list[dict[str, Any]] = [json.loads(line) for line in file]
     words = [set(_WORD.findall(review["text"].lower())) for review in reviews]
@@ -68,7 +68,7 @@ def text(data: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def large(data: Path, file: str, positive: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """All columns of a table as numbers; class 1 is any of some classes."""
+    """Return all columns of a table as numbers; class 1 is any of some classes."""
     frame = pd.read_csv(data / f"{file}.csv.gz", dtype={"target": str})
     columns = frame.drop(columns="target")
     if file == "connect-4":

@@ -54,7 +54,7 @@ class Part:
 
 
 def parts() -> dict[str, Part]:
-    """Both parts by name."""
+    """Return both parts by name."""
     formulas = [key for key in POPULATIONS if key not in (*TABLES, *REAL_TABLES, *APART)]
     return {
         "agreement": Part(

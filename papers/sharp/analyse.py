@@ -64,13 +64,13 @@ def t_quantile(df: Any, tail: float) -> Any:
 
 def load(folder: Path) -> dict[str, Arrays]:
     """Statistics by population."""
-    found: dict[str, Arrays] = {}
+    by_case: dict[str, Arrays] = {}
     for path in sorted(folder.rglob("part*.npz")):
         with np.load(path) as file:
             for key in file.files:
                 case, name = key.split("|")
-                found.setdefault(case, {})[name] = file[key]
-    return found
+                by_case.setdefault(case, {})[name] = file[key]
+    return by_case
 
 
 def _variances(log: np.ndarray) -> np.ndarray:
@@ -147,10 +147,10 @@ class Run:
         self.parts = [parts_of(raw, row, i, tag, m, V2[i]) for i, m in enumerate(looks)]
         self.mean = np.stack([p.mean for p in self.parts])
         self.truth, self.sd = self.mean[-1].mean(), self.mean[-1].std()
-        found = zip(
+        tested = zip(
             *(p.tested() if halves is not None else _plain(p) for p in self.parts), strict=True
         )
-        self.V, self.df, self.decidable = map(np.stack, found)
+        self.V, self.df, self.decidable = map(np.stack, tested)
         whole = np.stack([p.shifts > p.W for p in self.parts])
         last = np.arange(len(looks))[:, None] == len(looks) - 1
         self.able = self.decidable & (last | ~whole)
@@ -190,10 +190,10 @@ class Run:
         error = np.sqrt(self.V + np.where(self.few, self.unit, 0))
         decided = rejected[stop, at]
         # a look that decides nothing has the whole level, and holds the null that it did not reject
-        own = (self.quantile(level, tails) * error)[stop, at]
+        at_share = (self.quantile(level, tails) * error)[stop, at]
         whole = (t_quantile(self.df, level / tails) * error)[stop, at]
         mean = self.mean[stop, at]
-        half = np.where(decided, own, whole)
+        half = np.where(decided, at_share, whole)
         low = np.where(decided, mean - half, np.minimum(mean - half, null))
         high = np.where(decided, mean + half, np.maximum(mean + half, null))
         last = t_quantile(self.df[-1], level / tails) * error[-1]
@@ -259,11 +259,11 @@ def _rates(
 
 def comparators(raw: Arrays, row: int, pair: int, run: Run) -> Arrays:
     """Error and power of the other tests; ``pair`` counts pairs, ``row`` all subjects."""
-    found: Arrays = {}
+    rates_of_tests: Arrays = {}
 
     def put(name: str, rates: tuple[float, float], fits: float) -> None:
-        found[f"{name}_error"], found[f"{name}_power"] = rates
-        found[f"{name}_fits"] = fits
+        rates_of_tests[f"{name}_error"], rates_of_tests[f"{name}_power"] = rates
+        rates_of_tests[f"{name}_fits"] = fits
 
     keep = raw["blocks.log"].shape[1]
     V2 = _variances(raw["blocks.log"][pair])
@@ -300,7 +300,7 @@ def comparators(raw: Arrays, row: int, pair: int, run: Run) -> Arrays:
             _rates(value, 1.96 * np.sqrt(variance), value.mean(), value.std(), variance > 0),
             300,
         )
-    return found
+    return rates_of_tests
 
 
 def _mx2_sequential(means: Any, error: Any, run: Run) -> tuple[tuple[float, float], float]:
@@ -431,13 +431,13 @@ def main(folder: str) -> None:
     data = load(Path(folder))
     rows = list(pair_rows(data))
     write(RESULTS / "pairs.csv", rows)
-    one = list(one_rows(data))
-    write(RESULTS / "one.csv", one)
+    alone = list(one_rows(data))
+    write(RESULTS / "one.csv", alone)
     for half in HALVES:
         of_half = [r for r in rows if r["half"] == half]
         table([r for r in of_half if not r["enemy"]], f"{half}, without the named enemies")
         table([r for r in of_half if r["enemy"]], f"{half}, named enemies")
-        covers = np.array([[r[f"m={m}"] for m in LOOKS] for r in one if r["half"] == half])
+        covers = np.array([[r[f"m={m}"] for m in LOOKS] for r in alone if r["half"] == half])
         within = ((covers >= 0.93) & (covers <= 0.98)).mean(axis=0)
         print(
             f"one algorithm ({len(covers)}): mean {covers.mean(axis=0)}, least "

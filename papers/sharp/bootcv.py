@@ -48,8 +48,8 @@ def differences(X: Floats, y: Floats, train: Floats, test: Floats) -> Floats:
     of_lda = [np.log(N) + d @ X.T - (d * mean).sum(axis=1, keepdims=True) / 2
               for (N, mean), d in zip(linear, directions, strict=True)]  # fmt: skip
     wrong = [((b > a) != y) * 1.0 for a, b in (scores, of_lda)]
-    found: Floats = ((wrong[0] - wrong[1]) * test).sum(axis=1) / test.sum(axis=1)
-    return found
+    difference: Floats = ((wrong[0] - wrong[1]) * test).sum(axis=1) / test.sum(axis=1)
+    return difference
 
 
 def _splits(rng: np.random.Generator, K: int, n: int, m: int) -> Floats:

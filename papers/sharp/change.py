@@ -52,7 +52,7 @@ def _case(case: Any, designs: Any, device: Any) -> dict[str, np.ndarray]:
 
     X, y, splits = lab.drawn(case, designs, device, case.sets, M)
     X, y = X[:SETS], y[:SETS]
-    train, test = (one[:K] for one in splits.folds[K])
+    train, test = (split[:K] for split in splits.folds[K])
     fits = case.fits()
     halves = {
         k: lab.in_order(lab.losses(case, X, y, fit, *splits.halves), splits.halves[1], case.n)
@@ -136,7 +136,9 @@ def _rows(raw: Arrays) -> Any:
 
     for case in dict.fromkeys(key.split("|")[0] for key in raw):
         for i, name in enumerate(map(str, raw[f"{case}|subjects"])):
-            found = {key: raw[f"{case}|{key}"][i].astype(float) for key in ("mean", "log", "rest")}
+            statistics = {
+                key: raw[f"{case}|{key}"][i].astype(float) for key in ("mean", "log", "rest")
+            }
             foe = enemy(case, name) if "/" in name else ""
             who = "one" if "/" not in name else "enemies" if foe else "pairs"
             about = {
@@ -146,23 +148,27 @@ def _rows(raw: Arrays) -> Any:
                 "who": who,
                 "enemy": foe,
             }
-            both = _at_both_sizes(found["mean"].T, np.exp(found["log"]).T, found["rest"].T)
+            both = _at_both_sizes(
+                statistics["mean"].T, np.exp(statistics["log"]).T, statistics["rest"].T
+            )
             yield (
                 about
                 | both
                 | _rates(
-                    found["mean"][:, 1], np.exp(found["log"]).T, found["rest"].T, alone=who == "one"
+                    statistics["mean"][:, 1],
+                    np.exp(statistics["log"]).T,
+                    statistics["rest"].T,
+                    alone=who == "one",
                 )
             )
 
 
 def _at_both_sizes(means: np.ndarray, variances: np.ndarray, rest: np.ndarray) -> Arrays:
     """
-    Error of the tests at half and full size, and power at one difference.
+    Return the error of the tests at half and full size, and their power at one difference.
 
-    2.8 sd of the estimate at half.
-
-    The df of T_F were not kept; those of T stand for them.
+    The difference is 2.8 sd of the estimate at half the size. The df of T_F were not kept;
+    those of T stand for them.
     """
     from papers.sharp.reference import Parts, full_size_variance
 
@@ -171,11 +177,11 @@ def _at_both_sizes(means: np.ndarray, variances: np.ndarray, rest: np.ndarray) -
     parts = Parts(m=M, mean=means[0], T=T, f=np.maximum(f, 1), R=R, W=W, U=U, Q=Q, differ=differ)
     full = full_size_variance(T_F, np.maximum(f, 1), 0.0, parts)
     at = {"half": (means[0], *parts.variance()), "full": (means.sum(axis=0), *full)}
-    found: Arrays = {"sd ratio": float(at["full"][0].std() / max(means[0].std(), 1e-12))}
+    rates: Arrays = {"sd ratio": float(at["full"][0].std() / max(means[0].std(), 1e-12))}
     for size, (value, V, df) in at.items():
         error, power = _rejected(value, V, df, ~parts.few & (V > 0), 2.8 * means[0].std())
-        found |= {f"{size} error": error, f"{size} power": power}
-    return found | {"sign changes": bool(means[0].mean() * at["full"][0].mean() < 0)}
+        rates |= {f"{size} error": error, f"{size} power": power}
+    return rates | {"sign changes": bool(means[0].mean() * at["full"][0].mean() < 0)}
 
 
 def _rejected(
@@ -195,7 +201,7 @@ def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone
     C = np.maximum((M - 1) * (R + Q) / (2 * M - 1) - W, 0)
     E, D = 2.5 * C + 0.25 * W + np.maximum(U - Q - T, 0), np.maximum(C - W, 0)
     may = alone | ((differ >= 10) & (f >= 0.2 * differ))
-    found: Arrays = {}
+    rates: Arrays = {}
     # the last is that of full_size
     root = [np.sqrt(t**2 + x) - t for x in (5 * t * C, 2 * t * E + 4 * D**2)]
     for form, more in zip(FORMS, (0 * t, C / M, C, root[0] + C / M, root[1]), strict=True):
@@ -203,8 +209,8 @@ def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone
         spread = t**2 / np.maximum(f_c, 1) + more**2 / (2 * M - 1)
         df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1), 1), 1)
         error, power = _rejected(change, V, df, may & (V > 0), 2.8 * change.std())
-        found |= {f"{form} error": error, f"{form} power": power}
-    return found
+        rates |= {f"{form} error": error, f"{form} power": power}
+    return rates
 
 
 if __name__ == "__main__":

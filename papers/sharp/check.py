@@ -29,7 +29,7 @@ def _task(seed: int, B: int, n: int, p: int, classes: int) -> tuple[np.ndarray, 
 
 
 def agreement(
-    theirs: Any, ours: Any, X: np.ndarray, y: np.ndarray, **given: Any
+    theirs: Any, ours: Any, X: np.ndarray, y: np.ndarray, **settings: Any
 ) -> tuple[float, float, float]:
     """Share of equal predictions, and both mean losses."""
     B, n, _ = X.shape
@@ -39,18 +39,22 @@ def agreement(
         np.concatenate([perms[:, : n // 2], perms[:, n // 2 :]]),
         np.concatenate([perms[:, n // 2 :], perms[:, : n // 2]]),
     )
-    found = ours(*(torch.as_tensor(v) for v in (X, y, train, test)), **given).numpy()
+    predictions = ours(*(torch.as_tensor(v) for v in (X, y, train, test)), **settings).numpy()
     same, a, b = [], [], []
     for i in range(B):
         for s in range(len(train)):
-            said = theirs().fit(X[i, train[s]], y[i, train[s]]).predict(X[i, test[s]])
+            predicted = theirs().fit(X[i, train[s]], y[i, train[s]]).predict(X[i, test[s]])
             truth = y[i, test[s]]
-            same.append(np.mean(np.abs(said - found[i, s]) < 1e-3))
-            a.append(np.mean((said - truth) ** 2) if given.get("real") else np.mean(said != truth))
+            same.append(np.mean(np.abs(predicted - predictions[i, s]) < 1e-3))
+            a.append(
+                np.mean((predicted - truth) ** 2)
+                if settings.get("real")
+                else np.mean(predicted != truth)
+            )
             b.append(
-                np.mean((found[i, s] - truth) ** 2)
-                if given.get("real")
-                else np.mean(found[i, s] != truth)
+                np.mean((predictions[i, s] - truth) ** 2)
+                if settings.get("real")
+                else np.mean(predictions[i, s] != truth)
             )
     return float(np.mean(same)), float(np.mean(a)), float(np.mean(b))
 
@@ -83,8 +87,8 @@ def main() -> int:
                 learners.logistic,
                 {},
             )
-        for name, (theirs, ours, given) in pairs.items():
-            same, a, b = agreement(theirs, ours, X, y, **given)
+        for name, (theirs, ours, settings) in pairs.items():
+            same, a, b = agreement(theirs, ours, X, y, **settings)
             ok = abs(a - b) < 0.01 and same > (0.85 if "tree" in name else 0.98)
             bad += not ok
             print(
@@ -93,12 +97,12 @@ def main() -> int:
             )
     X, _ = _task(4, 20, 80, 6, 2)
     Y = X @ np.array([1, 0.5, 0.2, 0, 0, 0]) + np.random.default_rng(5).normal(size=X.shape[:2])
-    for name, theirs, ours, given in [
+    for name, theirs, ours, settings in [
         ("ols", LinearRegression, learners.linear, {}),
         ("ridge", lambda: Ridge(5.0), learners.linear, {"ridge": 5.0}),
         ("lasso", lambda: Lasso(0.1, tol=1e-8), learners.lasso, {"alpha": 0.1}),
     ]:
-        same, a, b = agreement(theirs, ours, X.astype(np.float64), Y, **given)
+        same, a, b = agreement(theirs, ours, X.astype(np.float64), Y, **settings)
         bad += same < 0.999
         print(f"{name}: same {same:.4f}")
     return bad

@@ -48,30 +48,30 @@ def _first(raw: Arrays, row: int, look: int, sets: int) -> Arrays:
     return parts_of(cut, row, look)  # type: ignore[return-value]
 
 
-def full_rows(data: dict[str, Arrays], *, one: bool) -> Iterator[Arrays]:
+def full_rows(data: dict[str, Arrays], *, alone: bool) -> Iterator[Arrays]:
     for case, half in HALF.items():
         if case not in data or "folds10.mean" not in data[case]:
             continue
         raw = data[case]
         for row, subject in enumerate(raw["subjects"]):
             name = str(subject)
-            if ("/" in name) == one:
+            if ("/" in name) == alone:
                 continue
-            found: Arrays = {
+            record: Arrays = {
                 "population": case,
                 "half": half,
                 "n": int(case.rsplit("-", 1)[1]),
                 "subject": name,
             }
-            found["enemy"] = "" if one else enemy(case, name)
+            record["enemy"] = "" if alone else enemy(case, name)
             for K, r, m in FORMS:
-                found |= _form(raw, row, K, r, m, one=one)
-            if not one:
-                found |= _simple(raw, row)
-            yield found
+                record |= _form(raw, row, K, r, m, alone=alone)
+            if not alone:
+                record |= _simple(raw, row)
+            yield record
 
 
-def _form(raw: Arrays, row: int, K: int, r: int, m: int, *, one: bool) -> Arrays:
+def _form(raw: Arrays, row: int, K: int, r: int, m: int, *, alone: bool) -> Arrays:
     value = raw[f"folds{K}.mean"][row, :, r - 1].astype(float)
     T, W = np.moveaxis(_variances(raw[f"folds{K}.log"][row, :, r - 1]), -1, 0)
     f = np.maximum(raw[f"folds{K}.rest"][row, :, r - 1].astype(float), 1)
@@ -79,7 +79,7 @@ def _form(raw: Arrays, row: int, K: int, r: int, m: int, *, one: bool) -> Arrays
     V, df = full_size_variance(T, f, W / r if r > 1 else 0.0, p)  # type: ignore[arg-type]
     reach = t_quantile(df, 0.025) * np.sqrt(V)
     key = f"{r}x{K}+{m}"
-    if one:
+    if alone:
         return {key: float((np.abs(value - value.mean()) <= reach).mean())}
     error, power = _rates(value, reach, value.mean(), value.std(), ~p.few & (V > 0))  # type: ignore[attr-defined]
     return {f"{key} error": error, f"{key} power": power}
@@ -124,14 +124,18 @@ def look_rows(long: dict[str, Arrays], data: dict[str, Arrays]) -> Iterator[Arra
         for row, name in enumerate(raw["subjects"]):
             if "/" not in str(name):
                 continue
-            found: Arrays = {"population": case, "pair": str(name), "enemy": enemy(case, str(name))}
-            found |= _looks("3 7 11 15", Run(raw, row, (3, 7, 11, 15)))
-            found |= _looks("3 5 7 9", Run(data[case], row))
+            record: Arrays = {
+                "population": case,
+                "pair": str(name),
+                "enemy": enemy(case, str(name)),
+            }
+            record |= _looks("3 7 11 15", Run(raw, row, (3, 7, 11, 15)))
+            record |= _looks("3 5 7 9", Run(data[case], row))
             for chosen in ((3, 9), (5, 9), (3, 7), (3, 5, 7)):
                 index = [LOOKS.index(m) for m in chosen]
                 cut = {k: v[:, :, index] for k, v in data[case].items() if k.startswith("halves.")}
-                found |= _looks(" ".join(map(str, chosen)), Run(cut, row, chosen))
-            yield found
+                record |= _looks(" ".join(map(str, chosen)), Run(cut, row, chosen))
+            yield record
 
 
 def _looks(name: str, run: Run) -> Arrays:
@@ -150,7 +154,7 @@ def _print(rows: list[Arrays], keys: list[str], title: str) -> None:
 
 def main(folder: str, long: str) -> None:
     data = load(Path(folder))
-    rows = list(full_rows(data, one=False))
+    rows = list(full_rows(data, alone=False))
     write(RESULTS / "full.csv", rows)
     keys = [f"{r}x{K}+{m}" for K, r, m in FORMS]
     for half in HALVES:
@@ -164,10 +168,10 @@ def main(folder: str, long: str) -> None:
             [*keys, "T_F+R_H"],
             f"{half}, enemies",
         )
-    one = list(full_rows(data, one=True))
-    write(RESULTS / "full_one.csv", one)
+    alone = list(full_rows(data, alone=True))
+    write(RESULTS / "full_one.csv", alone)
     for half in HALVES:
-        covers = np.array([[r[k] for k in keys] for r in one if r["half"] == half])
+        covers = np.array([[r[k] for k in keys] for r in alone if r["half"] == half])
         print(half, keys, covers.mean(axis=0).round(3), covers.min(axis=0).round(3),
               ((covers >= 0.93) & (covers <= 0.98)).mean(axis=0).round(2))  # fmt: skip
     groups = list(group_rows(data))

@@ -48,17 +48,19 @@ def stopped(
     (mean, V, df, T, R), truth = looked(ratio, away, draws)
     share = (np.array(LOOKS) / M) ** 2
     error = np.sqrt(V)
-    own = np.stack([t_quantile(d, s * level / 2) for d, s in zip(df, share, strict=True)]) * error
+    at_share = (
+        np.stack([t_quantile(d, s * level / 2) for d, s in zip(df, share, strict=True)]) * error
+    )
     whole = t_quantile(df, level / 2) * error
     z = special.ndtri(1 - level / 2)
     m = np.array(LOOKS)[:, None]
-    rejected = np.abs(mean) > own
+    rejected = np.abs(mean) > at_share
     futile = (np.abs(mean) + 2 * np.sqrt(R * (1 / m - 1 / M)) < z * np.sqrt(T)) & (m < M)
     futile &= whole <= BLURRED * z * np.sqrt(T)
     stop = (rejected | futile | (m == M)).argmax(axis=0)
     at = np.arange(draws)
     decided = rejected[stop, at]
-    half = np.where(decided, own[stop, at], whole[stop, at])
+    half = np.where(decided, at_share[stop, at], whole[stop, at])
     low = mean[stop, at] - half
     high = mean[stop, at] + half
     low = np.where(decided, low, np.minimum(low, 0))
@@ -78,8 +80,8 @@ def main() -> None:
     for level in (0.05, 0.005):
         for ratio in RATIOS:
             for away in AWAY if level == 0.05 else AWAY[:1]:
-                found = stopped(ratio, away, level=level)
-                print(level, ratio, away, *(f"{name} {value:.4f}" for name, value in found.items()))
+                rates = stopped(ratio, away, level=level)
+                print(level, ratio, away, *(f"{name} {value:.4f}" for name, value in rates.items()))
 
 
 if __name__ == "__main__":

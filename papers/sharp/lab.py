@@ -37,12 +37,12 @@ _FILE = 20_000_000
 
 def losses(case: Case, X: Tensor, y: Tensor, fit: Any, train: Tensor, test: Tensor) -> Tensor:
     """Losses (B, S, c)."""
-    found = fit(X, y, train, test)
+    predicted = fit(X, y, train, test)
     if case.loss == "own":
-        return found.float()
+        return predicted.float()
     if case.loss == "squared":
-        return ((found - y[:, test]) ** 2).float()
-    return (found != y[:, test]).float()
+        return ((predicted - y[:, test]) ** 2).float()
+    return (predicted != y[:, test]).float()
 
 
 def in_order(e: Tensor, test: Tensor, n: int) -> Tensor:
@@ -71,9 +71,9 @@ def halving_statistics(e: Tensor, sides: Tensor, looks: tuple[int, ...] = LOOKS)
         f = 1 / torch.clamp((kurtosis - 1) / (2 * n), min=1 / (n - 1))
         W = part.var(dim=1).mean(dim=1) / n
         contrast = part @ signs[:m].T
-        own = contrast.diagonal(dim1=1, dim2=2)
-        others = (contrast.sum(dim=1) - own) / (m - 1)
-        U, Q = ((2 * others - own) ** 2).mean(dim=1), ((own - others) ** 2).mean(dim=1)
+        of_side = contrast.diagonal(dim1=1, dim2=2)
+        others = (contrast.sum(dim=1) - of_side) / (m - 1)
+        U, Q = ((2 * others - of_side) ** 2).mean(dim=1), ((of_side - others) ** 2).mean(dim=1)
         nd = (bar.abs() > 1e-12).sum(dim=1).double()
         rows.append(torch.stack([mean, s2 / n, f, of_repetition.var(dim=1), W, U, Q, nd], dim=1))
     return torch.stack(rows, dim=1)
@@ -96,7 +96,7 @@ def block_statistics(e: Tensor, sides: Tensor) -> Tensor:
 
 def full_statistics(e: Tensor) -> Tensor:
     """
-    (B, repeats, fields) of the first r runs of folds, e (B, r, n).
+    Return statistics (B, repeats, fields) of the first r runs of folds, from e (B, r, n).
 
     R_F follows from the means.
     """
@@ -115,18 +115,18 @@ def full_statistics(e: Tensor) -> Tensor:
 
 def nested_statistics(outer: Tensor, inner: Tensor, fold: Tensor) -> Tensor:
     """
-    (B, 2): estimate and variance of nested cross-validation.
+    Return estimate and variance of nested cross-validation, (B, 2).
 
-    Outer (B, R, n), inner (B, R, K, n).
+    ``outer`` is (B, R, n) and ``inner`` is (B, R, K, n).
     """
     R, n = outer.shape[1:]
     K = inner.shape[2]
     mse, total_in, square_in, total_out = 0.0, 0.0, 0.0, 0.0
     for r in range(R):
         for k in range(K):
-            own = fold[r] == k
-            size = int(own.sum())
-            out, rest = outer[:, r, own].double(), inner[:, r, k][:, ~own].double()
+            in_fold = fold[r] == k
+            size = int(in_fold.sum())
+            out, rest = outer[:, r, in_fold].double(), inner[:, r, k][:, ~in_fold].double()
             mse = mse + (rest.mean(dim=1) - out.mean(dim=1)) ** 2 - out.var(dim=1) / size
             total_in, total_out = total_in + rest.sum(dim=1), total_out + out.sum(dim=1)
             square_in = square_in + (rest**2).sum(dim=1)
@@ -220,23 +220,23 @@ def run(
     if case.group > 1:
         plain = _stack([halving_statistics(_of(e, s), splits.sides, looks) for s in subjects])
         e = {name: v.unflatten(2, (-1, case.group)).mean(dim=3) for name, v in e.items()}
-    found = {"subjects": np.array(["/".join(s) for s in subjects])}
-    found["halves"] = _stack(
+    statistics = {"subjects": np.array(["/".join(s) for s in subjects])}
+    statistics["halves"] = _stack(
         [halving_statistics(_of(e, s), splits.unit_sides, looks) for s in subjects]
     )
     if looks == LOOKS:
         of_blocks = [block_statistics(_of(e, s), splits.unit_sides) for s in case.pairs()]
-        found["blocks"] = _stack(of_blocks)[:, :1000]
+        statistics["blocks"] = _stack(of_blocks)[:, :1000]
     if case.group > 1:
-        found["ungrouped"] = plain
+        statistics["ungrouped"] = plain
     if looks != LOOKS:
-        return found
+        return statistics
     if case.full:
-        found |= _full(case, X, y, splits, fits, subjects)
+        statistics |= _full(case, X, y, splits, fits, subjects)
     if case.nested:
         keep = max(4, int(case.nested * scale))
-        found["nested"] = _nested(case, X[:keep], y[:keep], splits, fits)
-    return found
+        statistics["nested"] = _nested(case, X[:keep], y[:keep], splits, fits)
+    return statistics
 
 
 def _of(e: dict[str, Tensor], subject: tuple[str, ...]) -> Tensor:
@@ -251,19 +251,19 @@ def _stack(parts: list[Tensor]) -> np.ndarray:
 def _full(
     case: Case, X: Tensor, y: Tensor, splits: Splits, fits: Any, subjects: Any
 ) -> dict[str, np.ndarray]:
-    found = {}
+    statistics = {}
     X, y = X[:1000], y[:1000]
     for K, (train, test) in splits.folds.items():
         e = {
             k: in_order(losses(case, X, y, fit, train, test), test, case.n)
             for k, fit in fits.items()
         }
-        found[f"folds{K}"] = _stack([full_statistics(_of(e, s)) for s in subjects])
+        statistics[f"folds{K}"] = _stack([full_statistics(_of(e, s)) for s in subjects])
     train, test = splits.random
     e = {k: losses(case, X, y, fit, train, test).mean(dim=2).double() for k, fit in fits.items()}
     d = [_of(e, s) for s in case.pairs()]
-    found["random"] = _stack([torch.stack([v.mean(dim=1), v.var(dim=1)], dim=1) for v in d])
-    return found
+    statistics["random"] = _stack([torch.stack([v.mean(dim=1), v.var(dim=1)], dim=1) for v in d])
+    return statistics
 
 
 def _nested(case: Case, X: Tensor, y: Tensor, splits: Splits, fits: Any) -> np.ndarray:
@@ -279,12 +279,12 @@ def _nested(case: Case, X: Tensor, y: Tensor, splits: Splits, fits: Any) -> np.n
         train, test = splits._tensors([_rest(t, n) for t in outer_test], outer_test, device)
         outer = in_order(losses(case, X, y, fit, train, test), test, n)
         train, test = splits._tensors([_rest(t, n) for t in inner_test], inner_test, device)
-        said = losses(case, X, y, fit, train, test)
+        predicted = losses(case, X, y, fit, train, test)
         inner = torch.zeros((len(X), len(fold), K, n), device=device)
         size = n // K
         for s, (r, k, j) in enumerate(both):
-            inner[:, r, j, test[s, :size]] = said[:, s, :size]
-            inner[:, r, k, test[s, size:]] = said[:, s, size:]
+            inner[:, r, j, test[s, :size]] = predicted[:, s, :size]
+            inner[:, r, k, test[s, size:]] = predicted[:, s, size:]
         e[name] = outer, inner
     pairs = [
         nested_statistics(e[b][0] - e[a][0], e[b][1] - e[a][1], of_fold) for a, b in case.pairs()
@@ -292,10 +292,10 @@ def _nested(case: Case, X: Tensor, y: Tensor, splits: Splits, fits: Any) -> np.n
     return _stack(pairs)
 
 
-def small(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def small(statistics: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Means in single precision, all else in half precision (variances as logarithms)."""
     packed = {}
-    for key, value in found.items():
+    for key, value in statistics.items():
         if key in ("halves", "ungrouped"):
             packed[f"{key}.mean"] = value[..., 0]
             packed[f"{key}.log"] = _log(value[..., [1, 3, 4, 5, 6]])
@@ -331,33 +331,33 @@ def main() -> None:
     parser.add_argument(
         "--looks", nargs="*", type=int, default=list(LOOKS), help="else no folds are run"
     )
-    given = parser.parse_args()
-    looks = tuple(given.looks)
-    given.out.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args()
+    looks = tuple(options.looks)
+    options.out.mkdir(parents=True, exist_ok=True)
     begun = time.time()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cpu":
         torch.set_num_threads(1)
-    designs, data = np.load(given.job / "designs.npz"), dict(np.load(given.job / "data.npz"))
+    designs, data = np.load(options.job / "designs.npz"), dict(np.load(options.job / "data.npz"))
     log: list[dict[str, Any]] = [
         {
             "torch": torch.__version__, "numpy": np.__version__, "python": sys.version.split()[0],
             "seed": SEED,
             "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu",
-            "scale": given.scale,
+            "scale": options.scale,
         }
     ]  # fmt: skip
     waiting: dict[str, np.ndarray] = {}
     part, longest = 0, 0.0
     for case in cases(data):
-        if (given.only and case.name not in given.only) or case.name in given.skip:
+        if (options.only and case.name not in options.only) or case.name in options.skip:
             continue
-        if time.time() - begun + longest > given.seconds:
+        if time.time() - begun + longest > options.seconds:
             log.append({"case": case.name, "left out": "no time"})
             continue
         start = time.time()
         try:
-            found = small(run(case, designs, device, given.scale, looks))
+            statistics = small(run(case, designs, device, options.scale, looks))
         except Exception as error:  # the other populations are still worth their time
             log.append({"case": case.name, "error": repr(error)[:500]})
             print(log[-1], flush=True)
@@ -373,15 +373,15 @@ def main() -> None:
                 "seconds": round(took, 2),
             }
         )
-        print(log[-1], sum(v.nbytes for v in found.values()), flush=True)
-        more = {f"{case.name}|{key}": v for key, v in found.items()}
+        print(log[-1], sum(v.nbytes for v in statistics.values()), flush=True)
+        more = {f"{case.name}|{key}": v for key, v in statistics.items()}
         if sum(v.nbytes for v in waiting.values()) + sum(v.nbytes for v in more.values()) > _FILE:
-            np.savez_compressed(given.out / f"part-{part}.npz", allow_pickle=False, **waiting)
+            np.savez_compressed(options.out / f"part-{part}.npz", allow_pickle=False, **waiting)
             part, waiting = part + 1, {}
         waiting |= more
-        (given.out / "log.json").write_text(json.dumps(log, indent=1))
-    np.savez_compressed(given.out / f"part-{part}.npz", allow_pickle=False, **waiting)
-    (given.out / "log.json").write_text(json.dumps(log, indent=1))
+        (options.out / "log.json").write_text(json.dumps(log, indent=1))
+    np.savez_compressed(options.out / f"part-{part}.npz", allow_pickle=False, **waiting)
+    (options.out / "log.json").write_text(json.dumps(log, indent=1))
 
 
 if __name__ == "__main__":

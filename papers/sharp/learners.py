@@ -26,11 +26,11 @@ def rows_at_once(X: Tensor, per_set: int) -> int:
 def chunked(fit: Learner) -> Learner:
     """Let a learner see a few data sets at a time."""
 
-    def fitted(X: Tensor, y: Tensor, train: Tensor, test: Tensor, **given: Any) -> Tensor:
+    def fitted(X: Tensor, y: Tensor, train: Tensor, test: Tensor, **settings: Any) -> Tensor:
         S, a = train.shape
         step = rows_at_once(X, S * (a + test.shape[1]) * X.shape[2])
         parts = [
-            fit(X[i : i + step], y[i : i + step], train, test, **given)
+            fit(X[i : i + step], y[i : i + step], train, test, **settings)
             for i in range(0, len(X), step)
         ]
         return torch.cat(parts)
@@ -53,9 +53,9 @@ def tree(
     bootstrap: Any = None,
 ) -> Tensor:
     """
-    CART: Gini, exact midpoints, until leaves are pure or at ``depth``.
+    Fit CART with Gini and exact midpoints, until leaves are pure or at ``depth``.
 
-    a generator to bootstrap.
+    ``bootstrap`` is a generator that resamples the training sets.
     """
     B, _, p = X.shape
     S, a = train.shape
@@ -72,7 +72,7 @@ def _grow(x: Tensor, label: Tensor, x_test: Tensor, classes: int, depth: int) ->
     """
     Grow all trees a level at a time.
 
-    a node is named by where its examples start in all orders.
+    A node is named by where its examples start in all orders.
     """
     trees, _, a = x.shape
     dev = x.device
@@ -212,8 +212,8 @@ def bagged(
     generator = torch.Generator(device=X.device).manual_seed(seed)
     votes: Any = 0
     for _ in range(trees):
-        found = tree(X, y, train, test, classes=classes, bootstrap=generator)
-        votes = votes + torch.nn.functional.one_hot(found, classes).to(torch.int8)
+        predicted = tree(X, y, train, test, classes=classes, bootstrap=generator)
+        votes = votes + torch.nn.functional.one_hot(predicted, classes).to(torch.int8)
     return votes.argmax(dim=-1)
 
 
@@ -226,21 +226,21 @@ def neighbours(
     """K nearest neighbours, Euclidean; classes = 0: the mean of their targets."""
     n = X.shape[1]
     step = rows_at_once(X, 3 * n * n)
-    found = []
+    votes = []
     for i in range(0, len(X), step):
         x, target = X[i : i + step], y[i : i + step]
         distance = torch.cdist(x, x, compute_mode="donot_use_mm_for_euclid_dist")
         nearest = distance.argsort(dim=2, stable=True)
         del distance
-        found.append(_votes(nearest, target, train, test, k, classes))
-    return torch.cat(found)
+        votes.append(_votes(nearest, target, train, test, k, classes))
+    return torch.cat(votes)
 
 
 def _votes(
     nearest: Tensor, target: Tensor, train: Tensor, test: Tensor, k: int, classes: int
 ) -> Tensor:
     n = nearest.shape[1]
-    found = []
+    answers = []
     for s in range(len(train)):
         of = nearest[:, test[s]]
         member = torch.zeros(n, dtype=torch.bool, device=of.device)
@@ -249,11 +249,11 @@ def _votes(
         taken &= taken.to(torch.int16).cumsum(2) <= k
         values = target[:, None].expand(-1, of.shape[1], -1).gather(2, of)
         if classes == 0:
-            found.append((values * taken).sum(2) / k)
+            answers.append((values * taken).sum(2) / k)
         else:
             votes = torch.stack([((values == c) & taken).sum(2) for c in range(classes)])
-            found.append(votes.argmax(dim=0))
-    return torch.stack(found, dim=1)
+            answers.append(votes.argmax(dim=0))
+    return torch.stack(answers, dim=1)
 
 
 # Linear and Gaussian ----------------------------------------------------------------------------
@@ -333,8 +333,8 @@ def linear(
     p = x.shape[-1]
     gram = x.transpose(2, 3) @ x + (ridge + 1e-9) * torch.eye(p, device=x.device, dtype=x.dtype)
     w = torch.linalg.solve(gram, x.transpose(2, 3) @ target[..., None])
-    found = ((X[:, test].double() - centre) @ w)[..., 0] + level
-    return (found > 0.5).long() if classify else found
+    predicted = ((X[:, test].double() - centre) @ w)[..., 0] + level
+    return (predicted > 0.5).long() if classify else predicted
 
 
 @chunked
@@ -366,9 +366,9 @@ def soft_threshold(
     X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, cut: float = 0.1
 ) -> Tensor:
     """
-    Loss ‖z − θ̂‖²/p of the soft-thresholded mean vector (``y`` is not used).
+    Return the loss ‖z − θ̂‖²/p of the soft-thresholded mean vector; ``y`` is not used.
 
-    a loss, not a prediction.
+    This is a loss, not a prediction.
     """
     del y
     centre = X[:, train].double().mean(dim=2)
@@ -379,10 +379,10 @@ def soft_threshold(
 def failing(base: Learner, *, rate: float, seed: int) -> Learner:
     """The learner ``base``, whose models now and then say the rarer class (1) of everything."""
 
-    def fitted(X: Tensor, y: Tensor, train: Tensor, test: Tensor, **given: Any) -> Tensor:
-        found = base(X, y, train, test, **given)
+    def fitted(X: Tensor, y: Tensor, train: Tensor, test: Tensor, **settings: Any) -> Tensor:
+        predicted = base(X, y, train, test, **settings)
         generator = torch.Generator(device=X.device).manual_seed(seed)
-        fails = torch.rand(found.shape[:2], generator=generator, device=X.device) < rate
-        return torch.where(fails[..., None], torch.ones_like(found), found)
+        fails = torch.rand(predicted.shape[:2], generator=generator, device=X.device) < rate
+        return torch.where(fails[..., None], torch.ones_like(predicted), predicted)
 
     return fitted

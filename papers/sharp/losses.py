@@ -24,14 +24,14 @@ Tensor = Any
 
 def sizes(count: int, n: int) -> np.ndarray:
     """
-    Sizes of groups with a long tail.
+    Return sizes of groups with a long tail.
 
-    Logarithms of unit normal spread, at least one example each.
+    Their logarithms have a unit normal spread, and each group has at least one example.
     """
     raw = np.exp(np.random.default_rng(SEED + count).normal(size=count))
-    found: np.ndarray = np.maximum(1, np.floor(raw / raw.sum() * n)).astype(int)
-    found[np.argmax(found)] += n - found.sum()
-    return found
+    counts: np.ndarray = np.maximum(1, np.floor(raw / raw.sum() * n)).astype(int)
+    counts[np.argmax(counts)] += n - counts.sum()
+    return counts
 
 
 def prepare(job: Path) -> None:
@@ -48,10 +48,10 @@ def prepare(job: Path) -> None:
 
 
 def _sides(partition: Any) -> np.ndarray:
-    found = np.zeros((len(partition) // 2, partition.n), dtype=bool)
-    for row, test in zip(found, partition.test[::2], strict=True):
+    sides = np.zeros((len(partition) // 2, partition.n), dtype=bool)
+    for row, test in zip(sides, partition.test[::2], strict=True):
         row[test] = True
-    return found
+    return sides
 
 
 def draw(job: Path, out: Path) -> None:
@@ -100,16 +100,20 @@ def questions(
     known = populations.classifiers(2)
     two_hundred = designs["sides-200"][:M]
     four = {name: known[name] for name in ("tree3", "bayes", "lda", "nn7")}
-    found: dict[str, Any] = {}
+    cases: dict[str, Any] = {}
     for name in ("lda", "tree3", "nn7"):
-        own = {f"{name}{k}": _on(known[name], slice(3 * k, 3 * k + 3)) for k in range(5)}
-        found[f"equal-{name}"] = partial(populations.gaussians, p=15, shift=0.6), two_hundred, own
-    found["equal-seeds"] = (
+        five = {f"{name}{k}": _on(known[name], slice(3 * k, 3 * k + 3)) for k in range(5)}
+        cases[f"equal-{name}"] = (
+            partial(populations.gaussians, p=15, shift=0.6),
+            two_hundred,
+            five,
+        )
+    cases["equal-seeds"] = (
         populations.gaussians,
         two_hundred,
         {f"bag{k}": partial(learners.bagged, seed=20 + k) for k in range(5)},
     )
-    found["equal-noise"] = (
+    cases["equal-noise"] = (
         _noise_columns,
         two_hundred,
         {f"tree{k}": _on(known["tree"], [0, 1, 2, 3, 4 + k]) for k in range(5)},
@@ -117,16 +121,16 @@ def questions(
     table = partial(populations.table, X=data["letters.X"], y=data["letters.y"])
     rare = partial(populations.gaussians, p=6, shift=0.9, share=0.12)
     for name, draws in (("gauss8", populations.gaussians), ("rare12", rare), ("letters", table)):
-        found[f"margins-{name}"] = draws, two_hundred, four
+        cases[f"margins-{name}"] = draws, two_hundred, four
     for name in GROUPS:
         of = further[f"{name}.groups"]
         for kind in (_tendencies, _classes):
-            found[f"{name}-{kind.__name__.strip('_')}"] = (
+            cases[f"{name}-{kind.__name__.strip('_')}"] = (
                 partial(kind, of=of),
                 further[f"{name}.sides"],
                 four,
             )
-    return found
+    return cases
 
 
 def _on(fit: Any, columns: Any) -> Any:
@@ -150,11 +154,11 @@ def _tendencies(g: Any, B: int, n: int, *, of: np.ndarray) -> tuple[Tensor, Tens
     """Groups share a place, and how often they are of class 1."""
     import torch
 
-    own = torch.as_tensor(of, device=g.device)
+    group = torch.as_tensor(of, device=g.device)
     count = int(of[-1]) + 1
     tends = torch.sigmoid(torch.randn((B, count), generator=g, device=g.device))
-    y = (torch.rand((B, n), generator=g, device=g.device) < tends[:, own]).long()
-    place = 0.8 * torch.randn((B, count, 6), generator=g, device=g.device)[:, own]
+    y = (torch.rand((B, n), generator=g, device=g.device) < tends[:, group]).long()
+    place = 0.8 * torch.randn((B, count, 6), generator=g, device=g.device)[:, group]
     return place + torch.randn((B, n, 6), generator=g, device=g.device) + 0.7 * y[..., None], y
 
 
@@ -162,11 +166,13 @@ def _classes(g: Any, B: int, n: int, *, of: np.ndarray) -> tuple[Tensor, Tensor]
     """Groups share their class and their place, and so much of their fate."""
     import torch
 
-    own = torch.as_tensor(of, device=g.device)
+    group = torch.as_tensor(of, device=g.device)
     count = int(of[-1]) + 1
     y = (torch.rand((B, count), generator=g, device=g.device) < 0.5).long()
     centre = torch.randn((B, count, 6), generator=g, device=g.device) + 0.7 * y[..., None]
-    return centre[:, own] + 0.5 * torch.randn((B, n, 6), generator=g, device=g.device), y[:, own]
+    return centre[:, group] + 0.5 * torch.randn((B, n, 6), generator=g, device=g.device), y[
+        :, group
+    ]
 
 
 if __name__ == "__main__":

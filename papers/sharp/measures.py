@@ -155,9 +155,9 @@ def losses_of(
     learner: Any, X: np.ndarray, y: np.ndarray, train: Any, test: Any, classes: int
 ) -> np.ndarray:
     """
-    Losses (measures, test examples): zero-one, log, Brier of classes.
+    Return losses (measures, test examples).
 
-    Squared, absolute of numbers.
+    They are zero-one, log and Brier of classes, and squared and absolute of numbers.
     """
     model = clone(learner).fit(X[train], y[train])
     truth = y[test]
@@ -166,10 +166,10 @@ def losses_of(
         return np.stack([away**2, np.abs(away)])
     p = np.zeros((len(test), classes))
     p[:, model.classes_] = model.predict_proba(X[test])
-    own = p[np.arange(len(test)), truth]
+    of_truth = p[np.arange(len(test)), truth]
     wrong = p.argmax(axis=1) != truth
-    log = -np.log(np.maximum(own, np.finfo(float).eps))
-    return np.stack([wrong.astype(float), log, (p**2).sum(axis=1) - 2 * own + 1])
+    log = -np.log(np.maximum(of_truth, np.finfo(float).eps))
+    return np.stack([wrong.astype(float), log, (p**2).sum(axis=1) - 2 * of_truth + 1])
 
 
 def one_data_set(
@@ -209,7 +209,7 @@ def draw(data: Path, raw: Path, only: list[str]) -> None:
     """
     Keep the parts of every pair, measure, look and data set.
 
-    Of all populations if none is named.
+    All populations are run if none is named.
     """
     raw.mkdir(exist_ok=True, parents=True)
     sklearn.set_config(assume_finite=True, skip_parameter_validation=True)
@@ -261,10 +261,10 @@ class Looked:
         """``known`` (sets, pairs, looks, parts), as ``draw`` keeps them."""
         rows = [np.moveaxis(known[:, :, i], -1, 0) for i in range(len(LOOKS))]
         named = [dict(zip((*PARTS, *EXTRA), row, strict=False)) for row in rows]
-        self.parts = [_parts(one, m) for one, m in zip(named, LOOKS, strict=True)]
-        found = [_variance(one, guard=guard, safe=safe) for one in self.parts]
-        self.V, self.df = (np.stack(each) for each in zip(*found, strict=True))
-        self.mean = np.stack([one.mean for one in self.parts])
+        self.parts = [_parts(look, m) for look, m in zip(named, LOOKS, strict=True)]
+        tested = [_variance(look, guard=guard, safe=safe) for look in self.parts]
+        self.V, self.df = (np.stack(each) for each in zip(*tested, strict=True))
+        self.mean = np.stack([look.mean for look in self.parts])
         self.truth = self.mean[-1].mean(axis=0)
         self.sd = self.mean[-1].std(axis=0)
         error = np.sqrt(self.V)
@@ -277,14 +277,14 @@ class Looked:
 
     def muted(self, rule: str, null: np.ndarray) -> Any:
         """Where a rule of tails withholds the verdict."""
-        f = np.stack([one.test_df for one in self.parts])
+        f = np.stack([look.test_df for look in self.parts])
         if rule == "a fifth":
-            return f < 0.2 * np.stack([one.differ for one in self.parts])
-        some = ~np.stack([one.few for one in self.parts])
+            return f < 0.2 * np.stack([look.differ for look in self.parts])
+        some = ~np.stack([look.few for look in self.parts])
         if rule == "f < 10":
             return some & (f < 10)
         if rule == "ten":
-            trimmed = np.stack([one.trimmed for one in self.parts])
+            trimmed = np.stack([look.trimmed for look in self.parts])
             return some & (f < 20) & ((self.mean - null) * (trimmed - null) < 0)
         return np.zeros(f.shape, dtype=bool)
 
@@ -296,14 +296,14 @@ class Looked:
         muted = self.muted(tails, null)
         may = ~muted & (self.V > 0)
         if waits:
-            may &= last | ~np.stack([one.whole_models for one in self.parts])
+            may &= last | ~np.stack([look.whole_models for look in self.parts])
         away = np.abs(self.mean - null)
         rejected = may & (away > self.own)
         if tails != "a fifth":  # which rewrote p and interval wherever it was met
             muted &= away > self.own
         left = (1 / np.array(LOOKS) - 1 / LOOKS[-1])[:, None, None]
         T, W, P = (
-            np.stack([getattr(one, k) for one in self.parts]) for k in ("test", "flips", "pooled")
+            np.stack([getattr(look, k) for look in self.parts]) for k in ("test", "flips", "pooled")
         )
         z = special.ndtri(1 - LEVEL / 2)
         futile = away + 2 * np.sqrt(P * left) < z * np.sqrt(np.maximum(T - W * left, 0))
@@ -327,10 +327,10 @@ class Looked:
 
 
 def _parts(known: dict[str, np.ndarray], m: int) -> Parts:
-    said = {name: known[name] for name in PARTS}
+    fields = {name: known[name] for name in PARTS}
     # the first populations were drawn without it
     trimmed = known.get("without_10", known["without_5"])
-    return Parts(m=m, n=N, held=known["largest_share"], trimmed=trimmed, contrasts=None, **said)
+    return Parts(m=m, n=N, held=known["largest_share"], trimmed=trimmed, contrasts=None, **fields)
 
 
 def _variance(parts: Parts, *, guard: bool, safe: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -386,7 +386,7 @@ RULES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 def judge(raw: Path) -> None:
     """Print and keep what each rule costs and saves, per measure, on tables and on what is made."""
     enemies = {name.replace(" ", "-") for name in made()}
-    found: dict[tuple[str, str, str], list[dict[str, np.ndarray]]] = {}
+    by_rule: dict[tuple[str, str, str], list[dict[str, np.ndarray]]] = {}
     for path in sorted(raw.glob("*.npz")):
         with np.load(path) as file:
             known = file["halves"].astype(float)
@@ -397,12 +397,12 @@ def judge(raw: Path) -> None:
         for k, measure in enumerate(measures):
             for kind, which in kinds.items():
                 for rule, (variance, test) in RULES.items() if which.any() else ():
-                    rows = found.setdefault((kind, measure, rule), [])
+                    rows = by_rule.setdefault((kind, measure, rule), [])
                     rows.append(rates(Looked(known[:, which, k], **variance), **test))
     with (RESULTS / "measures.csv").open("w", newline="") as file:
         out = csv.writer(file)
         out.writerow(["populations", "measure", "rule", *COLUMNS])
-        for key, rows in found.items():
+        for key, rows in by_rule.items():
             each = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
             width = each["width"][np.isfinite(each["width"])]
             error = each["error"]

@@ -67,9 +67,9 @@ SOFT: dict[str, learners.Learner] = {
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """
-    A population at one size. ``loss``.
+    A population at one size.
 
-    Zero-one, squared, or as given by the learners themselves.
+    Its ``loss`` is zero-one, squared, or as given by the learners themselves.
     """
 
     name: str

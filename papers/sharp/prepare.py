@@ -21,10 +21,10 @@ ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hour
 
 def sides(n: int) -> np.ndarray:
     partition = ef.Mx2BCV(REPETITIONS, random_state=n).partition(n)
-    found = np.zeros((REPETITIONS, n), dtype=bool)
+    tested = np.zeros((REPETITIONS, n), dtype=bool)
     for r in range(REPETITIONS):
-        found[r, partition.test[2 * r]] = True
-    return found
+        tested[r, partition.test[2 * r]] = True
+    return tested
 
 
 def _table(

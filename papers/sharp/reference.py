@@ -60,9 +60,9 @@ class Parts:
 
     def tested(self, null: float = 0.0) -> tuple[Array, Array, Array]:
         """
-        V and df of the test, those of the safe one where few examples differ.
+        Return V and df of the test, and where it may decide.
 
-        And where it may decide.
+        Where few examples differ they are those of the safe test.
         """
         m = self.m
         V, df = self.variance()
@@ -113,8 +113,8 @@ def parts(losses: Array, sides: Array, groups: Array = None) -> Parts:
     of_repetition = np.einsum("...rn,rn->...r", e, (up + down) / 2)
     mean = of_repetition.mean(axis=-1)
     contrast = e @ ((up - down) / 2).T
-    own = np.einsum("...kk->...k", contrast)
-    others = (contrast.sum(axis=-2) - own) / (m - 1)
+    diagonal = np.einsum("...kk->...k", contrast)
+    others = (contrast.sum(axis=-2) - diagonal) / (m - 1)
     units = e if groups is None else _by_group(e, np.asarray(groups))
     count = units.shape[-1]
     bar = units.mean(axis=-2)
@@ -128,10 +128,10 @@ def parts(losses: Array, sides: Array, groups: Array = None) -> Parts:
         f=1 / np.maximum(excess / (2 * count), 1 / (count - 1)),
         R=of_repetition.var(axis=-1, ddof=1),
         W=units.var(axis=-2, ddof=1).mean(axis=-1) / count,
-        U=((2 * others - own) ** 2).mean(axis=-1),
-        Q=((own - others) ** 2).mean(axis=-1),
+        U=((2 * others - diagonal) ** 2).mean(axis=-1),
+        Q=((diagonal - others) ** 2).mean(axis=-1),
         differ=(np.abs(bar) > 1e-12).sum(axis=-1),
-        halves=(m - 1) / m * of_repetition.var(axis=-1, ddof=1) + (own**2).mean(axis=-1),
+        halves=(m - 1) / m * of_repetition.var(axis=-1, ddof=1) + (diagonal**2).mean(axis=-1),
         trimmed=_without_largest(bar),
     )
 
@@ -182,29 +182,29 @@ def sequential(
     unit = (np.abs(losses).max() if largest is None else largest) * 2 / np.shape(losses)[-1]
     tails = 2 if side == 0 else 1
     for m, share in zip(looks, shares(looks), strict=True):
-        found = parts(np.asarray(losses)[..., :m, :], np.asarray(sides)[:m], groups)
-        V, df, may = found.tested(null)
+        at_look = parts(np.asarray(losses)[..., :m, :], np.asarray(sides)[:m], groups)
+        V, df, may = at_look.tested(null)
         error = np.sqrt(V)
         quantile = special.stdtrit(df, 1 - share * level / tails)
         reach = quantile * error
-        wide = quantile * np.sqrt(V + np.where(found.few & (V == 0), unit**2, 0))
-        away = found.mean - null
+        wide = quantile * np.sqrt(V + np.where(at_look.few & (V == 0), unit**2, 0))
+        away = at_look.mean - null
         towards = np.abs(away) if side == 0 else side * away
-        whole = found.shifts > found.W
+        whole = at_look.shifts > at_look.W
         counts = (V > 0) & ((m == M) | ~whole)
         able = may & counts
         with np.errstate(divide="ignore", invalid="ignore"):
             p = tails * special.stdtr(df, -towards / error) / share
         left = 1 / m - 1 / M
         # what the standard error could fall to at M
-        least = np.sqrt(np.maximum(found.T - found.W * left, 0))
-        hope = towards + futility * np.sqrt(found.pooled * left)
+        least = np.sqrt(np.maximum(at_look.T - at_look.W * left, 0))
+        hope = towards + futility * np.sqrt(at_look.pooled * left)
         z = special.ndtri(1 - level / tails)
-        clear = special.stdtrit(df, 1 - level / tails) * error <= blurred * z * np.sqrt(found.T)
+        clear = special.stdtrit(df, 1 - level / tails) * error <= blurred * z * np.sqrt(at_look.T)
         futile = (m < M) & (hope < z * least) & clear
         rows.append(
             {
-                "rejected": able & (towards > reach), "futile": futile, "mean": found.mean,
+                "rejected": able & (towards > reach), "futile": futile, "mean": at_look.mean,
                 "standard_error": error, "df": df, "reach": wide, "whole_models": whole,
                 "decidable": may, "pvalue": np.where(counts, np.minimum(p, 1), 1.0),
             }
@@ -251,25 +251,25 @@ def full_size(
     scaled = (bar - bar.mean(axis=-1, keepdims=True)) / np.sqrt(np.where(s2 > 0, s2, 1))[..., None]
     f = 1 / np.maximum(((scaled**4).mean(axis=-1) - 1) / (2 * n), 1 / (n - 1))
     flips = units.var(axis=-2, ddof=1).mean(axis=-1) / n / r if r > 1 else 0.0
-    found = parts(halves, sides, groups)
-    V, df = full_size_variance(s2 / n, f, flips, found)
+    of_halves = parts(halves, sides, groups)
+    V, df = full_size_variance(s2 / n, f, flips, of_halves)
     mean = e.mean(axis=(-2, -1))
     error = np.sqrt(V)
     reach = special.stdtrit(df, 1 - level / 2) * error
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * special.stdtr(df, -np.abs(mean - null) / error)
-    able = ~found.few & ~found.is_outweighed(null) & (V > 0)
+    able = ~of_halves.few & ~of_halves.is_outweighed(null) & (V > 0)
     return {
         "mean": mean, "standard_error": error, "df": df, "low": mean - reach, "high": mean + reach,
         "pvalue": np.where(V > 0, p, 1.0), "decidable": able,
     }  # fmt: skip
 
 
-def full_size_variance(T: Array, f: Array, flips: Array, found: Parts) -> tuple[Array, Array]:
+def full_size_variance(T: Array, f: Array, flips: Array, of_halves: Parts) -> tuple[Array, Array]:
     """V and df of ``full_size`` from T_F, its df, W_F/r and the parts of the halvings."""
-    m, W, P, C = found.m, found.W, found.pooled, found.shifts
+    m, W, P, C = of_halves.m, of_halves.W, of_halves.pooled, of_halves.shifts
     t = np.maximum(T - flips, 0)
-    E = SHIFTS * C + FLIPS * W + INFLUENCE * np.maximum(found.U - found.Q - found.T, 0)
+    E = SHIFTS * C + FLIPS * W + INFLUENCE * np.maximum(of_halves.U - of_halves.Q - of_halves.T, 0)
     D = np.maximum(C - W, 0)
     root = np.sqrt(t**2 + 2 * t * E + 4 * D**2)
     V = T + root - t

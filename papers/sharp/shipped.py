@@ -49,8 +49,8 @@ def draw(job: Path, out: Path, wanted: list[str]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for name in wanted or list(_QUESTIONS):
         begun = time.time()
-        found = _QUESTIONS[name](job, device)
-        np.savez_compressed(out / f"{name}.npz", allow_pickle=False, **found)
+        arrays = _QUESTIONS[name](job, device)
+        np.savez_compressed(out / f"{name}.npz", allow_pickle=False, **arrays)
         print(name, round(time.time() - begun, 1), flush=True)
 
 
@@ -68,7 +68,7 @@ def _equal(job: Path, device: Any) -> Arrays:
     empty: Any = {
         f"{k}.{part}": np.zeros((M, 1), bool) for k in losses.GROUPS for part in ("groups", "sides")
     }
-    found: Arrays = {}
+    arrays: Arrays = {}
     for name, (draws, sides, fits) in losses.questions(designs, empty, data).items():
         if not name.startswith("equal"):
             continue
@@ -76,17 +76,17 @@ def _equal(job: Path, device: Any) -> Arrays:
         generator = torch.Generator(device=device).manual_seed(SEED + sum(map(ord, name)))
         X, y = draws(generator, SETS, n)
         folds = np.random.default_rng(SEED).permutation(n).reshape(K, -1)
-        halves = [np.flatnonzero(one) for side in sides for one in (side, ~side)]
+        halves = [np.flatnonzero(half) for side in sides for half in (side, ~side)]
         runs = [_stacked(tests, n, device) for tests in (halves, list(folds))]
         for key, fit in fits.items():
             wrong = [fit(X, y, train, test) != y[:, test] for train, test in runs]
             ordered = [
-                in_order(one.float(), run[1], n) for one, run in zip(wrong, runs, strict=True)
+                in_order(lost.float(), run[1], n) for lost, run in zip(wrong, runs, strict=True)
             ]
             bits = torch.cat(ordered, dim=1).bool().cpu().numpy()
-            found[f"{name}|{key}"] = np.packbits(bits, axis=-1)
-        found[f"{name}|sides"], found[f"{name}|folds"] = sides, folds
-    return found
+            arrays[f"{name}|{key}"] = np.packbits(bits, axis=-1)
+        arrays[f"{name}|sides"], arrays[f"{name}|folds"] = sides, folds
+    return arrays
 
 
 def _stacked(tests: list[np.ndarray], n: int, device: Any) -> tuple[Tensor, Tensor]:
@@ -107,9 +107,9 @@ def _quarters(job: Path, device: Any) -> Arrays:
 
     from papers.sharp import lab
 
-    found: Arrays = {}
+    arrays: Arrays = {}
     for case, X, y, splits in _drawn(job, device, QUARTERS):
-        train, test = (one[:K] for one in splits.folds[K])
+        train, test = (split[:K] for split in splits.folds[K])
         names = [
             *((name,) for name in case.names),
             *case.pairs()[: len(case.names) * (len(case.names) - 1) // 2],
@@ -127,8 +127,8 @@ def _quarters(job: Path, device: Any) -> Arrays:
                 lab._of({k: v[i] for k, v in e.items()}, s).double() for i in range(3)
             )
             at = [
-                lab.halving_statistics(one, splits.unit_sides, (M,))[:, 0]
-                for one in (quarters, halves)
+                lab.halving_statistics(lost, splits.unit_sides, (M,))[:, 0]
+                for lost in (quarters, halves)
             ]
             h, q, f = halves.mean(dim=1), quarters.mean(dim=1), folds[:, 0]
             rows.append(
@@ -140,14 +140,14 @@ def _quarters(job: Path, device: Any) -> Arrays:
                     dim=1,
                 )
             )
-        found[f"{case.name}|subjects"] = np.array(["/".join(s) for s in names])
-        found[f"{case.name}|half"] = np.array(case.half)
+        arrays[f"{case.name}|subjects"] = np.array(["/".join(s) for s in names])
+        arrays[f"{case.name}|half"] = np.array(case.half)
         packed = torch.stack(rows).cpu().numpy()
-        found[f"{case.name}|mean"] = packed[..., MEANS].astype(np.float32)
-        found[f"{case.name}|log"] = lab._log(packed[..., VARIANCES])
-        found[f"{case.name}|rest"] = np.minimum(packed[..., REST], 6e4).astype(np.float16)
+        arrays[f"{case.name}|mean"] = packed[..., MEANS].astype(np.float32)
+        arrays[f"{case.name}|log"] = lab._log(packed[..., VARIANCES])
+        arrays[f"{case.name}|rest"] = np.minimum(packed[..., REST], 6e4).astype(np.float16)
         print(case.name, flush=True)
-    return found
+    return arrays
 
 
 def _drawn(job: Path, device: Any, names: tuple[str, ...]) -> Any:
@@ -174,7 +174,7 @@ def _quarter_splits(splits: Any) -> tuple[Tensor, Tensor]:
         for a, b in ((~first, ~after), (first, after))
     ]
     least = min(map(len, trains))
-    return torch.stack([one[:least] for one in trains]), splits.halves[1]
+    return torch.stack([train[:least] for train in trains]), splits.halves[1]
 
 
 # Two folds left out -----------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def _two_folds(job: Path, device: Any) -> Arrays:
 
     from papers.sharp import lab
 
-    found: Arrays = {}
+    arrays: Arrays = {}
     for case, X, y, _ in _drawn(job, device, PAIRED):
         names = [name for name in case.names if name != "bag"]
         subjects = [*((name,) for name in names), *combinations(names, 2)]
@@ -203,21 +203,21 @@ def _two_folds(job: Path, device: Any) -> Arrays:
             e: dict[str, Tensor] = {}
             for name in names:
                 fit = case.fits()[name]
-                one = lab.losses(
+                left_one = lab.losses(
                     case, X, y, fit, *_without(order, [(k,) for k in range(folds)], case.n, device)
                 )
-                two = lab.losses(case, X, y, fit, *_without(order, pairs, case.n, device))
+                left_two = lab.losses(case, X, y, fit, *_without(order, pairs, case.n, device))
                 table = torch.zeros((len(X), folds, folds), device=device, dtype=torch.float64)
                 for s, (k, j) in enumerate(pairs):  # [k, j]: fold j without k
-                    table[:, j, k] = two[:, s, :size].double().mean(1)
-                    table[:, k, j] = two[:, s, size:].double().mean(1)
-                e[name] = torch.cat([one.double().flatten(1), table.flatten(1)], dim=1)
+                    table[:, j, k] = left_two[:, s, :size].double().mean(1)
+                    table[:, k, j] = left_two[:, s, size:].double().mean(1)
+                e[name] = torch.cat([left_one.double().flatten(1), table.flatten(1)], dim=1)
             rows = [_over_folds(lab._of(e, s), folds, size) for s in subjects]
-            found[f"{case.name}|{folds}"] = torch.stack(rows).float().cpu().numpy()
-        found[f"{case.name}|subjects"] = np.array(["/".join(s) for s in subjects])
-        found[f"{case.name}|half"] = np.array(case.half)
+            arrays[f"{case.name}|{folds}"] = torch.stack(rows).float().cpu().numpy()
+        arrays[f"{case.name}|subjects"] = np.array(["/".join(s) for s in subjects])
+        arrays[f"{case.name}|half"] = np.array(case.half)
         print(case.name, flush=True)
-    return found
+    return arrays
 
 
 def _without(order: np.ndarray, left: Any, n: int, device: Any) -> tuple[Tensor, Tensor]:
@@ -251,7 +251,7 @@ def _forests(job: Path, device: Any) -> Arrays:
     """(pairs and forests, data sets, fields) for each population and loss."""
     import torch
 
-    found: Arrays = {}
+    arrays: Arrays = {}
     for case, X, y, _ in _drawn(job, device, FORESTS):
         generator = torch.Generator(device=device).manual_seed(SEED)
         p = X.shape[2]
@@ -278,11 +278,11 @@ def _forests(job: Path, device: Any) -> Arrays:
                     for i in (0, 1)
                 )
                 rows.append(_jackknife(d.double(), a.double()))
-            found[f"{case.name}|{kind}"] = torch.stack(rows).float().cpu().numpy()
-        found[f"{case.name}|subjects"] = np.array(["/".join(s) for s in pairs])
-        found[f"{case.name}|half"] = np.array(case.half)
+            arrays[f"{case.name}|{kind}"] = torch.stack(rows).float().cpu().numpy()
+        arrays[f"{case.name}|subjects"] = np.array(["/".join(s) for s in pairs])
+        arrays[f"{case.name}|half"] = np.array(case.half)
         print(case.name, flush=True)
-    return found
+    return arrays
 
 
 def _left_out(X: Tensor, y: Tensor, depth: int, generator: Any) -> dict[str, tuple[Tensor, Tensor]]:
@@ -299,22 +299,22 @@ def _left_out(X: Tensor, y: Tensor, depth: int, generator: Any) -> dict[str, tup
         b = len(x)
         drawn = torch.randint(n, (b * TREES, n), generator=generator, device=X.device)
         of = torch.arange(b, device=X.device).repeat_interleave(TREES)
-        said = torch.empty((b * TREES, n), dtype=torch.int8, device=X.device)
+        predicted = torch.empty((b * TREES, n), dtype=torch.int8, device=X.device)
         for j in range(0, b * TREES, 20_000):
             rows, pick = of[j : j + 20_000], drawn[j : j + 20_000]
-            own, label = (
+            sample, label = (
                 x[rows].gather(1, pick[..., None].expand(-1, -1, p)),
                 t[rows].gather(1, pick),
             )
-            said[j : j + 20_000] = _grow(
-                own.transpose(1, 2).contiguous(), label, x[rows], 2, depth
+            predicted[j : j + 20_000] = _grow(
+                sample.transpose(1, 2).contiguous(), label, x[rows], 2, depth
             ).to(torch.int8)
         out = torch.ones((b * TREES, n), device=X.device).scatter_(1, drawn, 0.0).view(b, TREES, n)
-        parts.append(_changes(said.view(b, TREES, n).float() * out, out, t))
+        parts.append(_changes(predicted.view(b, TREES, n).float() * out, out, t))
     return {k: tuple(torch.cat([part[k][i] for part in parts]) for i in (0, 1)) for k in parts[0]}
 
 
-def _changes(said: Tensor, out: Tensor, y: Tensor) -> dict[str, tuple[Tensor, Tensor]]:
+def _changes(predicted: Tensor, out: Tensor, y: Tensor) -> dict[str, tuple[Tensor, Tensor]]:
     import torch
 
     def losses(votes: Tensor, count: Tensor, target: Tensor) -> dict[str, Tensor]:
@@ -322,15 +322,15 @@ def _changes(said: Tensor, out: Tensor, y: Tensor) -> dict[str, tuple[Tensor, Te
         return {"zero-one": ((share > 0.5) != (target > 0)).float(), "brier": (share - target) ** 2}
 
     n, half = y.shape[1], TREES // 2
-    whole = losses(said.sum(1), out.sum(1), y.float())
+    whole = losses(predicted.sum(1), out.sum(1), y.float())
     groups: dict[str, list[Tensor]] = {k: [] for k in whole}
     others = 1 - torch.eye(n, device=y.device)
     for g in (slice(half), slice(half, None)):
-        v, o = said[:, g], out[:, g]
-        own = losses(v.sum(1), o.sum(1), y.float())
+        v, o = predicted[:, g], out[:, g]
+        usual = losses(v.sum(1), o.sum(1), y.float())
         both = losses(o.transpose(1, 2) @ v, o.transpose(1, 2) @ o, y.float()[:, None])  # [j, i]
         for k in whole:
-            groups[k].append(((both[k] - own[k][:, None]) * others).sum(2) / (n - 1))
+            groups[k].append(((both[k] - usual[k][:, None]) * others).sum(2) / (n - 1))
     return {k: (whole[k], torch.stack(groups[k], 1)) for k in whole}
 
 
@@ -365,13 +365,13 @@ def _rivals(job: Path, device: Any) -> Arrays:
     """Estimate and standard error of fast bootstrap and conservative Z, LDA and naive Bayes."""
     import torch
 
-    found: Arrays = {}
+    arrays: Arrays = {}
     for case, X, y, _ in _drawn(job, device, RIVALS):
         generator = torch.Generator(device=device).manual_seed(SEED)
         rows = [_both_rivals(x.double(), t, generator) for x, t in zip(X, y, strict=True)]
-        found[case.name] = torch.tensor(rows).numpy()
+        arrays[case.name] = torch.tensor(rows).numpy()
         print(case.name, flush=True)
-    return found
+    return arrays
 
 
 def _both_rivals(X: Tensor, y: Tensor, generator: Any) -> list[float]:
@@ -407,11 +407,11 @@ def _both_rivals(X: Tensor, y: Tensor, generator: Any) -> list[float]:
     for k in range(M):
         order = torch.randperm(n, generator=generator, device=dev)
         for side in (0, 1):
-            own, part = (
+            members, part = (
                 order[side * half : (side + 1) * half],
                 trains(J, half - test, half).double(),
             )
-            train[k, side, :, own], tested[k, side, :, own] = part, 1 - part
+            train[k, side, :, members], tested[k, side, :, members] = part, 1 - part
     of_halves = (
         _difference(X, y, train.reshape(-1, n), tested.reshape(-1, n)).reshape(M, 2, J).mean(2)
     )

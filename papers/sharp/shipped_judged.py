@@ -33,9 +33,9 @@ def judge(folder: Path) -> None:
         raw = {
             k: v for file in sorted(folder.glob(f"{name}*.npz")) for k, v in np.load(file).items()
         }
-        found = [{"question": name} | row for row in of(raw)]
-        _show(found)
-        rows += found
+        judged = [{"question": name} | row for row in of(raw)]
+        _show(judged)
+        rows += judged
     write(RESULTS / "shipped.csv", rows + _others(RESULTS / "shipped.csv", rows))
 
 
@@ -43,7 +43,7 @@ def _others(file: Path, drawn: list[Arrays]) -> list[Arrays]:
     """Kept rows of questions that were not drawn this time."""
     with file.open(encoding="utf-8", newline="") as lines:
         kept = list(csv.DictReader(lines))
-    return [row for row in kept if row["question"] not in {one["question"] for one in drawn}]
+    return [row for row in kept if row["question"] not in {new["question"] for new in drawn}]
 
 
 def _show(rows: list[Arrays]) -> None:
@@ -83,20 +83,22 @@ def _any_pair(raw: Arrays) -> Any:
     import evenfold as ef
 
     for name in dict.fromkeys(key.split("|")[0] for key in raw):
-        own = {key.split("|")[1]: bits for key, bits in raw.items() if key.startswith(f"{name}|")}
-        sides = own.pop("sides")
-        own.pop("folds")
+        arrays = {
+            key.split("|")[1]: bits for key, bits in raw.items() if key.startswith(f"{name}|")
+        }
+        sides = arrays.pop("sides")
+        arrays.pop("folds")
         wrong = {
             key: np.unpackbits(bits, axis=-1, count=sides.shape[1]).astype(float)
-            for key, bits in own.items()
+            for key, bits in arrays.items()
         }
         for count in (3, 5):
             pairs = list(combinations(list(wrong)[:count], 2))
             e = np.stack([wrong[b] - wrong[a] for a, b in pairs], axis=1)  # (sets, pairs, M + 1, n)
             p = ef.infer.full_size_t(e[:, :, M:], e[:, :, :M], sides=sides).pvalue
             least = p.min(axis=1)
-            family = [ef.infer.MaxT(values=one[:, M], df=np.inf).overall(q) if q < 0.05 else 1.0
-                      for one, q in zip(e, least, strict=True)]  # fmt: skip
+            family = [ef.infer.MaxT(values=values[:, M], df=np.inf).overall(q) if q < 0.05 else 1.0
+                      for values, q in zip(e, least, strict=True)]  # fmt: skip
             for form, decided in (
                 ("max-t", np.array(family) < 0.05),
                 ("Bonferroni", least * len(pairs) < 0.05),

@@ -52,9 +52,10 @@ def root(
 
 def power(g: float, b: float, w: float, x: float, c: float) -> Variance:
     """
-    The same with another exponent.
+    Return the variance with another exponent.
 
-    t((1 + E/gt)^g − 1), which is the root where g is a half, and D.
+    The lift is t((1 + E/gt)^g − 1), which is the root if g is a half; D is added to it as
+    before.
     """
 
     def variance(T: Any, R: Any, W: Any, U: Any, Q: Any, m: int) -> Any:
@@ -134,14 +135,14 @@ def rates(parts: list[Parts], variance: Variance, fewest: int = 10) -> tuple[flo
         waits = (p.m < max(LOOKS)) & (p.shifts > p.W)
         able = ~p.few & (p.differ >= fewest) & ~waits & (V > 0)
         reach.append(np.where(able, t_quantile(df, share * LEVEL / 2) * np.sqrt(V), np.inf))
-    found, fits = [], []
+    crossings, fits = [], []
     for null in (truth, truth + SHIFT * sd, truth - SHIFT * sd):
         crossed = np.abs(mean - null) > np.stack(reach)
-        found.append(crossed.any(axis=0).mean())
+        crossings.append(crossed.any(axis=0).mean())
         fits.append(
             4 * np.where(crossed.any(axis=0), np.asarray(LOOKS)[crossed.argmax(axis=0)], 9).mean()
         )
-    return found[0], (found[1] + found[2]) / 2, (fits[1] + fits[2]) / 2
+    return crossings[0], (crossings[1] + crossings[2]) / 2, (fits[1] + fits[2]) / 2
 
 
 def _with_df(p: Parts, variance: Variance) -> tuple[Any, Any]:

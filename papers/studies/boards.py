@@ -97,16 +97,20 @@ def holds(first: Any, last: Any, truth: Floats) -> NDArray[np.bool_]:
 
 def bootstrapped(values: Floats, rng: np.random.Generator, draws: int = 500) -> tuple[Any, Any]:
     """
-    Rank sets by the bootstrap of tasks.
+    Return rank sets by the bootstrap of tasks.
 
-    The largest studentised difference of all pairs, one step.
+    They use the largest studentised difference of all pairs, in one step.
     """
     tasks, models = values.shape
     means = rng.multinomial(tasks, np.full(tasks, 1 / tasks), draws) @ values / tasks
     moved = means - values.mean(axis=0)
     covariance = np.cov(values.T) / tasks
-    own = np.diag(covariance)
-    error = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 0)) + 1e-12 + np.eye(models)
+    variance = np.diag(covariance)
+    error = (
+        np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
+        + 1e-12
+        + np.eye(models)
+    )
     largest = np.abs((moved[:, :, None] - moved[:, None, :]) / error).max(axis=(1, 2))
     gap = values.mean(axis=0)[:, None] - values.mean(axis=0)
     better = gap / error > np.quantile(largest, 1 - LEVEL)
@@ -115,9 +119,9 @@ def bootstrapped(values: Floats, rng: np.random.Generator, draws: int = 500) -> 
 
 def measured(world: World, boards: int) -> dict[str, Any]:
     """
-    Coverage of rank sets, marginal ones, the bootstrap's and those of a further task.
+    Return the coverage of rank sets, and their widths.
 
-    And their widths.
+    Besides there are marginal sets, those of the bootstrap and those of a further task.
     """
     rng = stream(SEED, *map(str, world))
     truth = TRUTHS[world.truth](world.models)
@@ -125,8 +129,8 @@ def measured(world: World, boards: int) -> dict[str, Any]:
     for _ in range(boards):
         values = rng.normal(size=(world.tasks + 1, 1)) * 2 + truth
         values = values + NOISE[world.noise](rng, world.tasks + 1, world.models)
-        given = on_each_task(values[:-1], world.aggregate, lower_is_better=False)
-        turn = -given if world.aggregate == "mean-rank" else given
+        aggregated = on_each_task(values[:-1], world.aggregate, lower_is_better=False)
+        turn = -aggregated if world.aggregate == "mean-rank" else aggregated
         sets = rank_sets(turn, lower_is_better=False)
         kept["sets"] += holds(sets.first, sets.last, truth).all()
         kept["marginal"] += holds(sets.marginal_first, sets.marginal_last, truth)[0]
@@ -185,7 +189,8 @@ def real_table(folder: Path) -> dict[str, Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             rows[path.name.removesuffix(".csv.gz")] = [
-                round(float(cross_val_score(one, X, y, cv=5).mean()), 5) for one in models.values()
+                round(float(cross_val_score(model, X, y, cv=5).mean()), 5)
+                for model in models.values()
             ]
         print(path.name, rows[path.name.removesuffix(".csv.gz")], flush=True)
     return {"models": list(models), "tasks": rows}
@@ -215,12 +220,12 @@ def _classes(path: Path) -> tuple[Any, Any]:
 
 def hidden(table: dict[str, Any], boards: int) -> list[dict[str, Any]]:
     """
-    Boards of tasks drawn with replacement from the real ones.
+    Rank boards of tasks that are drawn with replacement from the real ones.
 
-    All of them together are the truth.
+    All tasks together are the truth.
     """
     values = np.array([*table["tasks"].values()])
-    found = []
+    rows = []
     for tasks, aggregate in product((6, 10, 20, 40), ("mean", "mean-rank")):
         rng = stream(SEED, "hidden", tasks, aggregate)
         whole = on_each_task(values, aggregate, lower_is_better=False)
@@ -234,28 +239,28 @@ def hidden(table: dict[str, Any], boards: int) -> list[dict[str, Any]]:
             kept["bootstrap"] += holds(*bootstrapped(some, rng), truth).all()
             kept["width"] += (sets.last - sets.first + 1).mean() / len(truth)
         row = {"tasks": tasks, "aggregate": aggregate, "boards": boards, "real": len(values)}
-        found.append({**row, **_shares(kept, boards)})
-    return found
+        rows.append({**row, **_shares(kept, boards)})
+    return rows
 
 
 def _span(values: list[float]) -> str:
-    low, high = (f"{one:.2f}".removeprefix("0") for one in (min(values), max(values)))
+    low, high = (f"{value:.2f}".removeprefix("0") for value in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
 
 
 def sentence(kept: dict[str, Any]) -> str:
     """What docs/leaderboard.md says of the coverage, made of what was found."""
-    small = [one for one in kept["simulated"] if one["models"] == 10]
-    large = [one for one in kept["simulated"] if one["models"] > 10]
+    small = [row for row in kept["simulated"] if row["models"] == 10]
+    large = [row for row in kept["simulated"] if row["models"] > 10]
     of = {
-        name: {key: [one[key] for one in rows] for key in ("sets", "bootstrap")}
+        name: {key: [row[key] for row in rows] for key in ("sets", "bootstrap")}
         for name, rows in (("small", small), ("large", large), ("real", kept["real"]))
     }
-    marginal = [one["marginal"] for one in small]
-    further = [one["further"] for one in small if one["tasks"] >= 39]
-    boards = [min(one["boards"] for one in rows) for rows in (small, large, kept["real"])]
+    marginal = [row["marginal"] for row in small]
+    further = [row["further"] for row in small if row["tasks"] >= 39]
+    boards = [min(row["boards"] for row in rows) for rows in (small, large, kept["real"])]
     errors = [f"{np.sqrt(0.05 * 0.95 / count):.3f}".removeprefix("0") for count in boards]
-    most = max(one["boards"] for one in small)
+    most = max(row["boards"] for row in small)
     return (
         f"We simulated {len(small)} kinds of boards of ten models ({boards[0]} to {most} boards "
         "each, 5 to 100 tasks). The models were equal, in clusters or evenly spaced, and on some "
@@ -274,17 +279,17 @@ def sentence(kept: dict[str, Any]) -> str:
 
 def main(boards: int, folder: Path | None) -> None:
     if folder is not None:
-        found: dict[str, Any] = {"table": real_table(folder)}
-        found["real"] = hidden(found["table"], boards)
+        made: dict[str, Any] = {"table": real_table(folder)}
+        made["real"] = hidden(made["table"], boards)
     else:
         each = []
-        for one in worlds():
-            each.append(measured(one, _count(one, boards)))
+        for world in worlds():
+            each.append(measured(world, _count(world, boards)))
             print(each[-1], flush=True)
-        found = {"simulated": each}
+        made = {"simulated": each}
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
     KEPT.write_text(
-        json.dumps({**kept, **found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        json.dumps({**kept, **made}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
 
 

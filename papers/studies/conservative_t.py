@@ -34,15 +34,15 @@ def sizes(
     population: Any, *, n: int, replications: int
 ) -> Iterator[tuple[str, str, float, float, float]]:
     """
-    What, reference, level, size and its standard error.
+    Yield what is tested, the reference, the level, the size and its standard error.
 
     The truth is the mean over the data sets.
     """
     setup = prepare(population, n=n, replications=replications, random_state=SEED)
     (draws,) = setup.draw([DesignRequest(design=NestedRLT(M, 15, 0.1))])
     for what, sides in SIDES.items():
-        said: Any = estimate(draws.losses, "conservative-z", **sides)
-        z = np.abs(said.value - said.value.mean()) / said.standard_error
+        answer: Any = estimate(draws.losses, "conservative-z", **sides)
+        z = np.abs(answer.value - answer.value.mean()) / answer.standard_error
         for name, law in REFERENCES.items():
             for level in LEVELS:
                 yield what, name, level, *share(z > law.ppf(1 - level / 2))
@@ -52,14 +52,14 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", help="with letter.csv.gz")
     folder = parser.parse_args().folder
-    asked: list[tuple[Any, int, int]] = [(MeanLine.setting(s), 200, 2000) for s in (1, 2)]
+    settings: list[tuple[Any, int, int]] = [(MeanLine.setting(s), 200, 2000) for s in (1, 2)]
     if folder:
         pair = (
             estimators.classification_tree(),
             estimators.nearest_neighbour(distorted_weights(10.0)),
         )
-        asked.append((letters(folder, pair=pair, replacement=True), 300, 800))
-    for population, n, replications in asked:
+        settings.append((letters(folder, pair=pair, replacement=True), 300, 800))
+    for population, n, replications in settings:
         for what, name, level, size, se in sizes(population, n=n, replications=replications):
             print(
                 f"{population!r:.40}  {what:6} {name:7} {level:g}  {size:.3f} ± {se:.3f}",

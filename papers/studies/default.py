@@ -51,7 +51,7 @@ def equal_pairs() -> Iterator[tuple[str, Any, Any, dict[str, Any]]]:
         }
         yield "two seeds of a tree", X[part], y[part], seeds
         noise = rng.normal(size=(SIZE, 2))
-        own = np.hstack([X[part][:, :4], noise])
+        columns = np.hstack([X[part][:, :4], noise])
 
         def first(A: Any, b: Any, C: Any) -> Any:
             return GaussianNB().fit(A[:, [0, 1, 2, 3, 4]], b).predict(C[:, [0, 1, 2, 3, 4]])
@@ -59,7 +59,7 @@ def equal_pairs() -> Iterator[tuple[str, Any, Any, dict[str, Any]]]:
         def second(A: Any, b: Any, C: Any) -> Any:
             return GaussianNB().fit(A[:, [0, 1, 2, 3, 5]], b).predict(C[:, [0, 1, 2, 3, 5]])
 
-        yield "two copies of a noise column", own, y[part], {"a": first, "b": second}
+        yield "two copies of a noise column", columns, y[part], {"a": first, "b": second}
 
 
 def main() -> None:
@@ -69,9 +69,10 @@ def main() -> None:
         cells = []
         for method in (BEFORE, AFTER):
             c = ef.compare(pair, X, y, method=method, random_state=0)
-            one = c.facts.pairs[0]
+            of_pair = c.facts.pairs[0]
             cells.append(
-                f"{one.outcome}, {one.value:.3g} ({one.low:.3g} to {one.high:.3g}) | {c.fits}"
+                f"{of_pair.outcome}, {of_pair.value:.3g} "
+                f"({of_pair.low:.3g} to {of_pair.high:.3g}) | {c.fits}"
             )
         print(f"| {name} | {', '.join(pair)} | {' | '.join(cells)} |", flush=True)
     counts: dict[tuple[str, str], list[int]] = {}
@@ -80,8 +81,8 @@ def main() -> None:
             c = ef.compare(both, X, y, method=method, random_state=0)
             counts.setdefault((name, method), []).append(int(c.verdict.outcome.decided))
     print("\n| equal pair | method | false verdicts | data sets |\n| --- | --- | --- | --- |")
-    for (name, method), found in counts.items():
-        print(f"| {name} | {method} | {sum(found)} | {len(found)} |")
+    for (name, method), wrong in counts.items():
+        print(f"| {name} | {method} | {sum(wrong)} | {len(wrong)} |")
 
 
 if __name__ == "__main__":

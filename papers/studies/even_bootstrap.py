@@ -84,41 +84,41 @@ def lda(X: Floats, y: Floats, counts: Ints) -> Floats:
     )
     middle = np.einsum("rp,rp->r", slope, mean.mean(axis=1))
     prior = np.log(np.maximum(total[:, 1, 0], 0.5) / np.maximum(total[:, 0, 0], 0.5))
-    said: Floats = (X @ slope.T - middle + prior > 0).T.astype(float)
-    return said
+    labels: Floats = (X @ slope.T - middle + prior > 0).T.astype(float)
+    return labels
 
 
 def nearest(X: Floats, y: Floats, counts: Ints) -> Floats:
     """Labels of the nearest example in each sample."""
     distance = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
-    found = np.where(counts[:, None, :] > 0, distance[None], np.inf)
-    said: Floats = y[found.argmin(axis=-1)]
-    return said
+    distances = np.where(counts[:, None, :] > 0, distance[None], np.inf)
+    labels: Floats = y[distances.argmin(axis=-1)]
+    return labels
 
 
 LEARNERS: dict[str, Callable[[Floats, Floats, Ints], Floats]] = {"LDA": lda, "1-NN": nearest}
 WAYS = {"plain": plain, "balanced": balanced, "even": even}
 
 
-def left_out(said: Floats, y: Floats, counts: Ints) -> float:
+def left_out(labels: Floats, y: Floats, counts: Ints) -> float:
     """Mean over samples of the error on what each leaves out."""
     out = counts == 0
-    return float(((said != y) * out).sum(axis=1) @ (1 / out.sum(axis=1)) / len(counts))
+    return float(((labels != y) * out).sum(axis=1) @ (1 / out.sum(axis=1)) / len(counts))
 
 
 def measure(n: int, R: int, data_sets: int, seed: int = 3) -> dict[tuple[str, str], Floats]:
     """By learner and way: estimates (data sets, 2), two sets of samples for each data set."""
     sample = TwoGaussians().draw(n, data_sets, stream(seed, "data", n))
-    found = {(learner, way): np.empty((data_sets, 2)) for learner in LEARNERS for way in WAYS}
+    estimates = {(learner, way): np.empty((data_sets, 2)) for learner in LEARNERS for way in WAYS}
     for way, draw in WAYS.items():
         rng = stream(seed, way, n, R)
         for i in range(data_sets):
             for again in (0, 1):
                 counts = draw(n, R, rng)
                 for learner, fit in LEARNERS.items():
-                    said = fit(sample.X[i], sample.y[i], counts)
-                    found[learner, way][i, again] = left_out(said, sample.y[i], counts)
-    return found
+                    labels = fit(sample.X[i], sample.y[i], counts)
+                    estimates[learner, way][i, again] = left_out(labels, sample.y[i], counts)
+    return estimates
 
 
 def parts(values: Floats) -> tuple[Floats, Floats]:
@@ -126,22 +126,22 @@ def parts(values: Floats) -> tuple[Floats, Floats]:
     return ((values - values.mean()) ** 2).mean(axis=1), (values[:, 0] - values[:, 1]) ** 2 / 2
 
 
-def ratio(one: Floats, other: Floats) -> tuple[float, float]:
+def ratio(values: Floats, base: Floats) -> tuple[float, float]:
     """A ratio of means over the same data sets, with its error (delta method)."""
-    value = one.mean() / other.mean()
-    return float(value), float(np.std(one - value * other) / other.mean() / np.sqrt(len(one)))
+    value = values.mean() / base.mean()
+    return float(value), float(np.std(values - value * base) / base.mean() / np.sqrt(len(values)))
 
 
 def main(n: int = 96, data_sets: int = 1000) -> None:
     for R in (8, 16):
-        found = measure(n, R, data_sets)
+        estimates = measure(n, R, data_sets)
         for learner in LEARNERS:
-            base = parts(found[learner, "plain"])
+            base = parts(estimates[learner, "plain"])
             for way in WAYS:
-                mine = parts(found[learner, way])
-                told = [ratio(a, b) for a, b in zip(mine, base, strict=True)]
-                mean = found[learner, way].mean()
-                words = " ".join(f"{value:.3f} ± {se:.3f}" for value, se in told)
+                mine = parts(estimates[learner, way])
+                ratios = [ratio(a, b) for a, b in zip(mine, base, strict=True)]
+                mean = estimates[learner, way].mean()
+                words = " ".join(f"{value:.3f} ± {se:.3f}" for value, se in ratios)
                 print(
                     f"R = {R}, {learner}, {way}: error {mean:.4f}, variance {base[0].mean():.3e} "
                     f"× {words}",

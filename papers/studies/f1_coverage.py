@@ -67,7 +67,7 @@ SETTINGS = [
 
 def sides() -> Bools:
     """
-    Which of the N examples the first split of every repetition tests.
+    Return which of the N examples the first split of every repetition tests.
 
     Blocks alternate along the data.
     """
@@ -93,9 +93,9 @@ def labels(setting: Setting, count: int, rng: np.random.Generator) -> Bools:
 
 def fit(X: Floats, y: Floats) -> Floats:
     """
-    Logistic regression of many data sets at once, as scikit-learn's default.
+    Fit logistic regression to many data sets at once, as scikit-learn does by default.
 
-    Newton's method, C = 1.
+    This is Newton's method with C = 1.
     """
     w = np.zeros((len(X), X.shape[-1]))
     penalty = np.append(np.ones(X.shape[-1] - 1), 0.0)
@@ -123,15 +123,17 @@ def batch(
     X = rng.normal(size=(count, N, 2)) + setting.distance * y[..., None]
     for name, (features, shift) in ALGORITHMS.items():
         inputs = np.concatenate([X[..., list(features)], np.ones((count, N, 1))], axis=-1)
-        said, true = np.empty((count, M, N), dtype=bool), []
+        predicted, true = np.empty((count, M, N), dtype=bool), []
         for q, r in np.ndindex(M, 2):
             test = first[q] if r == 0 else ~first[q]
             w = fit(inputs[:, ~test], y[:, ~test].astype(float))
             w[:, -1] += shift
-            said[:, q, test] = (inputs[:, test] @ w[..., None])[..., 0] > 0
+            predicted[:, q, test] = (inputs[:, test] @ w[..., None])[..., 0] > 0
             true.append(rates(w, setting.distance))
         label = y[:, None]
-        outcomes = np.stack([label & said, ~label & said, label & ~said], axis=-1).astype(float)
+        outcomes = np.stack(
+            [label & predicted, ~label & predicted, label & ~predicted], axis=-1
+        ).astype(float)
         yield name, outcomes, np.mean(true, axis=0)
 
 
@@ -193,13 +195,13 @@ def study(
             tables[name] = outcomes
             true.setdefault(name, []).append(means)
         for m in repetitions:
-            for key, found in _judge(setting, {k: t[:, :m] for k, t in tables.items()}, m):
-                (pvalues if len(key) == 4 else intervals).setdefault(key, []).append(found)
+            for key, values in _judge(setting, {k: t[:, :m] for k, t in tables.items()}, m):
+                (pvalues if len(key) == 4 else intervals).setdefault(key, []).append(values)
     return Study(
         setting=setting,
-        rates={name: np.mean(found, axis=0) for name, found in true.items()},
-        intervals={key: np.concatenate(found, axis=-1) for key, found in intervals.items()},
-        pvalues={key: np.concatenate(found) for key, found in pvalues.items()},
+        rates={name: np.mean(values, axis=0) for name, values in true.items()},
+        intervals={key: np.concatenate(values, axis=-1) for key, values in intervals.items()},
+        pvalues={key: np.concatenate(values) for key, values in pvalues.items()},
     )
 
 
@@ -211,13 +213,13 @@ def _judge(setting: Setting, tables: dict[str, Floats], m: int) -> Iterator[tupl
             counts = {name: table.sum(axis=(1, 2)) for name, table in tables.items()}
             published = ef.infer.score_posterior(measure, counts["both"], m=m)
             yield (measure, m, "published"), np.stack(published.interval())
-            told = ef.infer.influence_score(measure, tables["both"], first)
-            yield (measure, m, "influence"), np.stack(told.interval())
+            score = ef.infer.influence_score(measure, tables["both"], first)
+            yield (measure, m, "influence"), np.stack(score.interval())
             if setting.fixed:
-                told = ef.infer.influence_score(
+                score = ef.infer.influence_score(
                     measure, tables["both"], first, class_counts="fixed"
                 )
-                yield (measure, m, "influence, told"), np.stack(told.interval())
+                yield (measure, m, "influence, told"), np.stack(score.interval())
             for pair, (a, b) in PAIRS.items():
                 old = getattr(ef.infer, f"bayes_{measure}")(counts[a], counts[b], m=m)
                 new = getattr(ef.infer, f"influence_{measure}")(tables[a], tables[b], first)
@@ -229,15 +231,15 @@ def _judge(setting: Setting, tables: dict[str, Floats], m: int) -> Iterator[tupl
 def coverage_table(studies: list[Study], m: int) -> str:
     """Return coverage of nominal 95 % intervals, published → influence (and for fixed counts)."""
     rows = ["| setting | precision | recall | F1 |", "| --- | --- | --- | --- |"]
-    for one in studies:
+    for result in studies:
         cells = []
         for measure in MEASURES:
-            pair = [one.coverage(measure, m, method) for method in ("published", "influence")]
+            pair = [result.coverage(measure, m, method) for method in ("published", "influence")]
             cell = " → ".join(f"{100 * c:.1f}" for c in pair)
-            if one.setting.fixed:
-                cell += f" (told: {100 * one.coverage(measure, m, 'influence, told'):.1f})"
+            if result.setting.fixed:
+                cell += f" (told: {100 * result.coverage(measure, m, 'influence, told'):.1f})"
             cells.append(cell)
-        rows.append(f"| {one.setting.name} | {' | '.join(cells)} |")
+        rows.append(f"| {result.setting.name} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
@@ -248,15 +250,17 @@ def test_table(studies: list[Study], m: int) -> str:
         "threshold |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for one in studies:
+    for result in studies:
         for measure in MEASURES:
             methods = ("published", "influence")
-            error = " → ".join(f"{one.rejections(measure, m, k, 'equal'):.3f}" for k in methods)
+            error = " → ".join(f"{result.rejections(measure, m, k, 'equal'):.3f}" for k in methods)
             gains = [
-                " → ".join(f"{one.power(measure, m, k, pair):.2f}" for k in methods)
+                " → ".join(f"{result.power(measure, m, k, pair):.2f}" for k in methods)
                 for pair in ("feature", "threshold")
             ]
-            rows.append(f"| {one.setting.name} | {measure} | {error} | {gains[0]} | {gains[1]} |")
+            rows.append(
+                f"| {result.setting.name} | {measure} | {error} | {gains[0]} | {gains[1]} |"
+            )
     return "\n".join(rows)
 
 
@@ -266,7 +270,7 @@ def draw(studies: list[Study], m: int, path: str) -> None:
 
     figure = Figure(figsize=(9.5, 8.2), layout="constrained")
     axes = figure.subplots(3, 3, sharey=True)
-    names = [one.setting.name for one in studies]
+    names = [result.setting.name for result in studies]
     rows = np.arange(len(studies))[::-1]
     titles = (
         "coverage at 95 %",
@@ -280,7 +284,7 @@ def draw(studies: list[Study], m: int, path: str) -> None:
                 ("published", "o", "#b0672a"),
                 ("influence", "D", "#1f6f8b"),
             ):
-                values = [_drawn(one, row, measure, m, method) for one in studies]
+                values = [_drawn(result, row, measure, m, method) for result in studies]
                 replications = len(studies[0].pvalues[measure, m, method, "equal"])
                 errors = 2 * np.sqrt(np.multiply(values, np.subtract(1, values)) / replications)
                 ax.errorbar(
@@ -298,14 +302,14 @@ def draw(studies: list[Study], m: int, path: str) -> None:
     figure.savefig(path, dpi=110)
 
 
-def _drawn(one: Study, row: int, measure: str, m: int, method: str) -> float:
+def _drawn(result: Study, row: int, measure: str, m: int, method: str) -> float:
     if row == 0:
-        told = method == "influence" and one.setting.fixed
-        return one.coverage(measure, m, "influence, told" if told else method)
+        knows = method == "influence" and result.setting.fixed
+        return result.coverage(measure, m, "influence, told" if knows else method)
     return (
-        one.rejections(measure, m, method, "equal")
+        result.rejections(measure, m, method, "equal")
         if row == 1
-        else one.power(measure, m, method, "feature")
+        else result.power(measure, m, method, "feature")
     )
 
 

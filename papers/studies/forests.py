@@ -51,9 +51,9 @@ def left_out(
     X: Floats, y: Floats, depth: int | None, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """
-    What ``ef.run.left_out`` gives for bagged trees, all pairs of examples at once.
+    Return what ``ef.run.left_out`` gives for bagged trees, for all pairs of examples at once.
 
-    Votes by majority.
+    The trees vote by majority.
     """
     labels = y.dtype.kind == "i"
     tree = Tree(criterion="gini" if labels else "squared", max_depth=depth)
@@ -61,7 +61,7 @@ def left_out(
     outside = counts == 0
     grow = tree._grower(X[None], y[None] * 1.0, Splits(trains=~outside, tests=outside))
     out = outside.astype(float)
-    said = grow(counts[None])[0] * out
+    predicted = grow(counts[None])[0] * out
 
     def loss(total: Floats, count: Floats) -> Floats:
         mean = total / np.maximum(count, 1)
@@ -69,12 +69,12 @@ def left_out(
 
     changes = []
     for part in (slice(TREES // 2), slice(TREES // 2, None)):
-        v, o = said[part], out[part]
-        own, both = loss(v.sum(axis=0), o.sum(axis=0)), loss(o.T @ v, o.T @ o)  # [j, i]
-        change = np.where(o.T @ o > 0, both - own, 0.0)
+        v, o = predicted[part], out[part]
+        usual, both = loss(v.sum(axis=0), o.sum(axis=0)), loss(o.T @ v, o.T @ o)  # [j, i]
+        change = np.where(o.T @ o > 0, both - usual, 0.0)
         np.fill_diagonal(change, 0.0)
         changes.append(change.sum(axis=1) / (N - 1))
-    return loss(said.sum(axis=0), out.sum(axis=0)), np.array(changes)
+    return loss(predicted.sum(axis=0), out.sum(axis=0)), np.array(changes)
 
 
 def draw(kind: str, folder: Path, sets: int, seconds: float) -> None:
@@ -85,8 +85,8 @@ def draw(kind: str, folder: Path, sets: int, seconds: float) -> None:
                 break
             rng = np.random.default_rng([SEED, len(kind), k])
             X, y, forests = {"classes": classes, "numbers": numbers}[kind](rng)
-            found = [left_out(X[:, own], y, depth, rng) for own, depth in forests.values()]
-            rows.append([np.vstack([losses, changes]) for losses, changes in found])
+            left = [left_out(X[:, columns], y, depth, rng) for columns, depth in forests.values()]
+            rows.append([np.vstack([losses, changes]) for losses, changes in left])
     np.savez_compressed(folder / f"forests-{kind}.npz", each=np.array(rows), names=list(forests))
 
 
@@ -100,7 +100,7 @@ def judge(folder: Path) -> None:
             e = ef.infer.out_of_bag_t(d[:, 0], d[:, 1:])
             naive = ef.infer.leave_one_out_t(d[:, 0], np.zeros_like(d[:, 0]))
             title = names[b] if a is None else f"{names[a]} against {names[b]}"
-            mine, plain = (row(title, one, N, fits=2) for one in (e, naive))
+            mine, plain = (row(title, estimate, N, fits=2) for estimate in (e, naive))
             ratio = float(np.mean(e.standard_error**2) / e.value.var())
             numbers_of = (
                 f"{mine['size']:.3f} | {plain['size']:.3f} | {mine['power']:.2f} | {ratio:.1f}"

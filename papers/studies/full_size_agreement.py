@@ -82,8 +82,8 @@ def forecast(name: str, number: int) -> Forecast | None:
 def rows(sets: int, jobs: int) -> Iterator[tuple[str, list[Forecast]]]:
     """Yield every setup with what was forecast and what came true."""
     for name in SETUPS:
-        found = Parallel(n_jobs=jobs)(delayed(forecast)(name, k) for k in range(sets))
-        yield name, [one for one in found if one is not None]
+        forecasts = Parallel(n_jobs=jobs)(delayed(forecast)(name, k) for k in range(sets))
+        yield name, [item for item in forecasts if item is not None]
 
 
 def table(of: list[Forecast]) -> Iterator[str]:
@@ -102,13 +102,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=2)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     everything: list[Forecast] = []
-    for name, found in rows(asked.sets, asked.jobs):
-        everything += found
-        runs = np.mean([one[2] for one in found])
-        print(f"{name}: {len(found)} data sets, {runs:.1f} runs of folds")
-        print("\n".join(table(found)), flush=True)
+    for name, forecasts in rows(options.sets, options.jobs):
+        everything += forecasts
+        runs = np.mean([item[2] for item in forecasts])
+        print(f"{name}: {len(forecasts)} data sets, {runs:.1f} runs of folds")
+        print("\n".join(table(forecasts)), flush=True)
     print("all")
     print("\n".join(table(everything)))
 

@@ -99,14 +99,14 @@ def of_clusters(world: World, rng: np.random.Generator, tables: int) -> dict[str
     sizes = np.where(np.arange(world.n) % 2, 5, 10)
     codes = np.repeat(np.arange(world.n), sizes)
     d = world.draw(rng, tables)[:, codes]
-    found = {}
+    passed = {}
     for key in ("clustered-t", "clustered-fair-t"):
         e = ef.infer.methods()[key].function(d, codes)
-        found[key] = t_passes(e, world.margin, world.n)
+        passed[key] = t_passes(e, world.margin, world.n)
     e = ef.infer.clustered_bounded_mean(
         d, codes, low=-1, high=1, null=-world.margin, alternative="greater"
     )
-    return found | {"clustered-bounded-mean": e.pvalue < LEVEL}
+    return passed | {"clustered-bounded-mean": e.pvalue < LEVEL}
 
 
 # --- runs × examples ----------------------------------------------------------------------------
@@ -129,9 +129,9 @@ def of_runs(world: World, rng: np.random.Generator, tables: int, S: int = 3) -> 
 
 def crossed_passes(e: Any, null: float) -> Any:
     """
-    Whether p is below the level, by one look at the examples.
+    Say whether p is below the level, by one test of the examples.
 
-    At what the runs leave of the way.
+    Their null value is moved towards the estimate by what the variance of the runs takes.
     """
     left = (e.value - null) ** 2 - e.runs[..., 0] * t_quantile(e.dfs[0], LEVEL) ** 2
     mean = e.value - np.sqrt(np.maximum(left, 0.0))
@@ -186,29 +186,29 @@ Ask = Callable[..., Any]  # an estimate, given the null
 def asks(study: str, world: World, rng: np.random.Generator, tables: int) -> dict[str, Ask]:
     """The gates of one study on the same tables, as functions of what they are asked about."""
     d = world.draw(rng, tables)
-    own: Ask
+    bounded: Ask
     if study == "clusters":
         codes = np.repeat(np.arange(world.n), np.where(np.arange(world.n) % 2, 5, 10))
-        own = partial(ef.infer.clustered_bounded_mean, d[:, codes], codes, low=-1, high=1)
+        bounded = partial(ef.infer.clustered_bounded_mean, d[:, codes], codes, low=-1, high=1)
         keys = ("clustered-t", "clustered-fair-t")
         plain: dict[str, Ask] = {
             key: partial(ef.infer.methods()[key].function, d[:, codes], codes) for key in keys
         }
-        return plain | {"clustered-bounded-mean": own}
+        return plain | {"clustered-bounded-mean": bounded}
     if study == "runs":
         runs = np.repeat(d[:, None, :], 3, axis=1) * (1 - 0.1 * rng.random((tables, 3, world.n)))
         a, b = np.where(runs < 0, -runs, 0.0), np.where(runs > 0, runs, 0.0)
-        own = partial(ef.infer.crossed_bounded_mean, a, b, low=0, high=1)
-        return {"crossed-t": partial(ef.infer.crossed_t, a, b), "crossed-bounded-mean": own}
+        bounded = partial(ef.infer.crossed_bounded_mean, a, b, low=0, high=1)
+        return {"crossed-t": partial(ef.infer.crossed_t, a, b), "crossed-bounded-mean": bounded}
     if study == "folds":
         folds = d.reshape(tables, 10, -1).mean(axis=-1)
-        own = partial(ef.infer.bounded_kfold_t, folds, n_test=world.n // 10, low=-1, high=1)
+        bounded = partial(ef.infer.bounded_kfold_t, folds, n_test=world.n // 10, low=-1, high=1)
         return {
             "corrected-kfold-t": partial(ef.infer.corrected_kfold_t, folds),
-            "bounded-kfold-t": own,
+            "bounded-kfold-t": bounded,
         }
-    own = partial(ef.infer.bounded_mean, d, low=-1, high=1)
-    return {"paired-t": partial(ef.infer.paired_t, d), "bounded-mean": own}
+    bounded = partial(ef.infer.bounded_mean, d, low=-1, high=1)
+    return {"paired-t": partial(ef.infer.paired_t, d), "bounded-mean": bounded}
 
 
 CARDS = {
@@ -222,11 +222,11 @@ CARDS = {
 def cards(tables: int) -> None:
     """Write into the card of every gate how it errs, and what it finds, where losses are rare."""
     for study, of_study in CARDS.items():
-        found: dict[str, list[dict[str, Any]]] = {}
+        by_key: dict[str, list[dict[str, Any]]] = {}
         for world in of_study:
             for key, row in carded(study, world, tables).items():
-                found.setdefault(key, []).append(row)
-        for key, rows in found.items():
+                by_key.setdefault(key, []).append(row)
+        for key, rows in by_key.items():
             write_card(key, rows)
 
 
@@ -250,16 +250,16 @@ def carded(study: str, world: World, tables: int) -> dict[str, dict[str, Any]]:
     return {key: card_row(name, world.n, of, difference) for key, of in rates.items()}
 
 
-def card_row(name: str, n: int, found: dict[str, list[Any]], difference: float) -> dict[str, Any]:
-    total = len(np.concatenate(found["size"]))
+def card_row(name: str, n: int, tallies: dict[str, list[Any]], difference: float) -> dict[str, Any]:
+    total = len(np.concatenate(tallies["size"]))
     row: dict[str, Any] = {"population": name, "n": n, "replications": total}
-    for one in ("size", "power", "coverage"):
-        rate = float(np.mean(np.concatenate(found[one])))
-        row[one] = round(rate, 6)
+    for kind in ("size", "power", "coverage"):
+        rate = float(np.mean(np.concatenate(tallies[kind])))
+        row[kind] = round(rate, 6)
         # none of them is not never
         error = max(float(np.sqrt(rate * (1 - rate) / total)), 1 / total)
-        row[f"{one}_se"] = round(error, 6)
-    length = round(float(np.mean(np.concatenate(found["length"]))), 6)
+        row[f"{kind}_se"] = round(error, 6)
+    length = round(float(np.mean(np.concatenate(tallies["length"]))), 6)
     return row | {
         "difference": round(difference, 6),
         "fits": 0.0,
@@ -297,24 +297,24 @@ def other_cards(tables: int) -> None:
         ),
     }
     for key, draw in two.items():
-        found: dict[str, list[Any]] = {"size": [], "power": [], "coverage": [], "length": []}
+        tallies: dict[str, list[Any]] = {"size": [], "power": [], "coverage": [], "length": []}
         method = ef.infer.methods()[key].function
         shift = 0.18 if key == "miettinen-nurminen" else 0.95
         for batch in range(-(-tables // BATCH)):
             a, b = draw(stream(SEED, key, batch))
             e = method(a, b)
             low, high = e.confidence_interval()
-            found["size"].append(e.pvalue < LEVEL)
-            found["power"].append(method(a, b, null=-shift).pvalue < LEVEL)
-            found["coverage"].append((low <= 0) & (high >= 0))
-            found["length"].append(high - low)
+            tallies["size"].append(e.pvalue < LEVEL)
+            tallies["power"].append(method(a, b, null=-shift).pvalue < LEVEL)
+            tallies["coverage"].append((low <= 0) & (high >= 0))
+            tallies["length"].append(high - low)
         name = (
             "right on 70 %, 100 and 80 examples"
             if shift < 0.5
             else "normal, 60 and 40 examples, sd 1 and 2"
         )
-        write_card(key, [card_row(name, a.shape[1] + b.shape[1], found, shift)])
-    found = {"size": [], "power": [], "coverage": [], "length": []}
+        write_card(key, [card_row(name, a.shape[1] + b.shape[1], tallies, shift)])
+    tallies = {"size": [], "power": [], "coverage": [], "length": []}
     for batch in range(-(-tables // BATCH)):
         rng = stream(SEED, "item-gate", batch)
         worse, alike = (
@@ -322,21 +322,21 @@ def other_cards(tables: int) -> None:
             for p in ((0.05, 0.93, 0.02), (0.02, 0.96, 0.02))
         )
         gate = partial(ef.infer.item_gate, low=-1, high=1, null=-0.03, alternative="greater")
-        found["size"].append(gate(worse).pvalue < LEVEL)
-        found["power"].append(gate(alike).pvalue < LEVEL)
-        found["coverage"].append(~found["size"][-1])
+        tallies["size"].append(gate(worse).pvalue < LEVEL)
+        tallies["power"].append(gate(alike).pvalue < LEVEL)
+        tallies["coverage"].append(~tallies["size"][-1])
         if not batch:
             low, high = ef.infer.item_gate(alike[:50], low=-1, high=1).confidence_interval()
-            found["length"].append(high - low)
-    write_card("item-gate", [card_row("gate after 400 items, margin .03", 400, found, 0.03)])
+            tallies["length"].append(high - low)
+    write_card("item-gate", [card_row("gate after 400 items, margin .03", 400, tallies, 0.03)])
 
 
 def row_of(study: str, tables: int, world: World) -> dict[str, Any]:
     """One world and the error of every gate in it."""
     warnings.simplefilter("ignore", HiddenVariance)
     warnings.simplefilter("ignore", DegenerateData)
-    found = measure(study, world, tables)
-    return {**world._asdict(), **{name: round(rate, 5) for name, rate in found.items()}}
+    rates = measure(study, world, tables)
+    return {**world._asdict(), **{name: round(rate, 5) for name, rate in rates.items()}}
 
 
 def main() -> None:
@@ -360,12 +360,12 @@ def main() -> None:
 
 def worst_of(rows: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
     """For every number of units the largest error of each gate, and where it was found."""
-    found = []
+    worst = []
     for n, name in product(sorted({row["n"] for row in rows}), names):
         row = max((row for row in rows if row["n"] == n), key=lambda row: row[name])
         world = {field: row[field] for field in World._fields if field != "n"}
-        found.append({"n": n, "gate": name, "error": row[name], **world})
-    return found
+        worst.append({"n": n, "gate": name, "error": row[name], **world})
+    return worst
 
 
 if __name__ == "__main__":

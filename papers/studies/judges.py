@@ -43,7 +43,7 @@ def _judge(kind: str, labels: Floats, rng: np.random.Generator) -> Floats:
 
 def powered(tables: int) -> list[dict[str, Any]]:
     """Coverage and width of prediction-powered intervals, beside those of the labels alone."""
-    found = []
+    rows = []
     for n, kind, judge in product(
         (10, 20, 50, 200), ("normal", "right or wrong"), ("perfect", "biased", "useless")
     ):
@@ -60,17 +60,17 @@ def powered(tables: int) -> list[dict[str, Any]]:
         for name, weight in (("covered", None), ("alone", 0.0)):
             # labels that are all alike have no spread, and no interval
             varied = np.ptp(labels[:, :n], axis=1) > 0
-            one = prediction_powered_t(labels[varied, :n], scores[varied], weight=weight)
-            low, high = one.confidence_interval(0.95)
+            estimate = prediction_powered_t(labels[varied, :n], scores[varied], weight=weight)
+            low, high = estimate.confidence_interval(0.95)
             row[name] = round(float(((low <= truth) & (truth <= high)).sum() / tables), 4)
             row[f"{name}_width"] = round(float(np.mean(high - low)), 4)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def quantiles(tables: int) -> list[dict[str, Any]]:
     """Coverage of differences of quantiles."""
-    found = []
+    rows = []
     for tail, (q, n) in product(
         ("log-normal", "t with 3 df"), ((0.5, 50), (0.5, 200), (0.95, 100), (0.95, 400))
     ):
@@ -82,30 +82,30 @@ def quantiles(tables: int) -> list[dict[str, Any]]:
             z = rng.multivariate_normal([0, 0], [[1, 0.7], [0.7, 1]], size=n)
             logs = 0.4 * (z if tail == "log-normal" else law.ppf(stats.norm().cdf(z)))
             a, b = np.exp(logs).T
-            one = quantile_difference(a, 1.2 * b, q, draws=400, random_state=table)
-            held += one.low <= truth <= one.high
-        found.append(
+            estimate = quantile_difference(a, 1.2 * b, q, draws=400, random_state=table)
+            held += estimate.low <= truth <= estimate.high
+        rows.append(
             {"q": q, "items": n, "tail": tail, "tables": tables, "covered": round(held / tables, 4)}
         )
-    return found
+    return rows
 
 
 def _span(values: list[float], digits: int = 2) -> str:
-    low, high = (f"{one:.{digits}f}".removeprefix("0") for one in (min(values), max(values)))
+    low, high = (f"{value:.{digits}f}".removeprefix("0") for value in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
 
 
 def powered_sentence(kept: dict[str, Any]) -> str:
     """What docs/judge-is-a-model.md says of the coverage, made of what was found."""
     rows = kept["powered"]
-    few = [one["covered"] for one in rows if one["labels"] in (10, 20)]
-    more = [one["covered"] for one in rows if one["labels"] in (50, 200)]
+    few = [row["covered"] for row in rows if row["labels"] in (10, 20)]
+    more = [row["covered"] for row in rows if row["labels"] in (50, 200)]
     ratio = {
         judge: _span(
             [
-                one["covered_width"] / one["alone_width"]
-                for one in rows
-                if one["judge"] == judge and one["labels"] >= 20
+                row["covered_width"] / row["alone_width"]
+                for row in rows
+                if row["judge"] == judge and row["labels"] >= 20
             ]
         )
         for judge in ("perfect", "biased", "useless")
@@ -125,7 +125,7 @@ def quantile_sentence(kept: dict[str, Any]) -> str:
     """The same of differences of quantiles."""
     rows = kept["quantiles"]
     return (
-        f"It covered {_span([one['covered'] for one in rows])} at a nominal 95% (P50 of 50 and "
+        f"It covered {_span([row['covered'] for row in rows])} at a nominal 95% (P50 of 50 and "
         "200 items, P95 of 100 and 400, log-normal and heavier tails; "
         f"{rows[0]['tables']} tables each, ± .007)."
     )

@@ -47,7 +47,7 @@ def loops(
     truth = np.full(LOOPS, ACCURACY)
     kept = np.zeros(LOOPS, dtype=int)
     false = np.zeros(LOOPS, dtype=int)
-    found = 0
+    gains_kept = 0
     offered = 0
     for j in range(1, PROPOSALS + 1):
         better = rng.random(LOOPS) < share
@@ -60,7 +60,7 @@ def loops(
         broke = (best & ~candidate).sum(axis=1)
         z = (fixed - broke) / np.sqrt(np.maximum(fixed + broke, 1))
         keep = special.ndtr(-z) <= levels(kind, j, np.full(LOOPS, j - 1), kept, horizon)
-        found += int((keep & better).sum())
+        gains_kept += int((keep & better).sum())
         offered += int(better.sum())
         false += keep & ~better
         kept += keep
@@ -71,7 +71,7 @@ def loops(
         "any false keep": any_false,
         "± s.e.": float(np.sqrt(max(any_false * (1 - any_false), 1e-9) / LOOPS)),
         "share of keeps false": float((false / np.maximum(kept, 1)).mean()),
-        "gains found": found / max(offered, 1),
+        "gains found": gains_kept / max(offered, 1),
     }
 
 
@@ -101,10 +101,10 @@ def main() -> None:
         ),
     ]
     for name, how in rows:
-        found = loops(**how)  # type: ignore[arg-type]
+        rates = loops(**how)  # type: ignore[arg-type]
         print(
             f"{name:50}",
-            "  ".join(f"{key} {value:.4f}" for key, value in found.items()),
+            "  ".join(f"{key} {value:.4f}" for key, value in rates.items()),
             flush=True,
         )
     for errors in (3, 4, 5):

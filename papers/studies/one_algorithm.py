@@ -29,13 +29,13 @@ def errors(
     n = partition.n
     y = np.arange(n) % 2
     x = rng.normal(size=(replications, n)) + distance * y
-    found = np.empty((replications, len(partition)))
+    wrong = np.empty((replications, len(partition)))
     for j, (train, test) in enumerate(partition):
-        one, two = (x[:, train[y[train] == k]].mean(axis=1) for k in (0, 1))
-        middle, turned = (one + two) / 2, one > two
+        mean_0, mean_1 = (x[:, train[y[train] == k]].mean(axis=1) for k in (0, 1))
+        middle, turned = (mean_0 + mean_1) / 2, mean_0 > mean_1
         predicted = (x[:, test] > middle[:, None]) ^ turned[:, None]
-        found[:, j] = (predicted != y[test]).mean(axis=1)
-    return found
+        wrong[:, j] = (predicted != y[test]).mean(axis=1)
+    return wrong
 
 
 def plain(estimate: PivotEstimate, _: int) -> Limits:
@@ -78,10 +78,10 @@ def _kfold(values: np.ndarray, partition: Partition) -> Any:
 
 
 def _resampled(values: np.ndarray, partition: Partition) -> Any:
-    found = ef.infer.corrected_resampled_t(
+    estimate = ef.infer.corrected_resampled_t(
         values, n_train=partition.n_train, n_test=partition.n_test
     )
-    return found, partition.n
+    return estimate, partition.n
 
 
 DESIGNS: dict[str, tuple[Any, Any]] = {

@@ -77,11 +77,11 @@ def memory(replications: int) -> Iterator[str]:
                     (BATCH, T + 300)
                 )
                 d = lfilter([1.0], [1.0, -r], shocks, axis=-1)[:, 300:]
-                lags = [alike_beyond(one, 1) for one in d]
+                lags = [alike_beyond(series, 1) for series in d]
                 ahead = [1 if lag is None else min(lag[1] + 1, T - 1) for lag in lags]
                 by_lag = [
-                    ef.infer.diebold_mariano(one, horizon=h).pvalue
-                    for one, h in zip(d, ahead, strict=True)
+                    ef.infer.diebold_mariano(series, horizon=h).pvalue
+                    for series, h in zip(d, ahead, strict=True)
                 ]
                 tests = (ef.infer.diebold_mariano(d), ef.infer.diebold_mariano_fixed_b(d))
                 each = (tests[0].pvalue, np.array(by_lag), tests[1].pvalue)
@@ -96,19 +96,19 @@ def two_lines(n: int, windows: int, ar: float, rng: np.random.Generator, count: 
 
     x, z, noise = lfilter([1.0], [1.0, -ar], rng.standard_normal((3, count, n)), axis=-1)
     y = x + z + noise
-    found = []
+    differences = []
     for train, test in ef.design.GrowingWindow(0.5, n // 2 // windows).partition(n):
         losses = []
-        for one in (x, z):
+        for feature in (x, z):
             mean, level = (
-                one[:, train].mean(axis=1, keepdims=True),
+                feature[:, train].mean(axis=1, keepdims=True),
                 y[:, train].mean(axis=1, keepdims=True),
             )
-            centred = one[:, train] - mean
+            centred = feature[:, train] - mean
             slope = (centred * y[:, train]).sum(axis=1) / (centred**2).sum(axis=1)
-            losses.append((y[:, test] - level - slope[:, None] * (one[:, test] - mean)) ** 2)
-        found.append(losses[1] - losses[0])
-    return np.stack(found, axis=1)
+            losses.append((y[:, test] - level - slope[:, None] * (feature[:, test] - mean)) ** 2)
+        differences.append(losses[1] - losses[0])
+    return np.stack(differences, axis=1)
 
 
 def by_window(replications: int) -> Iterator[str]:
@@ -133,7 +133,7 @@ def by_window(replications: int) -> Iterator[str]:
                 int((p <= LEVEL).sum()) for p in (by_time, each, ef.infer.paired_t(flat).pvalue)
             ]
         memory = f"AR .{10 * ar:.0f}" if ar else "independent"
-        rates = " | ".join(share(int(one), replications) for one in hits)
+        rates = " | ".join(share(int(hit), replications) for hit in hits)
         yield f"| n = {n}, {memory} | {windows} of {h} | {rates} |"
 
 
@@ -141,9 +141,9 @@ def paths_of(
     k: int, T: int, horizon: int, worse: float, rng: np.random.Generator, count: int
 ) -> Floats:
     """
-    Squared errors of k forecasters, each of which sees its own share of the shocks.
+    Return squared errors of k forecasters, each of which sees its own share of the shocks.
 
-    The last is worse.
+    The last forecaster is worse.
     """
     shocks = rng.standard_normal((count, k + 1, T + horizon - 1))
     so_far = np.cumsum(shocks, axis=-1)
@@ -208,7 +208,7 @@ def within(d: Floats, better: float = 0.0) -> Floats:
 
 def card_row(horizon: int, T: int, replications: int = 10_000) -> dict[str, Any]:
     """How ``anytime`` does on equal forecasters, looked at once, at the end."""
-    said: dict[str, list[Any]] = {"size": [], "power": [], "length": [], "difference": []}
+    judged: dict[str, list[Any]] = {"size": [], "power": [], "length": [], "difference": []}
     better = 3 * np.sqrt(Forecasters(horizon=horizon).variance_of_mean(T) / (12 * horizon**2))
     for batch in range(replications // BATCH):
         d = Forecasters(horizon=horizon).draw_path(
@@ -216,12 +216,12 @@ def card_row(horizon: int, T: int, replications: int = 10_000) -> dict[str, Any]
         )
         equal, ahead = (ef.infer.anytime(within(d, by), low=-1, high=1) for by in (0.0, better))
         low, high = equal.confidence_interval(1 - LEVEL)
-        said["size"].append(equal.pvalue <= LEVEL)
-        said["power"].append(ahead.pvalue <= LEVEL)
-        said["length"].append(high - low)
-        said["difference"].append(ahead.value)
-    found = {name: np.concatenate(values) for name, values in said.items()}
-    size, power = (float(found[name].mean()) for name in ("size", "power"))
+        judged["size"].append(equal.pvalue <= LEVEL)
+        judged["power"].append(ahead.pvalue <= LEVEL)
+        judged["length"].append(high - low)
+        judged["difference"].append(ahead.value)
+    joined = {name: np.concatenate(values) for name, values in judged.items()}
+    size, power = (float(joined[name].mean()) for name in ("size", "power"))
     error = [
         float(np.sqrt(max(p * (1 - p), 1 / replications) / replications)) for p in (size, power)
     ]
@@ -230,8 +230,8 @@ def card_row(horizon: int, T: int, replications: int = 10_000) -> dict[str, Any]
         "replications": replications, "size": size, "size_se": error[0], "power": power,
         "power_se": error[1],
         "coverage": 1 - size, "coverage_se": error[0],
-        "difference": float(-found["difference"].mean()),
-        "fits": 0.0, "applicable": 1.0, "length": float(np.median(found["length"])),
+        "difference": float(-joined["difference"].mean()),
+        "fits": 0.0, "applicable": 1.0, "length": float(np.median(joined["length"])),
     }  # fmt: skip
 
 

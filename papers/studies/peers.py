@@ -77,7 +77,7 @@ class Columns(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
     """
     Least squares on some columns, read as a classifier.
 
-    Fast, and equal to its mirror by symmetry.
+    It is fast, and equal to its mirror by symmetry.
     """
 
     def __init__(self, first: int = 0, last: int = 10) -> None:
@@ -128,9 +128,9 @@ def mlxtend(name: str, a: Any, b: Any, X: Any, y: Any) -> Answer:
 
 def sklearn_example(a: Any, b: Any, X: Any, y: Any) -> Answer:
     """
-    The frequentist half of scikit-learn's example.
+    Return the frequentist half of scikit-learn's example.
 
-    10×10 folds, Nadeau and Bengio's factor, one-sided.
+    It has 10×10 folds and Nadeau and Bengio's factor, and is one-sided.
     """
     first, second = scores(a, b, X, y, TENS)
     d = second - first
@@ -155,9 +155,9 @@ def autorank(cv: Any, a: Any, b: Any, X: Any, y: Any) -> Answer:
 
     first, second = scores(a, b, X, y, cv)
     with redirect_stdout(StringIO()):  # it prints its table
-        found = rank(pd.DataFrame({"a": first, "b": second}), alpha=LEVEL, verbose=False)
+        ranking = rank(pd.DataFrame({"a": first, "b": second}), alpha=LEVEL, verbose=False)
     return Answer(
-        differ=bool(found.pvalue < LEVEL), words=f"{found.omnibus}: p = {found.pvalue:.3g}"
+        differ=bool(ranking.pvalue < LEVEL), words=f"{ranking.omnibus}: p = {ranking.pvalue:.3g}"
     )
 
 
@@ -229,10 +229,10 @@ def asked(peer: Peer, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Exceptio
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found: Answer | Exception = peer(a, b, X, y)
+            answer: Answer | Exception = peer(a, b, X, y)
     except Exception as error:
-        found = error
-    return found, time.process_time() - begin
+        answer = error
+    return answer, time.process_time() - begin
 
 
 def package_of(row: str) -> str:
@@ -251,8 +251,12 @@ def installed(peers: dict[str, Peer]) -> dict[str, Peer]:
 def one_question() -> Iterator[list[Any]]:
     X, y = load_breast_cancer(return_X_y=True)
     for name, peer in installed(ANSWERING).items():
-        found, seconds = asked(peer, DecisionTreeClassifier(random_state=0), GaussianNB(), X, y)
-        yield [name, found.words if isinstance(found, Answer) else short(found), round(seconds, 2)]
+        answer, seconds = asked(peer, DecisionTreeClassifier(random_state=0), GaussianNB(), X, y)
+        yield [
+            name,
+            answer.words if isinstance(answer, Answer) else short(answer),
+            round(seconds, 2),
+        ]
 
 
 def called_different(replications: int, signals: tuple[float, float]) -> list[list[Any]]:
@@ -267,16 +271,16 @@ def called_different(replications: int, signals: tuple[float, float]) -> list[li
         _KNOWN.clear()
         for name, peer in peers.items():
             if r % SLOW.get(name, 1) == 0:
-                found, _ = asked(QUICK.get(name, peer), Columns(0, 10), Columns(10, 20), X, y)
-                calls[name].append(isinstance(found, Answer) and found.differ)
-    return [[name, sum(said), len(said)] for name, said in calls.items()]
+                answer, _ = asked(QUICK.get(name, peer), Columns(0, 10), Columns(10, 20), X, y)
+                calls[name].append(isinstance(answer, Answer) and answer.differ)
+    return [[name, sum(called), len(called)] for name, called in calls.items()]
 
 
 def true_difference(examples: int = 20_000, data_sets: int = 200) -> list[float]:
     """The true difference in error, A − B, of models trained on 100 and on 180 examples."""
     weights = np.repeat(DIFFERENT, 10)
     rng = np.random.default_rng(0)
-    found = []
+    differences = []
     for size in (100, 180):
         gaps = []
         for _ in range(data_sets):
@@ -287,23 +291,23 @@ def true_difference(examples: int = 20_000, data_sets: int = 200) -> list[float]
                 for model in (Columns(0, 10), Columns(10, 20))
             ]
             gaps.append(wrong[0] - wrong[1])
-        found.append(round(float(np.mean(gaps)), 3))
-    return found
+        differences.append(round(float(np.mean(gaps)), 3))
+    return differences
 
 
 def equal_runs(replications: int) -> list[list[Any]]:
     """Ten scores of each of two equal learning procedures, independent, as deepsig wants them."""
     runs = [np.random.default_rng(r).normal(size=(2, 10)) for r in range(replications)]
-    found: list[list[Any]] = []
+    rows: list[list[Any]] = []
     if is_installed("deepsig"):
         some = runs[:: SLOW[next(iter(THRESHOLDS))]]
         smaller = [min(bounds(tuple(a.tolist()), tuple(b.tolist()), 100)) for a, b in some]
-        found = [
+        rows = [
             [name.removesuffix(", 10 folds"), sum(e < threshold for e in smaller), len(smaller)]
             for name, threshold in THRESHOLDS.items()
         ]
     t = [float(ef.infer.runs_t(*both).pvalue) for both in runs]
-    return [*found, ["evenfold, t-test of the runs", sum(p < LEVEL for p in t), len(t)]]
+    return [*rows, ["evenfold, t-test of the runs", sum(p < LEVEL for p in t), len(t)]]
 
 
 def troubles() -> dict[str, tuple[Any, Any, Any, Any]]:
@@ -343,29 +347,34 @@ def measured(replications: int) -> dict[str, Any]:
     ef.compare([GaussianNB(), GaussianNB()], np.eye(20), np.arange(20) % 2)
     began = time.process_time()
     today = datetime.now(UTC).date().isoformat()
-    found: dict[str, Any] = {
+    results: dict[str, Any] = {
         "versions": {package: version(package) for package in packages},
         "measured": dict.fromkeys(packages, today),
         "kept": [],  # libraries whose rows are those of an earlier run
         "data sets": f"{replications} data sets of seeds 0, 1, 2, …",
     }
-    found["question"] = list(one_question())
-    found["equal algorithms"] = called_different(replications, EQUAL)
-    found["different algorithms"] = called_different(replications, DIFFERENT)
-    found["true difference"] = true_difference()
-    found["equal runs"] = equal_runs(replications)
-    found["troubles"] = list(what_goes_wrong())
-    return {**found, "CPU seconds": round(time.process_time() - began)}
+    results["question"] = list(one_question())
+    results["equal algorithms"] = called_different(replications, EQUAL)
+    results["different algorithms"] = called_different(replications, DIFFERENT)
+    results["true difference"] = true_difference()
+    results["equal runs"] = equal_runs(replications)
+    results["troubles"] = list(what_goes_wrong())
+    return {**results, "CPU seconds": round(time.process_time() - began)}
 
 
-def completed(found: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+def completed(results: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """The new results, with the rows of ``before`` for the libraries that these do not have."""
-    full = {**found, "kept": [package for package in PACKAGES if package not in found["versions"]]}
+    full = {
+        **results,
+        "kept": [package for package in PACKAGES if package not in results["versions"]],
+    }
     for table in ("versions", "measured"):
-        full[table] = {package: {**before[table], **found[table]}[package] for package in PACKAGES}
+        full[table] = {
+            package: {**before[table], **results[table]}[package] for package in PACKAGES
+        }
     for table in ("question", "equal algorithms", "different algorithms", "equal runs", "troubles"):
-        new = {row[0]: row for row in found[table]}
-        old = [row for row in before[table] if package_of(row[0]) not in found["versions"]]
+        new = {row[0]: row for row in results[table]}
+        old = [row for row in before[table] if package_of(row[0]) not in results["versions"]]
         order = [row[0] for row in before[table]]
         rows = [*old, *new.values()]
         full[table] = sorted(
@@ -374,7 +383,7 @@ def completed(found: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     return full
 
 
-def tables(found: dict[str, Any]) -> dict[str, str]:
+def tables(results: dict[str, Any]) -> dict[str, str]:
     """The tables of the page, by the name that stands before them in it."""
     rates = '| library | says "different" | data sets |\n| --- | --- | --- |\n'
     cases = " | ".join(troubles())
@@ -382,47 +391,49 @@ def tables(found: dict[str, Any]) -> dict[str, str]:
         "question": "| library | answer | CPU seconds |\n| --- | --- | --- |\n"
         + "\n".join(
             f"| {who} | {_marked(words)} | {seconds:.2f} |"
-            for who, words, seconds in found["question"]
+            for who, words, seconds in results["question"]
         ),
-        "equal algorithms": _errors_and_power(found),
-        "equal runs": rates + "\n".join(_rate(*row) for row in found["equal runs"]),
+        "equal algorithms": _errors_and_power(results),
+        "equal runs": rates + "\n".join(_rate(*row) for row in results["equal runs"]),
         "troubles": f"| library | {cases} |\n| --- |{' --- |' * len(troubles())}\n"
-        + "\n".join(f"| {' | '.join(map(_marked, row))} |" for row in found["troubles"]),
+        + "\n".join(f"| {' | '.join(map(_marked, row))} |" for row in results["troubles"]),
     }
-    half, nearly_full = found["true difference"]
+    half, nearly_full = results["true difference"]
     made["difference"] = (
         f"The true difference in error is {half:.3f} for models trained on 100 examples and "
         f"{nearly_full:.3f} for models trained on 180."
     )
     return {
-        "run": f"{_versions(found)}; {found['data sets']}; {found['CPU seconds']} CPU seconds.",
+        "run": (
+            f"{_versions(results)}; {results['data sets']}; {results['CPU seconds']} CPU seconds."
+        ),
         **made,
     }
 
 
-def _versions(found: dict[str, Any]) -> str:
+def _versions(results: dict[str, Any]) -> str:
     """The version of every library, and the day for those that the last run did not have."""
     listed = []
-    for package, number in found["versions"].items():
-        kept = package in found["kept"]
-        day = f" (rows of an earlier run, {found['measured'][package]})" if kept else ""
+    for package, number in results["versions"].items():
+        kept = package in results["kept"]
+        day = f" (rows of an earlier run, {results['measured'][package]})" if kept else ""
         listed.append(f"{package} {number}{day}")
-    return f"{', '.join(listed)}; measured on {found['measured']['evenfold']}"
+    return f"{', '.join(listed)}; measured on {results['measured']['evenfold']}"
 
 
-def _errors_and_power(found: dict[str, Any]) -> str:
+def _errors_and_power(results: dict[str, Any]) -> str:
     lines = [
         "| library | type I error (5% allowed) | power | data sets |",
         "| --- | --- | --- | --- |",
     ]
-    lines += [f"| {name} | {' | '.join(_error_and_power(found, name))} |" for name in PEERS]
+    lines += [f"| {name} | {' | '.join(_error_and_power(results, name))} |" for name in PEERS]
     return "\n".join(lines)
 
 
-def _error_and_power(found: dict[str, Any], name: str) -> tuple[str, str, str]:
+def _error_and_power(results: dict[str, Any], name: str) -> tuple[str, str, str]:
     """Type I error (bold where above twice the level), power, and the number of data sets."""
-    wrong, count = next(row[1:] for row in found["equal algorithms"] if row[0] == name)
-    finds, _ = next(row[1:] for row in found["different algorithms"] if row[0] == name)
+    wrong, count = next(row[1:] for row in results["equal algorithms"] if row[0] == name)
+    finds, _ = next(row[1:] for row in results["different algorithms"] if row[0] == name)
     error = _percentage(wrong, count)
     too_often = wrong > 2 * LEVEL * count
     return f"**{error}**" if too_often else error, _percentage(finds, count), str(count)
@@ -444,9 +455,9 @@ def _marked(words: str) -> str:
     return f"**{words}**" if re.search(r"\bnan\b", words) and "**" not in words else words
 
 
-def written(page: str, found: dict[str, Any]) -> str:
+def written(page: str, results: dict[str, Any]) -> str:
     """The page with the tables of these results."""
-    for name, table in tables(found).items():
+    for name, table in tables(results).items():
         page = with_table(page, name, table)
     return page
 
@@ -462,15 +473,18 @@ def with_table(page: str, name: str, table: str) -> str:
 
 def main(*arguments: str) -> None:
     if arguments != ("--page",):
-        found = measured(int(arguments[0]) if arguments else 300)
-        found = completed(found, json.loads(RESULTS.read_text("utf-8")))
-        if found["kept"]:
+        results = measured(int(arguments[0]) if arguments else 300)
+        results = completed(results, json.loads(RESULTS.read_text("utf-8")))
+        if results["kept"]:
             print(
-                f"not installed: {', '.join(found['kept'])}; their rows are those of the run before"
+                f"not installed: {', '.join(results['kept'])}; "
+                "their rows are those of the run before"
             )
-        RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    found = json.loads(RESULTS.read_text("utf-8"))
-    PAGE.write_text(written(PAGE.read_text("utf-8"), found), encoding="utf-8")
+        RESULTS.write_text(
+            json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+    results = json.loads(RESULTS.read_text("utf-8"))
+    PAGE.write_text(written(PAGE.read_text("utf-8"), results), encoding="utf-8")
 
 
 if __name__ == "__main__":

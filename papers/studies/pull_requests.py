@@ -156,6 +156,6 @@ def table(rows: list[dict[str, object]]) -> str:
 
 
 if __name__ == "__main__":
-    found = study(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
-    KEPT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(table(found))
+    kept = study(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(table(kept))

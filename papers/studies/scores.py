@@ -58,7 +58,7 @@ class Batch:
     """
     Data sets with one number of positives, which come first.
 
-    X (R, n, 2), labels and halves in common.
+    They have X (R, n, 2), and labels and halves in common.
     """
 
     X: Floats
@@ -93,11 +93,11 @@ def draw(setting: Setting, replications: int, seed: int) -> Iterator[Batch]:
 
 def scores(batch: Batch, feature: int, learner: str) -> Floats:
     """Log odds (R, m, n) of every example by the model of the other half of each repetition."""
-    x, found = batch.X[..., feature], np.empty((len(batch.X), *batch.sides.shape))
+    x, odds = batch.X[..., feature], np.empty((len(batch.X), *batch.sides.shape))
     for r, first in enumerate(batch.sides):
         for train, test in ((~first, first), (first, ~first)):
-            found[:, r, test] = _LEARN[learner](x[:, train], batch.y[train], x[:, test])
-    return found
+            odds[:, r, test] = _LEARN[learner](x[:, train], batch.y[train], x[:, test])
+    return odds
 
 
 def _normal(x: Floats, y: NDArray[np.bool_], new: Floats, *, shared: bool) -> Floats:
@@ -116,8 +116,8 @@ def _normal(x: Floats, y: NDArray[np.bool_], new: Floats, *, shared: bool) -> Fl
 
 
 _LEARN: dict[str, Any] = {
-    "LDA": lambda *given: _normal(*given, shared=True),
-    "quadratic": lambda *given: _normal(*given, shared=False),
+    "LDA": lambda *arguments: _normal(*arguments, shared=True),
+    "quadratic": lambda *arguments: _normal(*arguments, shared=False),
 }
 
 
@@ -147,7 +147,7 @@ def _counts(batch: Batch, odds: Floats) -> Floats:
 
 def areas(batch: Batch, odds: Floats) -> Floats:
     """Placement values, moved as those of the measure are."""
-    found = np.empty_like(odds)
+    values = np.empty_like(odds)
     for r in range(odds.shape[1]):
         for test in (batch.sides[r], ~batch.sides[r]):
             mine, n = batch.y[test], int(test.sum())
@@ -157,22 +157,22 @@ def areas(batch: Batch, odds: Floats) -> Floats:
             for part, who in zip(parts, (mine, ~mine), strict=True):
                 m = part.shape[-1]
                 moved[:, who] = area + np.sqrt(n * (n - 1) / (m * (m - 1))) * (part - area)
-            found[:, r, test] = moved
-    return found
+            values[:, r, test] = moved
+    return values
 
 
 def looked(sides: NDArray[np.bool_], of_look: Callable[[int], Floats]) -> Floats:
     """Whether the default rejects and the ends of its interval, where its verdict is stable."""
-    found, stable = [], []
+    answers, stable = [], []
     for m in LOOKS:
         now = ef.infer.mx2_influence_t(of_look(m), sides[:m], zeros=False)
         rejects = (now.pvalue <= now.level) & ~now.is_withheld
         same = np.where(now.is_withheld, 0.0, now.same_verdict([0.0]))
-        found.append([rejects, *now.confidence_interval()])
+        answers.append([rejects, *now.confidence_interval()])
         stable.append(is_stable(same, rejects, m, goal=REPLICABILITY))
     stable[-1] = np.ones_like(stable[-1])
     stop = np.argmax(stable, axis=0)
-    ends: Floats = np.take_along_axis(np.array(found, dtype=float), stop[None, None], axis=0)[0]
+    ends: Floats = np.take_along_axis(np.array(answers, dtype=float), stop[None, None], axis=0)[0]
     return ends
 
 
@@ -187,7 +187,7 @@ def study(setting: Setting, learner: str, replications: int, seed: int = 0) -> d
     for batch in draw(setting, replications, seed):
         a, b = (scores(batch, feature, learner) for feature in (0, 1))
         counts += _counts(batch, a).sum(axis=0)
-        ranked = [areas(batch, one) for one in (a, b)]
+        ranked = [areas(batch, odds) for odds in (a, b)]
         area += ranked[0].mean(axis=(1, 2)).sum() / replications
         for name in SCORES:
             of_look = partial(_difference, name, batch, a, b)
@@ -213,11 +213,11 @@ def _difference(name: str, batch: Batch, a: Floats, b: Floats, m: int) -> Floats
     return values(name, batch, b[:, :m]) - values(name, batch, a[:, :m])
 
 
-def _ends(name: str, pair: Floats, own: Floats, sides: NDArray[np.bool_]) -> Floats:
+def _ends(name: str, pair: Floats, alone_values: Floats, sides: NDArray[np.bool_]) -> Floats:
     """Whether the test rejects, the ends of its interval, and those of one algorithm in the end."""
     about = as_measure(name).quantity
-    bounds = Bounds(low=about.low, high=about.high, units=own.shape[-1], alone=True)
-    alone = replace(ef.infer.mx2_influence_t(own, sides, zeros=False), bounds=bounds)
+    bounds = Bounds(low=about.low, high=about.high, units=alone_values.shape[-1], alone=True)
+    alone = replace(ef.infer.mx2_influence_t(alone_values, sides, zeros=False), bounds=bounds)
     return np.stack([*pair, *alone.confidence_interval(0.95)])
 
 
@@ -238,9 +238,9 @@ def main(replications: int = 2000) -> None:
     print("| --- | --- | " + " | ".join("---" for _ in names) + " |")
     for setting in SETTINGS:
         for learner in LEARNERS:
-            found = study(setting, learner, replications)
+            rates = study(setting, learner, replications)
             cells = [
-                f"{e:.3f}, {100 * both:.1f}, {100 * one:.1f}" for e, both, one in found.values()
+                f"{e:.3f}, {100 * both:.1f}, {100 * alone:.1f}" for e, both, alone in rates.values()
             ]
             print(f"| {setting} | {learner} | " + " | ".join(cells) + " |", flush=True)
 

@@ -25,35 +25,38 @@ Left = tuple[Floats, Floats]  # losses (…, n) without i, and (…, n, n) witho
 def left_out(hat: Callable[[Floats], Floats]) -> Callable[[Floats, Floats], Left]:
     """The closed form of the package, many data sets at once."""
 
-    def found(X: Floats, y: Floats) -> Left:
+    def losses_and_changes(X: Floats, y: Floats) -> Left:
         H = hat(X)
         h, r, Ht = (
             np.einsum("...ii->...i", H),
             y - (H @ y[..., None])[..., 0],
             np.swapaxes(H, -1, -2),
         )
-        own, other = (1 - h)[..., None, :], (1 - h)[..., :, None]
-        both = (other * r[..., None, :] + Ht * r[..., :, None]) / (own * other - H * Ht)
+        here, there = (1 - h)[..., None, :], (1 - h)[..., :, None]
+        both = (there * r[..., None, :] + Ht * r[..., :, None]) / (here * there - H * Ht)
         return (r / (1 - h)) ** 2, both**2
 
-    return found
+    return losses_and_changes
 
 
 def neighbours(k: int) -> Callable[[Floats, Floats], Left]:
-    def found(X: Floats, y: Floats) -> Left:
+    def losses_and_changes(X: Floats, y: Floats) -> Left:
         away = _squares(X)
         i = np.arange(X.shape[-2])
         away[..., i, i] = np.inf
         near = np.argsort(away, axis=-1)[..., : k + 1]
         values = np.take_along_axis(np.broadcast_to(y[..., None, :], away.shape), near, -1)
-        one = values[..., :k].mean(axis=-1)
-        two = np.broadcast_to(one[..., None], away.shape).copy()
+        without = values[..., :k].mean(axis=-1)
+        without_both = np.broadcast_to(without[..., None], away.shape).copy()
         np.put_along_axis(
-            two, near[..., :k], one[..., None] + (values[..., k:] - values[..., :k]) / k, -1
+            without_both,
+            near[..., :k],
+            without[..., None] + (values[..., k:] - values[..., :k]) / k,
+            -1,
         )
-        return (y - one) ** 2, np.swapaxes((y[..., None] - two) ** 2, -1, -2)
+        return (y - without) ** 2, np.swapaxes((y[..., None] - without_both) ** 2, -1, -2)
 
-    return found
+    return losses_and_changes
 
 
 def _squares(X: Floats) -> Floats:
@@ -152,15 +155,15 @@ CARD = {  # a pair of each population
 
 def estimates(X: Floats, y: Floats) -> dict[str, list[tuple[Floats, Floats]]]:
     """Losses and changes (data sets, n) of every learner."""
-    found: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name in LEARNERS}
+    by_learner: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name in LEARNERS}
     i = np.arange(X.shape[1])
     for start in range(0, SETS, LOT):
         for name, learner in LEARNERS.items():
-            one, two = learner(X[start : start + LOT], y[start : start + LOT])
-            change = two - one[:, None]
+            without, without_both = learner(X[start : start + LOT], y[start : start + LOT])
+            change = without_both - without[:, None]
             change[:, i, i] = 0.0
-            found[name].append((one, change.sum(axis=2) / (len(i) - 1)))
-    return found
+            by_learner[name].append((without, change.sum(axis=2) / (len(i) - 1)))
+    return by_learner
 
 
 def rates(losses: Floats, changes: Floats) -> tuple[float, float, float, float]:
@@ -168,7 +171,7 @@ def rates(losses: Floats, changes: Floats) -> tuple[float, float, float, float]:
     e = ef.infer.leave_one_out_t(losses, changes)
     plain = ef.infer.leave_one_out_t(losses, np.zeros_like(changes))
     x, sd = e.value - e.value.mean(), e.value.std()
-    reach, naive = (one.confidence_interval()[1] - one.value for one in (e, plain))
+    reach, naive = (estimate.confidence_interval()[1] - estimate.value for estimate in (e, plain))
     power = np.mean([np.abs(x + side * SHIFT * sd) > reach for side in (1, -1)])
     return (
         float((np.abs(x) > reach).mean()),
@@ -182,7 +185,10 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     for k, (name, draws) in enumerate(POPULATIONS.items()):
         lots = estimates(*draws(np.random.default_rng([SEED, k])))
-        each = {one: tuple(map(np.concatenate, zip(*lots[one], strict=True))) for one in LEARNERS}
+        each = {
+            learner: tuple(map(np.concatenate, zip(*lots[learner], strict=True)))
+            for learner in LEARNERS
+        }
         pairs = np.array([rates(*(b - a for a, b in zip(each[x], each[y], strict=True)))
                           for x, y in combinations(LEARNERS, 2)])  # fmt: skip
         if name in CARD:
@@ -191,7 +197,7 @@ def main() -> None:
             rows.append(
                 row(title, ef.infer.leave_one_out_t(losses, changes), losses.shape[1], fits=4)
             )
-        alone = [1 - rates(*each[one])[0] for one in LEARNERS]
+        alone = [1 - rates(*each[learner])[0] for learner in LEARNERS]
         (error, naive, power, ratio) = pairs.T
         print(
             f"| {name} | {error.mean():.3f} / {error.max():.3f} | {naive.mean():.3f} / "

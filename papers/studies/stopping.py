@@ -106,10 +106,10 @@ def sides_of(n: int, seed: int) -> Booleans:
     """Which examples the first half of each halving tests: (31, n), or fewer rows for small n."""
     most = looks_of(n)[-1]
     partition = ef.Mx2BCV(most, random_state=seed).partition(n)
-    found = np.zeros((most, n), dtype=bool)
+    sides = np.zeros((most, n), dtype=bool)
     for r in range(most):
-        found[r, partition.test[2 * r]] = True
-    return found
+        sides[r, partition.test[2 * r]] = True
+    return sides
 
 
 def statistics(e: Array, sides: Array, looks: Sequence[int]) -> list[Parts]:
@@ -127,27 +127,27 @@ def statistics(e: Array, sides: Array, looks: Sequence[int]) -> list[Parts]:
 def _parts(e: Array, of_repetition: Array, contrasts: Array) -> Parts:
     xp = namespace(e)
     m, n = e.shape[1:]
-    own = xp.linalg.diagonal(contrasts)
-    others = (xp.sum(contrasts, axis=1) - own) / (m - 1)
+    diagonal = xp.linalg.diagonal(contrasts)
+    others = (xp.sum(contrasts, axis=1) - diagonal) / (m - 1)
     bar = xp.mean(e, axis=1)
     away = bar - xp.mean(bar, axis=-1, keepdims=True)
     s2 = xp.sum(away**2, axis=-1) / (n - 1)
     fourth = xp.mean(away**4, axis=-1) / xp.where(s2 > 0, s2, xp.ones_like(s2)) ** 2
     order = xp.argsort(xp.abs(away), axis=-1)[:, : max(n - LARGEST, 1)]
     R = xp.var(of_repetition, axis=-1, correction=1)
-    found = {
+    fields = {
         "mean": xp.mean(of_repetition, axis=-1),
         "T": s2 / n,
         "f": 1 / xp.clip((fourth - 1) / (2 * n), min=1 / (n - 1)),
         "R": R,
         "W": xp.mean(xp.var(e, axis=1, correction=1), axis=-1) / n,
-        "U": xp.mean((2 * others - own) ** 2, axis=-1),
-        "Q": xp.mean((own - others) ** 2, axis=-1),
+        "U": xp.mean((2 * others - diagonal) ** 2, axis=-1),
+        "Q": xp.mean((diagonal - others) ** 2, axis=-1),
         "differ": xp.sum(xp.astype(xp.abs(bar) > 1e-12, xp.float64), axis=-1),
-        "halves": (m - 1) / m * R + xp.mean(own**2, axis=-1),
+        "halves": (m - 1) / m * R + xp.mean(diagonal**2, axis=-1),
         "trimmed": xp.mean(xp.take_along_axis(bar, order, axis=-1), axis=-1),
     }
-    return Parts(m=m, **{key: to_numpy(value) for key, value in found.items()})
+    return Parts(m=m, **{key: to_numpy(value) for key, value in fields.items()})
 
 
 def packed(looks: Sequence[Parts]) -> Arrays:
@@ -158,18 +158,20 @@ def packed(looks: Sequence[Parts]) -> Arrays:
     what lies beyond the ten largest examples only where the tails are so heavy that it counts; and
     the degrees of freedom that the test with shares had only where they were others.
     """
-    tested = [one.tested() for one in looks]
+    tested = [look.tested() for look in looks]
     V = np.stack([v for v, _, _ in tested])
     before = np.stack([of for _, of, _ in tested])
-    df = np.stack([degrees_of_freedom(one, of) for one, of in zip(looks, before, strict=True)])
-    of_shares = sum(one.m <= LAST_OF_SHARES for one in looks)
+    df = np.stack([degrees_of_freedom(look, of) for look, of in zip(looks, before, strict=True)])
+    of_shares = sum(look.m <= LAST_OF_SHARES for look in looks)
     error = np.sqrt(V)
     scale = np.where(error > 0, error, 1.0)
-    mean = np.stack([one.mean for one in looks])
-    beyond = np.stack([(one.trimmed - one.mean) / s for one, s in zip(looks, scale, strict=True)])
-    heavy = np.stack([~one.few & (one.f < EFFECTIVE) for one in looks])
+    mean = np.stack([look.mean for look in looks])
+    beyond = np.stack(
+        [(look.trimmed - look.mean) / s for look, s in zip(looks, scale, strict=True)]
+    )
+    heavy = np.stack([~look.few & (look.f < EFFECTIVE) for look in looks])
     shares = {
-        name: np.stack([getattr(one, name) for one in looks]) / scale**2 for name in ("R", "W")
+        name: np.stack([getattr(look, name) for look in looks]) / scale**2 for name in ("R", "W")
     }
     return {
         "mean": mean[-1].astype(np.float32),
@@ -180,9 +182,9 @@ def packed(looks: Sequence[Parts]) -> Arrays:
         "R": _half(shares["R"]),
         "W": _half(shares["W"]),
         "beyond": _half(np.where(heavy, beyond, np.nan)),
-        "few": np.stack([one.few for one in looks]),
-        "whole": np.stack([one.shifts > one.W for one in looks[:EARLY]]),
-        "futile": _half(np.stack([_futile(one) for one in looks[:EARLY]]) / scale[:EARLY]),
+        "few": np.stack([look.few for look in looks]),
+        "whole": np.stack([look.shifts > look.W for look in looks[:EARLY]]),
+        "futile": _half(np.stack([_futile(look) for look in looks[:EARLY]]) / scale[:EARLY]),
     }
 
 
@@ -193,8 +195,8 @@ def degrees_of_freedom(parts: Parts, before: Floats) -> Floats:
     They are never below four (or m), and k examples that differ, fewer than ten, have k + 1.
     """
     of_few = np.minimum(parts.differ + 1, 2 * parts.m - 1)
-    found: Floats = np.where(parts.few, of_few, np.maximum(before, min(LEAST, parts.m)))
-    return found
+    df: Floats = np.where(parts.few, of_few, np.maximum(before, min(LEAST, parts.m)))
+    return df
 
 
 def _futile(parts: Parts) -> Floats:
@@ -204,8 +206,8 @@ def _futile(parts: Parts) -> Floats:
     least = np.sqrt(np.maximum(parts.T - parts.W * left, 0))
     reach = special.stdtrit(df, 1 - LEVEL / 2) * np.sqrt(V)
     clear = reach <= BLURRED * QUANTILE * np.sqrt(parts.T)
-    found: Floats = QUANTILE * least - FUTILITY * np.sqrt(parts.pooled * left)
-    return np.where(clear, found, -1.0)
+    bound: Floats = QUANTILE * least - FUTILITY * np.sqrt(parts.pooled * left)
+    return np.where(clear, bound, -1.0)
 
 
 def _half(x: Floats) -> Any:
@@ -242,7 +244,7 @@ def of_bench(unit: Unit, place: Place) -> Iterator[tuple[str, list[Arrays]]]:
 
 
 def _joined(parts: Sequence[Arrays]) -> Arrays:
-    return {name: np.concatenate([one[name] for one in parts], axis=-1) for name in parts[0]}
+    return {name: np.concatenate([part[name] for part in parts], axis=-1) for name in parts[0]}
 
 
 def _bench_piece(
@@ -251,7 +253,7 @@ def _bench_piece(
     """As many data sets as are fitted together, cut alike."""
     population = POPULATIONS[unit.name]
     large = unit.n > SIZES[-1]
-    pairs = [one for one in population.pairs if not large or one in LARGE_PAIRS]
+    pairs = [pair for pair in population.pairs if not large or pair in LARGE_PAIRS]
     chunk = Chunk(
         population,
         unit.n,
@@ -316,12 +318,12 @@ def of_sharp(unit: Unit, tables: Path, device: str) -> Iterator[tuple[str, list[
             here = lab.stratify(X, y, splits.slots, generator)
         # Bagged trees and the learner that fails draw alike at every call: the second cut sees
         # the data sets in the opposite order, so that no data set has the same luck twice.
-        features, target = (torch.flip(one, [0]) if cut else one for one in here)
+        features, target = (torch.flip(values, [0]) if cut else values for values in here)
         e = {}
         for name, fit in case.fits().items():
-            found = lab.losses(case, features, target, fit, *splits.halves)
-            found = lab.in_order(found, splits.halves[1], case.n)
-            e[name] = torch.flip(found, [0]) if cut else found
+            losses = lab.losses(case, features, target, fit, *splits.halves)
+            losses = lab.in_order(losses, splits.halves[1], case.n)
+            e[name] = torch.flip(losses, [0]) if cut else losses
         kept.append(
             {
                 f"{a}/{b}/{case.loss}": packed(
@@ -331,7 +333,7 @@ def of_sharp(unit: Unit, tables: Path, device: str) -> Iterator[tuple[str, list[
             }
         )
     for key in kept[0]:
-        yield key, [one[key] for one in kept]
+        yield key, [of_cut[key] for of_cut in kept]
 
 
 @cache
@@ -346,10 +348,10 @@ def _sharp_cases(tables: Path) -> Mapping[str, Any]:
 def draw(unit: Unit, tables: Path, device: str) -> Arrays:
     """What is kept of a unit: names of pairs, looks, and arrays (pairs, 2 cuts, …, data sets)."""
     if unit.group == "bench":
-        found = of_bench(unit, _place(tables, device))
+        pairs = of_bench(unit, _place(tables, device))
     else:
-        found = of_sharp(unit, tables, device)
-    rows = {key: cuts for key, cuts in found if cuts}
+        pairs = of_sharp(unit, tables, device)
+    rows = {key: cuts for key, cuts in pairs if cuts}
     if device != "cpu":
         _free_memory()
     arrays: Arrays = {"rows": np.array(list(rows)), "looks": np.array(looks_of(unit.n))}
@@ -367,8 +369,8 @@ def _free_memory() -> None:
 
 @cache
 def _place(tables: Path, device: str) -> Place:
-    for one in bench.tables(tables):
-        bench.add_population(one)
+    for population in bench.tables(tables):
+        bench.add_population(population)
     if device == "cpu":
         return Place.of(None)
     return Place.of(device)
@@ -439,19 +441,19 @@ class Shelf:
         (self.out / "log.json").write_text(json.dumps(self.log, indent=0) + "\n", "utf-8")
 
 
-def run(todo: Sequence[Unit], tables: Path, out: Path, given: argparse.Namespace) -> None:
+def run(todo: Sequence[Unit], tables: Path, out: Path, options: argparse.Namespace) -> None:
     """Draw units in several processes until the time is over, and keep what was drawn."""
     begun = saved = time.time()
     shelf = Shelf(out)
     left = iter(todo)
-    with ProcessPoolExecutor(given.workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool:
         running: dict[Future[Arrays], tuple[Unit, float]] = {}
         while True:
-            while len(running) < given.workers and not shelf.full:
-                unit = next(left, None) if time.time() - begun < given.seconds else None
+            while len(running) < options.workers and not shelf.full:
+                unit = next(left, None) if time.time() - begun < options.seconds else None
                 if unit is None:
                     break
-                running[pool.submit(draw, unit, tables, given.device)] = unit, time.time()
+                running[pool.submit(draw, unit, tables, options.device)] = unit, time.time()
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -462,7 +464,7 @@ def run(todo: Sequence[Unit], tables: Path, out: Path, given: argparse.Namespace
                 saved = time.time()
     shelf.save()
     done = {entry["unit"] for entry in shelf.log}
-    print("next: --start", given.start + sum(unit.key in done for unit in todo), flush=True)
+    print("next: --start", options.start + sum(unit.key in done for unit in todo), flush=True)
     if any("error" in entry for entry in shelf.log):
         raise SystemExit("some units failed: the log says which")
 
@@ -489,10 +491,12 @@ def main() -> None:
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--sets", type=int, help="of a block; for trials")
     parser.add_argument("--only", nargs="*", default=[], metavar="SET/NAME/N")
-    given = parser.parse_args()
-    every = units(given.blocks, given.sets)[given.start :]
-    todo = [one for one in every if not given.only or one.key.rpartition("/")[0] in given.only]
-    run(todo, given.tables, given.out, given)
+    options = parser.parse_args()
+    every = units(options.blocks, options.sets)[options.start :]
+    todo = [
+        unit for unit in every if not options.only or unit.key.rpartition("/")[0] in options.only
+    ]
+    run(todo, options.tables, options.out, options)
 
 
 if __name__ == "__main__":

@@ -123,24 +123,24 @@ class Pair:
     @cached_property
     def critical(self) -> Floats:
         """Critical values of the looks at the whole level."""
-        found: Floats = np.asarray(special.stdtrit(self.df, 1 - LEVEL / 2), dtype=float)
-        return found
+        critical: Floats = np.asarray(special.stdtrit(self.df, 1 - LEVEL / 2), dtype=float)
+        return critical
 
     def factors(self, factor: Factor) -> Floats:
         """What the standard error is multiplied by at each look, (looks, 1)."""
-        found = np.ones(len(self.looks))
+        by_look = np.ones(len(self.looks))
         for place, m in enumerate(self.looks):
             for since, value in factor:
                 if m >= since:
-                    found[place] = value
-        return found[:, None]
+                    by_look[place] = value
+        return by_look[:, None]
 
     def is_outweighed(self, null: float) -> Booleans:
         """Whether without the ten largest examples the mean is on the other side of the null."""
         error = np.sqrt(self.variance)
         with np.errstate(invalid="ignore"):
-            found: Booleans = (self.mean - null) * (self.mean + self.beyond * error - null) < 0
-        return found
+            outweighed: Booleans = (self.mean - null) * (self.mean + self.beyond * error - null) < 0
+        return outweighed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -238,12 +238,12 @@ Rule = Callable[[Pair, float], Outcome]
 
 def rules() -> dict[str, Rule]:
     """Every rule that is judged, by name."""
-    found: dict[str, Rule] = {"shares": with_shares}
+    by_name: dict[str, Rule] = {"shares": with_shares}
     for m in (5, 9, 31):
-        found[f"fixed {m}"] = partial(fixed, m=m)
+        by_name[f"fixed {m}"] = partial(fixed, m=m)
     for name, factor in FACTORS.items():
-        found[f"stable × {name}"] = partial(until_stable, factor=factor)
-    return found
+        by_name[f"stable × {name}"] = partial(until_stable, factor=factor)
+    return by_name
 
 
 def rates(pair: Pair, rule: Rule) -> Row:
@@ -252,14 +252,14 @@ def rates(pair: Pair, rule: Rule) -> Row:
     for away in AWAY:
         nulls = [pair.centre + side * away * pair.sd for side in ((0,) if away == 0 else (-1, 1))]
         seen = [rule(pair, null) for null in nulls]
-        rejected = np.mean([one.verdict != 0 for one in seen], axis=(0, 1))
-        agree = np.mean([one.verdict[0] == one.verdict[1] for one in seen], axis=0)
+        rejected = np.mean([outcome.verdict != 0 for outcome in seen], axis=(0, 1))
+        agree = np.mean([outcome.verdict[0] == outcome.verdict[1] for outcome in seen], axis=0)
         name = "error" if away == 0 else f"power_{away:g}"
         row[name], row[f"{name}_se"] = _mean(rejected)
         if away == 0:
             row["rejected"] = rejected
         row[f"agreement_{away:g}"], row[f"agreement_{away:g}_se"] = _mean(agree)
-        row[f"fits_{away:g}"] = float(np.mean([2 * one.repetitions.mean() for one in seen]))
+        row[f"fits_{away:g}"] = float(np.mean([2 * outcome.repetitions.mean() for outcome in seen]))
     return row
 
 
@@ -276,12 +276,12 @@ def calibration(pairs: Sequence[Pair], factor: Factor) -> list[Row]:
             null = pair.centre + side * away * pair.sd
             at_stop = until_stable(pair, null, factor=factor)
             alone = {f"m = {m}": fixed(pair, null, m=m, factor=factor) for m in (5, 9, 15, 31)}
-            for where, one in {"at the stop": at_stop, **alone}.items():
-                same = (one.verdict[0] == one.verdict[1]).astype(float)
-                both = one.forecast.ravel(), np.concatenate([same, same])
+            for where, outcome in {"at the stop": at_stop, **alone}.items():
+                same = (outcome.verdict[0] == outcome.verdict[1]).astype(float)
+                both = outcome.forecast.ravel(), np.concatenate([same, same])
                 seen.setdefault(where, []).append(both)
-    for where, found in seen.items():
-        forecast, same = (np.concatenate(some) for some in zip(*found, strict=True))
+    for where, forecasts in seen.items():
+        forecast, same = (np.concatenate(some) for some in zip(*forecasts, strict=True))
         for low, high in pairwise(BINS):
             here = (forecast >= low) & (forecast < high)
             if here.sum() > 1:
@@ -314,7 +314,7 @@ def read(folders: Sequence[Path]) -> Iterator[Pair]:
 
 
 def _pairs(group: str, population: str, n: int, places: list[tuple[Path, str]]) -> Iterator[Pair]:
-    found: dict[str, list[dict[str, Any]]] = {}
+    by_pair: dict[str, list[dict[str, Any]]] = {}
     looks: tuple[int, ...] = ()
     for path, unit in places:
         with np.load(path) as file:
@@ -322,8 +322,8 @@ def _pairs(group: str, population: str, n: int, places: list[tuple[Path, str]]) 
             arrays = {k.removeprefix(prefix): file[k] for k in file.files if k.startswith(prefix)}
         looks = tuple(int(m) for m in arrays.pop("looks"))
         for place, name in enumerate(arrays.pop("rows")):
-            found.setdefault(str(name), []).append({k: v[place] for k, v in arrays.items()})
-    for name, parts in found.items():
+            by_pair.setdefault(str(name), []).append({k: v[place] for k, v in arrays.items()})
+    for name, parts in by_pair.items():
         if len(parts) < len(places):
             continue  # a loss was no number in some block
         joined = {k: np.concatenate([part[k] for part in parts], axis=-1) for k in parts[0]}
@@ -377,8 +377,10 @@ def _rows(place: int) -> list[Row]:
 
 
 def _calibrated(group: str, factor: str) -> list[Row]:
-    own = [pair for pair in _PAIRS if pair.group == group and pair.population != LEFT_OUT]
-    return [{"group": group, "factor": factor, **row} for row in calibration(own, FACTORS[factor])]
+    pairs = [pair for pair in _PAIRS if pair.group == group and pair.population != LEFT_OUT]
+    return [
+        {"group": group, "factor": factor, **row} for row in calibration(pairs, FACTORS[factor])
+    ]
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
@@ -411,21 +413,22 @@ def by_population(rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         cell = cells.setdefault((row["group"], row["population"], row["n"]), {})
         cell.setdefault(row["rule"], []).append(row)
-    found = []
+    summaries = []
     for (group, population, n), cell in cells.items():
         before = np.mean([row["rejected"] for row in cell["shares"]], axis=0)
-        for rule, own in cell.items():
-            now = np.mean([row["rejected"] for row in own], axis=0)
+        for rule, of_rule in cell.items():
+            now = np.mean([row["rejected"] for row in of_rule], axis=0)
             error, se = _mean(now)
             more, more_se = _mean(now - before)
-            found.append(
+            summaries.append(
                 {
                     "group": group, "population": population, "n": n, "rule": rule,
-                    "pairs": len(own), "error": error, "se": se, "more": more, "more_se": more_se,
-                    **_means(own, ("power_2.8", "agreement_2.8", "fits_2.8")),
+                    "pairs": len(of_rule), "error": error, "se": se,
+                    "more": more, "more_se": more_se,
+                    **_means(of_rule, ("power_2.8", "agreement_2.8", "fits_2.8")),
                 }
             )  # fmt: skip
-    return found
+    return summaries
 
 
 def _means(rows: Sequence[Row], keys: Iterable[str]) -> dict[str, float]:
@@ -439,8 +442,8 @@ def keep_error(rows: Sequence[Row]) -> float:
         cells.setdefault((row["population"], row["n"]), []).append(row["rejected"])
     rng = np.random.default_rng(SEED)
     above = np.zeros(DRAWN_AGAIN)
-    for found in cells.values():
-        rejected = np.array(found)
+    for rejections in cells.values():
+        rejected = np.array(rejections)
         count = rejected.shape[1]
         weights = rng.multinomial(count, np.full(count, 1 / count), size=DRAWN_AGAIN) / count
         above += (rejected @ weights.T > highest_error(count)).sum(axis=0)
@@ -450,32 +453,33 @@ def keep_error(rows: Sequence[Row]) -> float:
 def summary(rows: Sequence[Row], populations: Sequence[Row]) -> list[Row]:
     """One row a group and rule, without the population that is left out."""
     kept = [row for row in rows if row["population"] != LEFT_OUT]
-    found = []
+    summaries = []
     for group, rule in dict.fromkeys((row["group"], row["rule"]) for row in kept):
-        own = [row for row in kept if (row["group"], row["rule"]) == (group, rule)]
+        of_rule = [row for row in kept if (row["group"], row["rule"]) == (group, rule)]
         before = [row for row in kept if (row["group"], row["rule"]) == (group, "shares")]
         more = np.array(
-            [(a["error"] - b["error"], a["error_se"]) for a, b in zip(own, before, strict=True)]
+            [(a["error"] - b["error"], a["error_se"]) for a, b in zip(of_rule, before, strict=True)]
         )
         cells = [
             cell
             for cell in populations
             if (cell["group"], cell["rule"]) == (group, rule) and cell["population"] != LEFT_OUT
         ]
-        errors = np.array([row["error"] for row in own])
-        found.append(
+        errors = np.array([row["error"] for row in of_rule])
+        above = sum(map(is_above, of_rule))
+        summaries.append(
             {
-                "group": group, "rule": rule, "rows": len(own), "above": sum(map(is_above, own)),
-                "keep": 1 - sum(map(is_above, own)) / len(own), "keep_se": keep_error(own),
+                "group": group, "rule": rule, "rows": len(of_rule), "above": above,
+                "keep": 1 - above / len(of_rule), "keep_se": keep_error(of_rule),
                 "error": float(errors.mean()),
                 "error_95": float(np.quantile(errors, 0.95)), "worst": float(errors.max()),
-                **_means(own, RATED),
+                **_means(of_rule, RATED),
                 "populations_worse": sum(c["more"] > 2 * c["se"] for c in cells),
                 "pairs_worse": int((more[:, 0] > 2 * np.maximum(more[:, 1], TINY)).sum()),
                 "pairs_better": int((-more[:, 0] > 2 * np.maximum(more[:, 1], TINY)).sum()),
             }
         )  # fmt: skip
-    return found
+    return summaries
 
 
 def save(rows: Sequence[Row], calibrated: Sequence[Row]) -> None:
@@ -490,8 +494,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--processes", type=int, default=1)
-    given = parser.parse_args()
-    save(*judge(given.folders, given.processes))
+    options = parser.parse_args()
+    save(*judge(options.folders, options.processes))
 
 
 if __name__ == "__main__":

@@ -48,8 +48,8 @@ def _table(kept: Mapping[tuple[str, str], Mapping[str, str]], group: str) -> str
         "sd | fits 0, 2.8 sd | populations worse | pairs worse, better |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for (own, rule), row in kept.items():
-        if own == group:
+    for (row_group, rule), row in kept.items():
+        if row_group == group:
             cells = (
                 rule,
                 _digits(row["keep"]),
@@ -75,12 +75,12 @@ def _forecasts(rows: Sequence[Mapping[str, str]], factor: str) -> str:
         "| --- | --- |",
     ]
     for group, title in SETS.items():
-        own = [
+        forecasts = [
             f"{_digits(row['forecast'])} → {_digits(row['seen'])} ({int(row['count']):,})"
             for row in rows
             if (row["group"], row["factor"], row["where"]) == (group, factor, "at the stop")
         ]
-        lines.append(f"| {title} | {'; '.join(own)} |")
+        lines.append(f"| {title} | {'; '.join(forecasts)} |")
     return "\n".join(lines)
 
 

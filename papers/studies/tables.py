@@ -44,7 +44,7 @@ class World(NamedTuple):
     """
     A world without a difference.
 
-    Its name, how to draw tables, and tests that should not reject.
+    It has a name, a function that draws tables, and tests that should not reject.
     """
 
     name: str
@@ -76,8 +76,8 @@ def t_rejects(value: Floats, variance: Floats, reference: Any) -> Any:
 def flips(rng: np.random.Generator, count: int, codes: NDArray[np.intp], share: float) -> Floats:
     """Right minus wrong of two equal models; clusters agree with intraclass ≈ share²."""
     common = rng.normal(size=(count, codes.max() + 1))[:, codes]
-    own = rng.normal(size=(count, len(codes)))
-    d: Floats = np.sign(share**0.5 * common + (1 - share) ** 0.5 * own)
+    independent = rng.normal(size=(count, len(codes)))
+    d: Floats = np.sign(share**0.5 * common + (1 - share) ** 0.5 * independent)
     return d
 
 
@@ -240,8 +240,10 @@ def predictions(rng: np.random.Generator, count: int, n: int, share: float) -> t
 def score_t(table: tuple[Any, Any, Any], score: str) -> Any:
     truth, a, b = table
     d: Any = 0.0
-    for sign, said in ((-1, a), (1, b)):
-        outcomes = np.stack([truth & said, ~truth & said, truth & ~said], -1).astype(float)
+    for sign, predicted in ((-1, a), (1, b)):
+        outcomes = np.stack([truth & predicted, ~truth & predicted, truth & ~predicted], -1).astype(
+            float
+        )
         d = d + sign * RATIOS[score].values([outcomes])[0]
     return naive_t(d)
 
@@ -415,7 +417,7 @@ def _given(key: str, table: Any) -> tuple[Any, ...]:
 def _measured(key: str, population: Population, replications: int) -> dict[str, Any]:
     method = ef.infer.methods()[key].function
     options = population.more | ({"draws": 999} if "draws" in signature(method).parameters else {})
-    found: dict[str, list[Any]] = {"size": [], "power": [], "coverage": [], "length": []}
+    tallies: dict[str, list[Any]] = {"size": [], "power": [], "coverage": [], "length": []}
     difference = 0.0
     for batch in range(-(-replications // BATCH)):
         rng = stream(SEED, key, population.name, batch)
@@ -426,13 +428,13 @@ def _measured(key: str, population: Population, replications: int) -> dict[str, 
             *_given(key, _shifted(table, difference, bounded=key == "anytime", rng=rng)), **options
         )
         low, high = plain.confidence_interval()
-        found["size"].append(plain.pvalue < LEVEL)
-        found["power"].append(moved.pvalue < LEVEL)
-        found["coverage"].append((low <= 0) & (high >= 0))
-        found["length"].append(high - low)
+        tallies["size"].append(plain.pvalue < LEVEL)
+        tallies["power"].append(moved.pvalue < LEVEL)
+        tallies["coverage"].append((low <= 0) & (high >= 0))
+        tallies["length"].append(high - low)
     rates = {
         name: float(np.mean(np.concatenate([np.atleast_1d(x) for x in xs])))
-        for name, xs in found.items()
+        for name, xs in tallies.items()
     }
     total = BATCH * -(-replications // BATCH)
     row: dict[str, Any] = {"population": population.name, "n": population.n, "replications": total}
@@ -485,11 +487,11 @@ def main() -> None:
     for title, worlds in WORLDS.items():
         print(f"\n## {title}, {replications} tables each\n")
         for world in worlds():
-            found = "  ".join(
+            text = "  ".join(
                 f"{name} {rate:.3f} ± {error:.3f}"
                 for name, rate, error in rates(world, replications)
             )
-            print(f"{world.name:45} {found}", flush=True)
+            print(f"{world.name:45} {text}", flush=True)
 
 
 if __name__ == "__main__":

@@ -168,19 +168,19 @@ def table(kept: dict[str, Any]) -> str:
     lines = [head, (":---", *["---:"] * 6)]
     for first, within in zip(rows[::2], rows[1::2], strict=True):
         labels = "two columns tell" if first["signal"] else "coins"
-        shares = [_share(one["too_good"], one["data_sets"]) for one in (first, within)]
-        excess = [f"{-one['excess']:.3f}".replace("-", "−") for one in (first, within)]
+        shares = [_share(row["too_good"], row["data_sets"]) for row in (first, within)]
+        excess = [f"{-row['excess']:.3f}".replace("-", "−") for row in (first, within)]
         lines.append((labels, str(first["n"]), str(first["settings"]), *shares, *excess))
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def sentence(kept: dict[str, Any]) -> str:
     """Say in a sentence what the rows with fair coins found."""
-    coins = [one for one in kept["rows"] if not one["signal"]]
-    first, within = ([one for one in coins if one["way"] == way] for way in ("first", "within"))
-    least, most = (f"{100 * end([one['better'] for one in first]):.0f}" for end in (min, max))
-    careful = f"{100 * max(one['better'] for one in within):.1f}"
-    gain = f"{100 * max(-one['excess'] for one in first):.0f}"
+    coins = [row for row in kept["rows"] if not row["signal"]]
+    first, within = ([row for row in coins if row["way"] == way] for way in ("first", "within"))
+    least, most = (f"{100 * end([row['better'] for row in first]):.0f}" for end in (min, max))
+    careful = f"{100 * max(row['better'] for row in within):.1f}"
+    gain = f"{100 * max(-row['excess'] for row in first):.0f}"
     return (
         "If the settings are tuned on all the data first, a model that is no better is called "
         f"better in {least} to {most}% of the comparisons, and its error seems lower by up to "

@@ -106,7 +106,10 @@ def test_a_test_of_few_pairs_is_on_no_frontier() -> None:
 
 def test_our_own_failures_come_first() -> None:
     rows = [_row("default", 0.2, 0.5, 14), _row("kfold-t", 0.3, 0.5, 10)]
-    assert "`default` | a | 1 of 1 | x/y | x/y, n = 100, zero-one | .200 ± .010 |" in failures(rows)
+    assert (
+        "| `default` | a | not known | 1 of 1 | x/y | x/y, n = 100, zero-one | .200 ± .010 |"
+        in failures(rows)
+    )
     assert "kfold" not in failures(rows)
     assert "errs by more than .05 + 2 s.e. in 1 of 1 rows" in counted(rows)
     page = PAGE.read_text("utf-8")
@@ -181,6 +184,15 @@ def test_the_figure_is_drawn(tmp_path: Path) -> None:
     assert FIGURE.exists()
     draw(ROWS, tmp_path / "figure.png")
     assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+def test_an_empty_place_is_filled_without_what_follows() -> None:
+    empty = "<!-- bench: {} -->\n<!-- end -->\n"
+    filled = "<!-- bench: {} -->\n\n{}\n\n<!-- end -->\n"
+    page = f"{empty.format('a')}text\n{empty.format('b')}"
+    tables = {"a": lambda _: "first", "b": lambda _: "second"}
+    expected = f"{filled.format('a', 'first')}text\n{filled.format('b', 'second')}"
+    assert written(page, [], tables) == expected
 
 
 def test_a_page_without_places_is_refused() -> None:

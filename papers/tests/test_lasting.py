@@ -33,6 +33,7 @@ def _row(test: str, pair: str = "x/y", **more: str) -> Row:
 
 
 def _twice(test: str, pair: str = "x/y", at: str = "0.8", **more: str) -> Row:
+    more = {"power_se": "0.01"} | more
     agreed = {f"agreement_{away}": at for away in lasting.AWAY}
     errors = {f"agreement_{away}_se": "0.02" for away in lasting.AWAY}
     return _row(test, pair, **agreed, **errors, **more)
@@ -90,8 +91,8 @@ def test_who_is_as_safe_and_cheap_must_be_stronger_and_more_stable_to_beat_the_d
 def test_a_goal_is_said_to_be_missed() -> None:
     rows = [_twice("default", power="0.6", error="0.3")]
     lines = goals(rows, [_twice("peer", at="0.9", power="0.7")]).splitlines()
-    assert lines[2].endswith("| at least 95% | 0.0% | missed |")
-    assert lines[3].endswith("| at least .53 | .600 | reached |")
+    assert lines[2].endswith("| at least 95% | 0.0% ± 0.3% | missed |")
+    assert lines[3].endswith("| at least .53 | .600 ± .010 | reached |")
     assert lines[4].endswith("| at least .82 | .800 ± .020 | missed |")
     assert lines[5].endswith("| none | `peer` | missed |")
 

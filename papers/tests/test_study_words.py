@@ -17,7 +17,7 @@ FULL_SIZE = "docs/appendix/full-size.md"
 INFLUENCE = "docs/appendix/influence.md"
 STOPPING = ROOT / "papers" / "studies" / "stopping.csv"
 TESTS = {  # columns of the study, and how the page calls them
-    "": "**`mx2-influence-sequential-t`**",  # the default of version 0.2
+    "": "**default of version 0.2**",
     "mx2_sequential_t_": "`mx2-sequential-t`",
     "mx2_t_": "`mx2-t`, m = 9",
     "f_5x2_": "`5x2-f`",

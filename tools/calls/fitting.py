@@ -72,16 +72,19 @@ def compare(algorithms: Any, y: Any = Y, **options: Any) -> Any:
 
 def compare_calls() -> dict[str, Call]:
     """Return the comparisons, by name."""
-    asked = {**_questions(), **_measures(), **_designs(), **_methods(), **_data(), **_failures()}
-    return {name: partial(compare, *given, **options) for name, (given, options) in asked.items()}
+    cases = {**_questions(), **_measures(), **_designs(), **_methods(), **_data(), **_failures()}
+    return {
+        name: partial(compare, *arguments, **options)
+        for name, (arguments, options) in cases.items()
+    }
 
 
-Asked = dict[str, tuple[tuple[Any, ...], dict[str, Any]]]
+Cases = dict[str, tuple[tuple[Any, ...], dict[str, Any]]]
 
 
-def _questions() -> Asked:
-    """The default rule, with as many algorithms, margins, sides and adjustments as there are."""
-    asked: Asked = {
+def _questions() -> Cases:
+    """Return calls of the default rule with every number of algorithms, margin and adjustment."""
+    cases: Cases = {
         "one": (({"bayes": GaussianNB()},), {}),
         "one-full": (({"bayes": GaussianNB()},), {"at": "full"}),
         "two": ((TWO,), {}),
@@ -115,18 +118,18 @@ def _questions() -> Asked:
         "level-01": ((FAR,), {"level": 0.01}),
     }
     for how in ("bonferroni", "shaffer", "bergmann-hommel", "hochberg", "hommel", "finner"):
-        asked[f"adjust-{how}"] = (THREE,), {"adjust": how}
+        cases[f"adjust-{how}"] = (THREE,), {"adjust": how}
     for how in ("none", "benjamini-hochberg", "benjamini-yekutieli", "max-t"):
-        asked[f"adjust-{how}"] = (THREE,), {"adjust": how}
-    asked["max-t-five"] = (FIVE,), {"adjust": "max-t"}
+        cases[f"adjust-{how}"] = (THREE,), {"adjust": how}
+    cases["max-t-five"] = (FIVE,), {"adjust": "max-t"}
     for seed in range(1, 9):
-        asked[f"seed-{seed}"] = (TWO,), {"random_state": seed}
-    return asked
+        cases[f"seed-{seed}"] = (TWO,), {"random_state": seed}
+    return cases
 
 
-def _measures() -> Asked:
-    """Measures with and without values of single examples, one or several of them."""
-    asked: Asked = {
+def _measures() -> Cases:
+    """Return calls with one or several measures, with and without values of single examples."""
+    cases: Cases = {
         "several-measures": ((FAR,), {"measure": ["zero-one", "log", "brier"]}),
         "several-of-three": ((THREE,), {"measure": ["accuracy", "log"]}),
         "f1-three": ((THREE,), {"measure": "f1"}),
@@ -137,17 +140,17 @@ def _measures() -> Asked:
         "macro-f1": ((TWO, CLASSES), {"measure": "macro-f1"}),
     }
     for measure in ("accuracy", "log", "brier", "f1", "precision", "recall", "auc"):
-        asked[f"measure-{measure}"] = (FAR if measure == "log" else TWO,), {"measure": measure}
+        cases[f"measure-{measure}"] = (FAR if measure == "log" else TWO,), {"measure": measure}
     for measure in ("mcc", "kappa", "balanced-accuracy", "g-mean", "partial-auc:0.2", "ece"):
-        asked[f"measure-{measure}"] = (TWO,), {"measure": measure}
+        cases[f"measure-{measure}"] = (TWO,), {"measure": measure}
     for measure in ("squared", "absolute", "r2", "rmse", "pinball"):
-        asked[f"numbers-{measure}"] = (LINES, TARGET), {"measure": measure}
-    asked["numbers-four"] = (REGRESSORS, TARGET), {}
-    return asked
+        cases[f"numbers-{measure}"] = (LINES, TARGET), {"measure": measure}
+    cases["numbers-four"] = (REGRESSORS, TARGET), {}
+    return cases
 
 
-def _designs() -> Asked:
-    """Designs of a fixed size, each with the method that it gets by default."""
+def _designs() -> Cases:
+    """Return calls with designs of a fixed size, each with its default method."""
     designs: dict[str, Any] = {
         "mx2-bcv-3": ef.Mx2BCV(3),
         "mx2-bcv-5": ef.Mx2BCV(5),
@@ -165,38 +168,40 @@ def _designs() -> Asked:
         "shuffle-split": ShuffleSplit(8, test_size=0.25, random_state=0),
         "stratified": StratifiedKFold(5, shuffle=True, random_state=0),
     }
-    asked: Asked = {f"design-{name}": ((TWO,), {"design": one}) for name, one in designs.items()}
-    asked["design-three"] = (THREE,), {"design": ef.Mx2BCV(7)}
-    asked["design-baseline"] = (THREE,), {"design": ef.Mx2BCV(7), "baseline": "knn"}
-    asked["design-margin"] = (TWO,), {"design": ef.Mx2BCV(7), "margin": 0.1}
-    asked["design-one"] = ({"bayes": GaussianNB()},), {"design": ef.Mx2BCV(7)}
-    asked["design-f1"] = (TWO,), {"design": ef.Mx2BCV(7), "measure": "f1"}
-    return asked
+    cases: Cases = {
+        f"design-{name}": ((TWO,), {"design": design}) for name, design in designs.items()
+    }
+    cases["design-three"] = (THREE,), {"design": ef.Mx2BCV(7)}
+    cases["design-baseline"] = (THREE,), {"design": ef.Mx2BCV(7), "baseline": "knn"}
+    cases["design-margin"] = (TWO,), {"design": ef.Mx2BCV(7), "margin": 0.1}
+    cases["design-one"] = ({"bayes": GaussianNB()},), {"design": ef.Mx2BCV(7)}
+    cases["design-f1"] = (TWO,), {"design": ef.Mx2BCV(7), "measure": "f1"}
+    return cases
 
 
-def _methods() -> Asked:
-    """Methods that are asked for by their keys, posteriors among them."""
+def _methods() -> Cases:
+    """Return calls with methods that are named by their keys, posteriors among them."""
     folds = ("kfold-t", "corrected-kfold-t", "cv-clt", "bayes-correlated-t", "wong-kfold-matched-t")
     halves = ("mx2-t", "mx2-sequential-t", "mx2-block-t", "mx2-combined-t", "mx2-paired-t")
     five = ("5x2-t", "5x2-f", "5x2-mcnemar", "5x2-combined-t")
-    asked: Asked = {f"method-{key}": ((TWO,), {"method": key}) for key in (*folds, *halves, *five)}
+    cases: Cases = {f"method-{key}": ((TWO,), {"method": key}) for key in (*folds, *halves, *five)}
     for key in ("bayes-f1", "bayes-precision", "bayes-recall"):
-        asked[f"method-{key}"] = (TWO,), {"method": key, "measure": key.removeprefix("bayes-")}
+        cases[f"method-{key}"] = (TWO,), {"method": key, "measure": key.removeprefix("bayes-")}
     for key in ("corrected-resampled-t", "resampled-t", "blocked-3x2-t", "full-size-t"):
-        asked[f"method-{key}"] = (TWO,), {"method": key}
+        cases[f"method-{key}"] = (TWO,), {"method": key}
     for key in ("mcnemar", "holdout-t", "permutation", "paired-bootstrap", "tango-exact"):
-        asked[f"method-{key}"] = (TWO,), {"method": key, "design": "holdout:0.6"}
-    asked["method-mx2-influence-t"] = (TWO,), {"method": "mx2-influence-t"}
-    asked["method-thesis"] = (
+        cases[f"method-{key}"] = (TWO,), {"method": key, "design": "holdout:0.6"}
+    cases["method-mx2-influence-t"] = (TWO,), {"method": "mx2-influence-t"}
+    cases["method-thesis"] = (
         (TWO,),
         {"method": "mx2-sequential-t", "method_options": {"boundary": "thesis"}},
     )
-    asked["method-bayes-three"] = (THREE,), {"method": "bayes-correlated-t"}
-    return asked
+    cases["method-bayes-three"] = (THREE,), {"method": "bayes-correlated-t"}
+    return cases
 
 
-def _data() -> Asked:
-    """Groups and time."""
+def _data() -> Cases:
+    """Return calls on data with groups and with times."""
     time = np.arange(80)
     return {
         "groups-many": ((TWO,), {"groups": MANY_GROUPS}),
@@ -214,8 +219,8 @@ def _data() -> Asked:
     }
 
 
-def _failures() -> Asked:
-    """Algorithms that fail on some splits or on all."""
+def _failures() -> Cases:
+    """Return calls of algorithms that fail on some splits or on all."""
     sometimes = {**TWO, "sometimes": fails_sometimes}
     always = {**TWO, "always": fails_always}
     return {
@@ -231,17 +236,17 @@ def _failures() -> Asked:
 def digit_pairs() -> dict[str, tuple[Any, Any]]:
     """Return seven data sets: pairs of digits, forty images each."""
     images, digits = load_digits(return_X_y=True)
-    found = {}
+    sets = {}
     for a, b in ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (1, 8), (3, 9)):
         rows = np.flatnonzero((digits == a) | (digits == b))[:40]
-        found[f"{a} or {b}"] = images[rows], digits[rows]
-    return found
+        sets[f"{a} or {b}"] = images[rows], digits[rows]
+    return sets
 
 
 def across_calls() -> dict[str, Call]:
     """Return the comparisons over several data sets, by name."""
     sets = digit_pairs()
-    asked: dict[str, tuple[Any, dict[str, Any]]] = {
+    cases: dict[str, tuple[Any, dict[str, Any]]] = {
         "two": (FAR, {}),
         "three": (THREE, {}),
         "baseline": (THREE, {"baseline": "dummy"}),
@@ -256,7 +261,7 @@ def across_calls() -> dict[str, Call]:
     usual = {"design": ef.Mx2BCV(3), "random_state": 0, "progress": False}
     return {
         name: partial(ef.across, algorithms, sets, **{**usual, **options})
-        for name, (algorithms, options) in asked.items()
+        for name, (algorithms, options) in cases.items()
     }
 
 
@@ -268,7 +273,7 @@ def _fails_on_threes(X_train: Any, y_train: Any, X_test: Any) -> Any:
 
 def reopen_calls() -> dict[str, Call]:
     """Return runs that are stored and then judged again, by name."""
-    asked: Asked = {
+    cases: Cases = {
         "as-before": ((TWO,), {}),
         "other-method": ((TWO,), {"method": "mx2-t"}),
         "other-margin": ((TWO,), {"margin": 0.1}),
@@ -276,7 +281,9 @@ def reopen_calls() -> dict[str, Call]:
         "three": ((THREE,), {}),
         "three-baseline": ((THREE,), {"baseline": "bayes"}),
     }
-    return {name: partial(_reopened, *given, **again) for name, (given, again) in asked.items()}
+    return {
+        name: partial(_reopened, *arguments, **again) for name, (arguments, again) in cases.items()
+    }
 
 
 def _reopened(algorithms: Any, **again: Any) -> Any:

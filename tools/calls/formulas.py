@@ -16,23 +16,23 @@ RANGE = {"low": -1.0, "high": 1.0}
 
 def infer_calls() -> dict[str, Call]:
     """Return the calls of every function, tests with each alternative, by name."""
-    asked: dict[str, Call] = {}
+    calls: dict[str, Call] = {}
     for names, data, keywords in (*_on_splits(), *_on_examples(), *_on_counts()):
         for name in names:
             for alternative in ONE_SIDED:
-                given = {**keywords, "alternative": alternative, "null": 0.02}
-                asked[f"{name}/{alternative}"] = partial(_call, name, data, given)
+                sided = {**keywords, "alternative": alternative, "null": 0.02}
+                calls[f"{name}/{alternative}"] = partial(_call, name, data, sided)
     for names, data, keywords in (*_two_sided(), *_variances(), *_posteriors()):
         for name in names:
-            asked[name] = partial(_call, name, data, keywords)
-    return {**asked, **_of_data_sets(), **_of_families(), **_of_effects()}
+            calls[name] = partial(_call, name, data, keywords)
+    return {**calls, **_of_data_sets(), **_of_families(), **_of_effects()}
 
 
 def _call(name: str, data: Sequence[Any], keywords: dict[str, Any]) -> Any:
     return getattr(ef.infer, name)(*data, **keywords)
 
 
-Asked = list[tuple[tuple[str, ...], tuple[Any, ...], dict[str, Any]]]
+Cases = list[tuple[tuple[str, ...], tuple[Any, ...], dict[str, Any]]]
 
 
 def drawn(seed: int, *shape: int, mean: float = 0.05, sigma: float = 0.1) -> Any:
@@ -61,7 +61,7 @@ def blocks(seed: int) -> list[Any]:
     return [drawn(seed + k, size, sigma=0.2) for k, size in enumerate((7, 9, 8, 10))]
 
 
-def _on_splits() -> Asked:
+def _on_splits() -> Cases:
     ten = drawn(1, 10)
     halves = drawn(2, 5, 2)
     seven = drawn(3, 7, 2)
@@ -83,7 +83,7 @@ def _on_splits() -> Asked:
     ]
 
 
-def _on_examples() -> Asked:
+def _on_examples() -> Cases:
     forty = drawn(11, 40)
     clusters = np.arange(40) // 4
     clustered = ("clustered_t", "clustered_cr2_t", "clustered_fair_t")
@@ -113,7 +113,7 @@ def _on_examples() -> Asked:
     ]
 
 
-def _on_counts() -> Asked:
+def _on_counts() -> Cases:
     right = integers(31, 5, 10, 5), integers(32, 8, 15, 5)
     scores = drawn(33, 40), drawn(34, 40)
     labels = integers(35, 0, 2, 40)
@@ -131,7 +131,7 @@ def _on_counts() -> Asked:
     ]
 
 
-def _two_sided() -> Asked:
+def _two_sided() -> Cases:
     folds = np.stack([np.arange(12) % 3, np.arange(12) // 4])
     return [
         (("five_by_two_f", "five_by_two_f_calibrated"), (drawn(2, 5, 2),), {}),
@@ -145,7 +145,7 @@ def _two_sided() -> Asked:
     ]
 
 
-def _variances() -> Asked:
+def _variances() -> Cases:
     theta = tuple(f"cv_theta{k}" for k in range(1, 6))
     sources = tuple(f"sources_theta_{k}" for k in ("a", "b", "omega", "gamma"))
     return [
@@ -157,7 +157,7 @@ def _variances() -> Asked:
     ]
 
 
-def _posteriors() -> Asked:
+def _posteriors() -> Cases:
     counts = np.array([40, 10, 12]), np.array([45, 8, 7])
     outcomes = (
         integers(17, 0, 2, 7, 60, 3).astype(float),
@@ -175,60 +175,60 @@ def _of_data_sets() -> dict[str, Call]:
     values = drawn(51, 9, 4, mean=0.3) + 0.05 * np.arange(4)
     gaps = values.copy()
     gaps[0, 1] = np.nan
-    asked: dict[str, Call] = {
+    calls: dict[str, Call] = {
         name: partial(_call, name, (values,), {})
         for name in ("friedman", "aligned_ranks", "quade", "nemenyi", "mean_ranks", "further_ranks")
     }
     for name in ("wilcoxon_holm", "friedman_holm"):
-        asked[name] = partial(_call, name, (values,), {})
-        asked[f"{name}/baseline"] = partial(_call, name, (values,), {"baseline": 0})
-    asked["skillings_mack"] = partial(_call, "skillings_mack", (gaps,), {})
+        calls[name] = partial(_call, name, (values,), {})
+        calls[f"{name}/baseline"] = partial(_call, name, (values,), {"baseline": 0})
+    calls["skillings_mack"] = partial(_call, "skillings_mack", (gaps,), {})
     for test in ("wilcoxon", "sign", "nemenyi", "friedman", "conover", "quade", "aligned"):
-        asked[f"rank_pairs/{test}"] = partial(_call, "rank_pairs", (values, test), {})
+        calls[f"rank_pairs/{test}"] = partial(_call, "rank_pairs", (values, test), {})
     d = values[:, 1] - values[:, 0]
     variance = np.full(9, 0.002)
-    asked["sign_test"] = partial(_call, "sign_test", (d,), {})
-    asked["bayes_signed_rank"] = partial(_call, "bayes_signed_rank", (d,), {"margin": 0.01})
-    asked["random_effects"] = partial(_call, "random_effects", (d, variance), {})
-    asked["bayes_hierarchical"] = partial(_call, "bayes_hierarchical", (d, variance), {"df": 9})
-    asked["critical_difference"] = partial(_call, "critical_difference", (4, 9), {})
-    return asked
+    calls["sign_test"] = partial(_call, "sign_test", (d,), {})
+    calls["bayes_signed_rank"] = partial(_call, "bayes_signed_rank", (d,), {"margin": 0.01})
+    calls["random_effects"] = partial(_call, "random_effects", (d, variance), {})
+    calls["bayes_hierarchical"] = partial(_call, "bayes_hierarchical", (d, variance), {"df": 9})
+    calls["critical_difference"] = partial(_call, "critical_difference", (4, 9), {})
+    return calls
 
 
 def _of_families() -> dict[str, Call]:
     pvalues = (0.001, 0.012, 0.03, 0.2, 0.04, 0.6)
     every = ("holm", "bonferroni", "hochberg", "hommel", "finner", "none", "shaffer")
     rates = ("bergmann-hommel", "benjamini-hochberg", "benjamini-yekutieli")
-    asked: dict[str, Call] = {
+    calls: dict[str, Call] = {
         f"adjustment/{how}": partial(_call, "adjustment", (pvalues, how), {})
         for how in (*every, *rates)
     }
     values = drawn(52, 12, 5, mean=0.5) - 0.06 * np.arange(5)
     estimates = values.mean(axis=0)
     covariance = np.cov(values.T) / len(values)
-    asked["rank_sets"] = partial(_call, "rank_sets", (values,), {})
-    asked["rank_sets_of"] = partial(_call, "rank_sets_of", (estimates, covariance), {"df": 11})
+    calls["rank_sets"] = partial(_call, "rank_sets", (values,), {})
+    calls["rank_sets_of"] = partial(_call, "rank_sets_of", (estimates, covariance), {"df": 11})
     first = integers(53, 0, 4, 200)
     second = (first + integers(54, 1, 4, 200)) % 4
     wins = integers(55, 0, 3, 200) / 2
-    asked["bradley_terry"] = partial(_call, "bradley_terry", (first, second, wins), {})
-    return asked
+    calls["bradley_terry"] = partial(_call, "bradley_terry", (first, second, wins), {})
+    return calls
 
 
 def _of_effects() -> dict[str, Call]:
     a = drawn(61, 40)
     b = drawn(62, 40, mean=0.1)
-    asked: dict[str, Call] = {
+    calls: dict[str, Call] = {
         name: partial(_call, name, (a, b), {}) for name in ("a12", "cliff_delta", "cohen_d")
     }
-    asked["almost_stochastic_order"] = partial(
+    calls["almost_stochastic_order"] = partial(
         _call, "almost_stochastic_order", (a, b), {"resamples": 200}
     )
-    asked["quantile_difference"] = partial(_call, "quantile_difference", (a, b, 0.5), {})
-    asked["run_noise"] = partial(_call, "run_noise", (integers(63, 0, 2, 4, 50),), {})
-    asked["pass_at_k"] = partial(_call, "pass_at_k", ([0, 2, 5], 5, 2), {})
-    asked["pass_hat_k"] = partial(_call, "pass_hat_k", ([0, 2, 5], 5, 2), {})
-    asked["kappa"] = partial(_call, "kappa", (7,), {})
-    asked["mx2_power"] = partial(_call, "mx2_power", (0.05,), {"sigma": 0.03, "m": 7})
-    asked["tango_power"] = partial(_call, "tango_power", (0.05,), {"n": 200, "differ": 0.2})
-    return asked
+    calls["quantile_difference"] = partial(_call, "quantile_difference", (a, b, 0.5), {})
+    calls["run_noise"] = partial(_call, "run_noise", (integers(63, 0, 2, 4, 50),), {})
+    calls["pass_at_k"] = partial(_call, "pass_at_k", ([0, 2, 5], 5, 2), {})
+    calls["pass_hat_k"] = partial(_call, "pass_hat_k", ([0, 2, 5], 5, 2), {})
+    calls["kappa"] = partial(_call, "kappa", (7,), {})
+    calls["mx2_power"] = partial(_call, "mx2_power", (0.05,), {"sigma": 0.03, "m": 7})
+    calls["tango_power"] = partial(_call, "tango_power", (0.05,), {"n": 200, "differ": 0.2})
+    return calls

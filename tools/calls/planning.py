@@ -10,7 +10,7 @@ from tools.calls.fitting import NEAR, TWO, compare
 
 def plan_calls() -> dict[str, Call]:
     """Return the plans, by name."""
-    asked: dict[str, tuple[float, dict[str, Any]]] = {
+    cases: dict[str, tuple[float, dict[str, Any]]] = {
         "sigma": (0.02, {"sigma": 0.015, "n": 500}),
         "sigma-power": (0.02, {"sigma": 0.015, "n": 500, "power": 0.9}),
         "sigma-greater": (0.02, {"sigma": 0.015, "n": 500, "alternative": "greater"}),
@@ -21,7 +21,7 @@ def plan_calls() -> dict[str, Call]:
         "gate": (0.0, {"differ": 0.04, "margin": 0.1}),
     }
     calls: dict[str, Call] = {
-        name: partial(ef.plan, size, **given) for name, (size, given) in asked.items()
+        name: partial(ef.plan, size, **settings) for name, (size, settings) in cases.items()
     }
     calls["pilot"] = partial(_from_pilot, TWO)
     calls["pilot-near"] = partial(_from_pilot, NEAR)

@@ -90,8 +90,8 @@ def _write(path: Path, columns: dict[str, Any]) -> None:
 def _run(words: tuple[str, ...]) -> Finished:
     with TemporaryDirectory() as folder:
         write_tables(Path(folder))
-        given = [f"{folder}/{word}" if word.endswith(".csv") else word for word in words]
-        done = CliRunner().invoke(app, given, env={"COLUMNS": "100"})
+        arguments = [f"{folder}/{word}" if word.endswith(".csv") else word for word in words]
+        done = CliRunner().invoke(app, arguments, env={"COLUMNS": "100"})
     return Finished(
         exit_code=done.exit_code,
         stdout=done.stdout.replace(folder, "FOLDER"),

@@ -38,8 +38,10 @@ def some(*names: str) -> dict[str, Any]:
 def long(values: dict[str, Any], **columns: Any) -> pd.DataFrame:
     """Return a long table of values per example."""
     parts = [
-        pd.DataFrame({"algorithm": name, "example": range(len(one)), "value": one, **columns})
-        for name, one in values.items()
+        pd.DataFrame(
+            {"algorithm": name, "example": range(len(numbers)), "value": numbers, **columns}
+        )
+        for name, numbers in values.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -59,8 +61,8 @@ def predictions() -> pd.DataFrame:
     parts = []
     for name, skill in (("new", 2.0), ("old", 1.0)):
         chance = 1 / (1 + np.exp(-skill * np.where(truth == "yes", 1, -1) - rng.normal(size=N)))
-        said = np.where(chance > 0.5, "yes", "no")
-        columns = {"truth": truth, "prediction": said, "p:yes": chance, "p:no": 1 - chance}
+        labels = np.where(chance > 0.5, "yes", "no")
+        columns = {"truth": truth, "prediction": labels, "p:yes": chance, "p:no": 1 - chance}
         parts.append(pd.DataFrame({"algorithm": name, "example": range(N), **columns}))
     return pd.concat(parts, ignore_index=True)
 
@@ -151,17 +153,17 @@ def labelled() -> pd.DataFrame:
 
 def judge_calls() -> dict[str, Call]:
     """Return the judgements, by name."""
-    asked = {**_right_or_wrong(), **_values(), **_repeated(), **_parts()}
-    return {name: partial(ef.judge, table, **options) for name, (table, options) in asked.items()}
+    cases = {**_right_or_wrong(), **_values(), **_repeated(), **_parts()}
+    return {name: partial(ef.judge, table, **options) for name, (table, options) in cases.items()}
 
 
-Asked = dict[str, tuple[Any, dict[str, Any]]]
+Cases = dict[str, tuple[Any, dict[str, Any]]]
 
 
-def _right_or_wrong() -> Asked:
+def _right_or_wrong() -> Cases:
     two = {"rows": "examples", "measure": "accuracy"}
     gate = {**two, "alternative": "not-worse", "margin": 0.05}
-    asked: Asked = {
+    cases: Cases = {
         "right": (some("main", "good"), two),
         "right-turned": (some("good", "main"), two),
         "right-like": (some("main", "like"), two),
@@ -182,20 +184,20 @@ def _right_or_wrong() -> Asked:
         "right-unpaired": (some("main", "good"), {**two, "paired": False}),
     }
     for key in ("anytime", "permutation", "paired-t", "bounded-mean"):
-        asked[f"right-{key}"] = some("main", "good"), {**two, "method": key}
+        cases[f"right-{key}"] = some("main", "good"), {**two, "method": key}
     clusters = long(some("main", "good"), group=np.arange(N) // 4)
-    asked["right-clusters"] = clusters, {"measure": "accuracy"}
+    cases["right-clusters"] = clusters, {"measure": "accuracy"}
     missing = long(some("main", "good")).iloc[:-5]
-    asked["right-dropped"] = missing, {"measure": "accuracy", "on_missing": "drop"}
-    asked["right-missing"] = missing, {"measure": "accuracy"}
-    return asked
+    cases["right-dropped"] = missing, {"measure": "accuracy", "on_missing": "drop"}
+    cases["right-missing"] = missing, {"measure": "accuracy"}
+    return cases
 
 
-def _values() -> Asked:
+def _values() -> Cases:
     lower: dict[str, Any] = {"rows": "examples", "higher_is_better": False}
     two = {name: losses()[name] for name in ("a", "b")}
     both = predictions()
-    asked: Asked = {
+    cases: Cases = {
         "values": (two, lower),
         "values-three": (losses(), lower),
         "values-max-t": (losses(), {**lower, "adjust": "max-t"}),
@@ -223,17 +225,19 @@ def _values() -> Asked:
         ),
     }
     for measure in ("f1", "precision", "recall", "auc", "mcc", "balanced-accuracy"):
-        asked[f"predictions-{measure}"] = both, {"measure": measure, "positive": "yes"}
+        cases[f"predictions-{measure}"] = both, {"measure": measure, "positive": "yes"}
     for key in ("paired-bootstrap", "permutation", "paired-t"):
-        asked[f"values-{key}"] = two, {**lower, "method": key}
-    return asked
+        cases[f"values-{key}"] = two, {**lower, "method": key}
+    return cases
 
 
-def _repeated() -> Asked:
+def _repeated() -> Cases:
     higher = {"higher_is_better": True}
     folds = splits()
     two = folds[folds.algorithm != "c"]
-    scores = {name: {"test_score": one.value.to_numpy()} for name, one in two.groupby("algorithm")}
+    scores = {
+        name: {"test_score": rows.value.to_numpy()} for name, rows in two.groupby("algorithm")
+    }
     return {
         "runs": (runs(), {"rows": "runs", **higher}),
         "runs-paired": (runs(), {"rows": "runs", "paired": True, **higher}),
@@ -254,14 +258,14 @@ def _repeated() -> Asked:
     }
 
 
-def _parts() -> Asked:
-    asked: dict[str, Any] = {"measure": "accuracy", "baseline": "main"}
-    gate = {**asked, "alternative": "not-worse", "margin": 0.05}
+def _parts() -> Cases:
+    shared: dict[str, Any] = {"measure": "accuracy", "baseline": "main"}
+    gate = {**shared, "alternative": "not-worse", "margin": 0.05}
     return {
-        "tasks": (tasks(), asked),
+        "tasks": (tasks(), shared),
         "tasks-each": (tasks(), {**gate, "tasks": "each"}),
         "tasks-gate": (tasks(), gate),
-        "slices": (tasks().query("task == 'law'"), {**asked, "slices": ["language"]}),
+        "slices": (tasks().query("task == 'law'"), {**shared, "slices": ["language"]}),
     }
 
 
@@ -281,7 +285,7 @@ def board_calls() -> dict[str, Call]:
     """Return the leaderboards, by name."""
     higher = {"higher_is_better": True}
     table = scores_of_tasks()
-    asked: Asked = {
+    cases: Cases = {
         "tasks": (table, higher),
         "lower": (table, {"higher_is_better": False}),
         "level": (table, {**higher, "level": 0.2}),
@@ -296,13 +300,13 @@ def board_calls() -> dict[str, Call]:
         ),
     }
     for way in ("mean-rank", "borda", "win-rate", "z-score"):
-        asked[f"aggregate-{way}"] = table, {**higher, "aggregate": way}
-    return {name: partial(ef.board, one, **options) for name, (one, options) in asked.items()}
+        cases[f"aggregate-{way}"] = table, {**higher, "aggregate": way}
+    return {name: partial(ef.board, data, **options) for name, (data, options) in cases.items()}
 
 
 def keep_calls() -> dict[str, Call]:
     """Return loops of proposals, by name."""
-    asked: dict[str, dict[str, Any]] = {
+    cases: dict[str, dict[str, Any]] = {
         "decisions": {"shown": "decisions", "horizon": 20},
         "nothing": {"shown": "nothing"},
         "scores": {"shown": "scores"},
@@ -310,7 +314,7 @@ def keep_calls() -> dict[str, Call]:
         "margin": {"shown": "decisions", "horizon": 5, "margin": 0.05},
         "held-back": {"shown": "decisions", "horizon": 20, "hold_back": 0.3},
     }
-    return {name: partial(_kept, options) for name, options in asked.items()}
+    return {name: partial(_kept, options) for name, options in cases.items()}
 
 
 def propose(file: Path, options: dict[str, Any]) -> list[Any]:
@@ -318,10 +322,12 @@ def propose(file: Path, options: dict[str, Any]) -> list[Any]:
     main = right(30, 0.5, 80)
     good = np.maximum(main, right(31, 0.4, 80))
     best = np.maximum(good, right(32, 0.5, 80))
-    said: list[Any] = [ef.keep(file, baseline=main, rows="examples", measure="accuracy", **options)]
-    for name, one in (("same", main), ("good", good), ("best", best)):
-        said.append(ef.keep(file, one, name=name))
-    return said
+    results: list[Any] = [
+        ef.keep(file, baseline=main, rows="examples", measure="accuracy", **options)
+    ]
+    for name, answers in (("same", main), ("good", good), ("best", best)):
+        results.append(ef.keep(file, answers, name=name))
+    return results
 
 
 def _kept(options: dict[str, Any]) -> list[Any]:

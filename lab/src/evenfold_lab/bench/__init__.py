@@ -2,7 +2,7 @@
 A benchmark of tests of differences, by population, pair, size, measure and test.
 
 ``bench(path)`` runs what a file of results does not have yet. ``add_test`` and ``add_population``
-add a test or a population.
+add a test or a population. ``check_test`` checks a test, and ``check_results`` a file of results.
 """
 
 from evenfold_lab.bench.families import FAMILIES, Family, family
@@ -17,6 +17,7 @@ from evenfold_lab.bench.populations import (
 )
 from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest, add_test, by_estimate, by_interval
 from evenfold_lab.bench.runner import COLUMNS, bench, cells, read_rows, write_rows
+from evenfold_lab.bench.schema import check_results, results_schema
 from evenfold_lab.bench.testing import check_test
 
 __all__ = [
@@ -34,12 +35,14 @@ __all__ = [
     "by_estimate",
     "by_interval",
     "cells",
+    "check_results",
     "check_test",
     "family",
     "find_population",
     "find_test",
     "known_populations",
     "read_rows",
+    "results_schema",
     "table",
     "tables",
     "write_rows",

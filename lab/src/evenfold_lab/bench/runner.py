@@ -91,7 +91,7 @@ COLUMNS = (
     "fits_2.8",
     *(f"agreement_{away:g}{se}" for away in AGREEMENT_AT for se in ("", "_se")),
 )
-_KEY = COLUMNS[:5]
+KEY = COLUMNS[:5]
 Row = dict[str, Any]
 
 
@@ -381,7 +381,7 @@ def read_rows(path: Path) -> list[Row]:
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write the last row of every key, in a fixed order."""
-    unique = {tuple(str(row[c]) for c in _KEY): row for row in rows}
+    unique = {tuple(str(row[c]) for c in KEY): row for row in rows}
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     with part.open("w", newline="", encoding="utf-8") as file:
