@@ -44,7 +44,7 @@ from evenfold.run.measures import (
     require_weighable,
     resolve_measures,
 )
-from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
+from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_npz
 from evenfold.run.stores import (
     Address,
     Store,
@@ -399,13 +399,8 @@ def losses_from(
     )
 
 
-def target_array(values: Any) -> np.ndarray:
-    """Return y, labels or tag sequences, as bytes in an array."""
-    return np.frombuffer(to_bytes(values), dtype=np.uint8)
-
-
 def target_from(array: np.ndarray) -> Any:
-    """Read what :func:`target_array` made."""
+    """Return y, labels or tag sequences, from its bytes in an array."""
     return from_bytes(array.tobytes())
 
 
