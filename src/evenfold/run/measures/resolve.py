@@ -4,13 +4,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import Parameter, signature
 from math import isnan
 from typing import Any, NoReturn
 
 import numpy as np
 
 from evenfold.core.checks import (
+    count_required,
     did_you_mean,
     flag,
     number,
@@ -243,27 +243,6 @@ def equivalent_of(metric: str, options: Mapping[str, Any]) -> Measure | None:
         return None
 
 
-def measure_of_metric(name: str) -> Measure | None:
-    """
-    Return our measure that equals a metric of scikit-learn, by the name of the metric.
-
-    Errors are also found by their initials ("mae").
-
-    Examples
-    --------
-    >>> measure_of_metric("log_loss").name, measure_of_metric("mae").name
-    ('log', 'absolute')
-    >>> measure_of_metric("median_absolute_error") is None
-    True
-    """
-    errors = {_initials(metric): metric for metric in _EQUIVALENTS if metric.endswith("_error")}
-    return equivalent_of(errors.get(name, name), {})
-
-
-def _initials(metric: str) -> str:
-    return "".join(word[0] for word in metric.split("_"))
-
-
 # Measures made of a function of truth and prediction.
 
 
@@ -430,17 +409,7 @@ def is_scorer(function: Any) -> bool:
 
     It was made by ``make_scorer``, or takes ``(estimator, X, y)``.
     """
-    return hasattr(function, "_score_func") or _count_required(function) == 3
-
-
-def _count_required(function: Any) -> int:
-    """How many positional arguments a callable needs: 3 make a scorer ``(estimator, X, y)``."""
-    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    try:
-        parameters = signature(function).parameters.values()
-    except ValueError:  # functions written in C need not tell
-        return 2
-    return sum(p.kind in kinds and p.default is p.empty for p in parameters)
+    return hasattr(function, "_score_func") or count_required(function) == 3
 
 
 def _require_one_number(per_example: bool | None, response: str) -> None:
@@ -565,7 +534,7 @@ def _find_measure(name: str) -> Measure | None:
         return trials
     if name in scorer_names():
         return named_scorer(name)
-    return measure_of_metric(name)
+    return equivalent_of(name, {})
 
 
 def _parse_setting(text: str, kind: type[Any]) -> str | float:
