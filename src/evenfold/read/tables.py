@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import checks
-from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
+from evenfold.core.checks import ELLIPSIS, Advice, refuse, refuse_value, short_repr
 from evenfold.core.environment import install_command, is_installed, require
 from evenfold.core.errors import InvalidInput
 from evenfold.core.words import reason
@@ -42,12 +42,14 @@ UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 """What damaged gzip files raise."""
 
 
-def require_file(path: Path, name: str = "data") -> None:
-    """Refuse what is no file."""
+def require_file(path: Path, name: str = "data", suffixes: tuple[str, ...] = ()) -> None:
+    """Refuse what is no file, or a file whose name ends in none of the suffixes, if any."""
     if path.is_dir():
         refuse(name, f"{name} must be a file, but {path} is a folder.")
     if not path.exists():
         refuse(name, f"{name} must be a file, but there is no file {path}.")
+    if suffixes and not path.name.lower().endswith(suffixes):
+        refuse_value(name, path.name, f"a file that ends in {', '.join(suffixes)}")
 
 
 def check_gzip(path: Path) -> None:
@@ -285,13 +287,7 @@ def read_frame(
     decimal commas become points. The frame is a :class:`PlainTable` then, which needs no frame
     library.
     """
-    require_file(path)
-    if not path.name.lower().endswith(SUFFIXES):
-        refuse(
-            "data",
-            f"data must be a file that ends in {', '.join(SUFFIXES)} but got "
-            f"{short_repr(path.name)}.",
-        )
+    require_file(path, suffixes=SUFFIXES)
     columnar = path.suffix.lower() in COLUMNAR
     if columnar:
         frame = _parquet(path, most_columns)

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from evenfold.core.checks import examples, integer, number, one_of, refuse, refuse_value, short_repr
+from evenfold.core.checks import examples, integer, number, one_of, refuse_value
 from evenfold.core.environment import require
 from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
@@ -214,10 +214,7 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
 def _require_sentences(X: Any) -> None:
     if examples("X", X) and not all(hasattr(sentence, "__len__") for sentence in X):
-        refuse(
-            "X",
-            f"X must be a list of sentences, each a sequence of tokens, but got {short_repr(X)}.",
-        )
+        refuse_value("X", X, "a list of sentences, each a sequence of tokens,")
 
 
 def _require_pairs(X: Any, y: Any) -> None:

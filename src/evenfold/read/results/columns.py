@@ -164,7 +164,8 @@ def ids(role: str, values: Any) -> Ids:
     if values.dtype.kind == "u" and values.max() > _LARGEST:
         return _texts(role, values.astype(str))
     if values.dtype.kind in "iu":
-        return _ids_of_integers(values.astype(np.int64, copy=False))
+        labels, codes = np.unique(values.astype(np.int64, copy=False), return_inverse=True)
+        return Ids(labels=labels, codes=_smallest_codes(codes, len(labels)))
     if values.dtype.kind in "fc":
         if np.isnan(values).any():
             _refuse_no_id(role, np.isnan(values))
@@ -182,19 +183,6 @@ def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
     if len(where) == 1:
         rows = f"row {where[0]} has"
     refuse(None, f"Column {role!r} must have an id in every row, but {rows} none.")
-
-
-def _ids_of_integers(values: NDArray[np.int64]) -> Ids:
-    low = int(values.min())
-    high = int(values.max())
-    if high - low >= 4 * len(values) + 1000:
-        labels, codes = np.unique(values, return_inverse=True)
-        return Ids(labels=labels, codes=_smallest_codes(codes, len(labels)))
-    there = np.zeros(high - low + 1, dtype=bool)  # close together: no sorting needed
-    there[values - low] = True
-    labels = np.flatnonzero(there) + low
-    places = _smallest_codes(np.cumsum(there) - 1, len(labels))
-    return Ids(labels=labels, codes=places[values - low])
 
 
 def _smallest_codes(codes: NDArray[Any], count: int) -> NDArray[np.integer]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
+from evenfold.core.checks import ELLIPSIS, Advice, refuse
 from evenfold.core.inputs import IDS
 from evenfold.core.json import parse
 from evenfold.core.words import list_first_values, reason
@@ -70,13 +70,7 @@ def is_path(table: Any) -> bool:
 
 def read_frame(path: Path) -> Any:
     """Read a file into a frame; ids and labels stay the texts that they are."""
-    require_file(path, "table")
-    if not path.name.lower().endswith(SUFFIXES):
-        refuse(
-            "table",
-            f"table must be a file that ends in {', '.join(SUFFIXES)} but got "
-            f"{short_repr(path.name)}.",
-        )
+    require_file(path, "table", SUFFIXES)
     require_lines(path, binary=path.suffix.lower() in (".gz", *COLUMNAR))
     if path.suffix.lower() == _LINES:
         return _jsonl(path)
