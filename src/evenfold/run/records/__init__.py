@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -414,8 +414,7 @@ def partition_arrays(partition: Partition) -> Arrays:
         return arrays | {"folds": cut.folds}
     if isinstance(cut, WindowCut):
         return arrays | {"times": cut.times, "edges": cut.edges}
-    trains = [cut.train(j) for j in range(cut.n_splits)]
-    tests = [cut.test(j) for j in range(cut.n_splits)]
+    trains, tests = zip(*cut.pairs(), strict=True)
     sizes = np.array([[*map(len, trains)], [*map(len, tests)]])
     # in this order, which the id of a run depends on
     return arrays | {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
@@ -615,9 +614,6 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     if measure is not None and measure not in losses:
         losses[measure] = derive_losses(record, arrays, partition, answers, measure)
 
-    def choice(algorithm: int, split: int) -> Any:
-        return answers(algorithm, split, CHOSEN)
-
     return Run(
         losses=losses,
         fits=0,
@@ -626,7 +622,7 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         seed=record.seed,
         id=run_id,
         note=record.note,
-        **choices_of_all(record.algorithms, len(splits), choice),
+        **choices_of_all(record.algorithms, len(splits), partial(answers, response=CHOSEN)),
     )
 
 

@@ -302,9 +302,7 @@ def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (
     connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
     # texts may have invalid bytes, so that one damaged row does not hide the others
     connection.text_factory = partial(bytes.decode, errors="surrogateescape")
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
-    cursor.close()
+    connection.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
 
 
 def _on_sqlite_begin(connection: sa.Connection) -> None:
