@@ -162,14 +162,9 @@ def _detect_dialect(path: Path, dialect: Dialect) -> Dialect:
 
 def _require_few_columns(path: Path, dialect: Dialect, most: int) -> None:
     """Refuse a header of more columns than anyone has, before a parser makes an object of each."""
-    separator = (dialect.separator or ",").encode()
-    seen = 1
     with _open_binary(path) as file:
-        while piece := file.readline(_HEAD):
-            seen += piece.count(separator)
-            check_columns(path, seen, most)
-            if piece.endswith(b"\n"):
-                return
+        header = file.readline(_PLENTY)
+    check_columns(path, 1 + header.count((dialect.separator or ",").encode()), most)
 
 
 def _open_binary(path: Path) -> Any:
@@ -338,11 +333,11 @@ def _check_parquet(path: Path, most_columns: int) -> None:
         header = file.metadata
         schema = file.schema_arrow
         check_columns(path, header.num_columns, most_columns)
-        # what a header says of its parts is not asked: where it is damaged, the library ends the
-        # program
+        # The sizes of its parts are not read, because the library ends the program if the header is
+        # damaged there.
         check_unpacked(path, 8 * header.num_rows * header.num_columns)
-        # the size of texts, lists and objects is not told by the number of rows, because one that
-        # stands in every row is written once: they are counted as they come, a few rows at a time
+        # A text, list or object that stands in every row is written once, so the number of rows
+        # does not say how much memory such columns take. They are read a few rows at a time.
         texts = [field.name for field in schema if not pa.types.is_primitive(field.type)]
         size = 0
         for batch in file.iter_batches(batch_size=_BATCH, columns=texts) if texts else ():

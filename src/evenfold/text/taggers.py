@@ -4,11 +4,10 @@ Algorithms for tag sequences: one that trains on its own tag set, and two tagger
 All are estimators on sentences: X a list of token sequences, y a list of tag sequences.
 """
 
-import os
-import tempfile
 from collections.abc import Sequence
 from itertools import chain, pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
@@ -242,11 +241,7 @@ def require_crfsuite() -> Any:
 
 def _train_model(trainer: Any) -> bytes:
     """Train into a file, the only place CRFsuite writes to, and return what it wrote."""
-    handle, name = tempfile.mkstemp(prefix="evenfold-", suffix=".crfsuite")
-    os.close(handle)
-    path = Path(name)
-    try:
-        trainer.train(name)
+    with TemporaryDirectory(prefix="evenfold-") as folder:
+        path = Path(folder, "model.crfsuite")
+        trainer.train(str(path))
         return path.read_bytes()
-    finally:
-        path.unlink()

@@ -44,9 +44,7 @@ class Paths(Reader):
         if _is_of_one_algorithm(frame, options):
             name = Path(table).name.partition(".")[0]
             return base.READERS["files"].read({name: frame}, options)
-        others = (
-            reader for key, reader in base.READERS.items() if reader.of_frames and key not in _OWN
-        )
+        others = [reader for reader in base.READERS.values() if reader.of_frames]
         readers = (*others, *(base.READERS[key] for key in _OWN))
         reader = next(reader for reader in readers if reader.knows(frame, options))
         return reader.read(frame, options)
