@@ -318,13 +318,13 @@ class Hasher:
 
     def _settle(self, number: int, digest: bytes) -> None:
         """Store the final digests of the first value of a cycle and of all others in it."""
-        while (
-            self._number
-            and (distance := self._number[last := next(reversed(self._number))] - number) >= 0
-        ):
-            del self._number[last]
-            name = blake2b(b"%d" % distance, key=digest, digest_size=_SIZE).digest()
-            self._done[last] = name if distance else digest
+        while self._number:
+            last, place = self._number.popitem()
+            if place < number:
+                self._number[last] = place  # it belongs to an outer cycle
+                break
+            name = blake2b(b"%d" % (place - number), key=digest, digest_size=_SIZE).digest()
+            self._done[last] = name if place > number else digest
 
     def _hash_content(self, value: Any, *, cloned: bool) -> None:
         try:
