@@ -230,7 +230,6 @@ def names_of_roles(columns: Any) -> Mapping[str, str]:
 
 
 ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)
-_SEED = "seed"
 
 
 def as_frame(table: Any) -> Any:
@@ -308,7 +307,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "truth": ("y_true",),
     "prediction": ("y_pred",),
-    "run": (_SEED, "run_id", "trial"),
+    "run": ("seed", "run_id", "trial"),
     "value": RIGHT_OR_WRONG,
 }
 """
