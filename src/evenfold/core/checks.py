@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, TypeGuard, TypeVar
@@ -462,6 +462,25 @@ def position(mask: np.ndarray) -> int | tuple[int, ...]:
     if len(place) == 1:
         return place[0]
     return place
+
+
+def count_required(function: Callable[..., object]) -> int:
+    """
+    Return how many positional arguments a function needs; 2 if its signature is not known.
+
+    A function of three is a scorer ``(estimator, X, y)``, or fits and predicts at once.
+
+    Examples
+    --------
+    >>> count_required(lambda estimator, X, y, sample_weight=None: 0.5)
+    3
+    """
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    try:
+        parameters = signature(function).parameters.values()
+    except ValueError:  # functions written in C need not tell
+        return 2
+    return sum(p.kind in kinds and p.default is p.empty for p in parameters)
 
 
 P = ParamSpec("P")

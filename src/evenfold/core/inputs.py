@@ -150,10 +150,17 @@ def _is_mark(entry: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Whether a value, or a text, is a number: infinities are, NaN and ``1_0`` are not."""
+    return not math.isnan(as_number(value))
+
+
+def as_number(value: Any) -> float:
+    """Return a value, or a text, as a number, or NaN if it is no number."""
     try:
-        return not (isinstance(value, str) and "_" in value) and not math.isnan(float(value))
-    except (TypeError, ValueError, OverflowError):
-        return False
+        if isinstance(value, str) and "_" in value:  # Python reads 1_0 as 10
+            return math.nan
+        return float(value)
+    except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
+        return math.nan
 
 
 def label_text(label: Any) -> str:

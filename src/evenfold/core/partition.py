@@ -10,7 +10,7 @@ A :class:`Partition` holds a *cut* in one of four compact forms and makes index 
 - :class:`IndexCut`, explicit index arrays, for random splits, which have no structure.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, Self, TypeVar, overload
 
@@ -436,6 +436,12 @@ class IndexCut:
     trains: tuple[Indices, ...]
     tests: tuple[Indices, ...]
 
+    @classmethod
+    def of_pairs(cls, n: int, pairs: Iterable[tuple[Indices, Indices]]) -> Self:
+        """Return the cut with these training and test sets."""
+        trains, tests = zip(*pairs, strict=True)
+        return cls(n=n, trains=trains, tests=tests)
+
     @property
     def n_splits(self) -> int:
         return len(self.trains)
@@ -582,15 +588,14 @@ class Partition:
             return marked
         return ~marked
 
-    def only(self, splits: slice, *, kind: Kind | None = None) -> "Partition":
-        """Return consecutive splits as a partition without certificate, maybe of another kind."""
+    def only(self, splits: slice | NDArray[np.intp], *, kind: Kind | None = None) -> "Partition":
+        """Return some splits as a partition without certificate, maybe of another kind."""
         cut = self.cut
         if isinstance(cut, BlockCut):
             cut = replace(cut, trains=cut.trains[:, splits])
         else:
-            cut = IndexCut(
-                n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits])
-            )
+            numbers = np.arange(len(self))[splits].tolist()
+            cut = IndexCut.of_pairs(cut.n, [(cut.train(j), cut.test(j)) for j in numbers])
         return replace(
             self,
             kind=kind or self.kind,

@@ -3,18 +3,18 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import sqrt
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import examples, integer, one_of, refuse, short_repr, vector
+from evenfold.core.checks import examples, integer, one_of, refuse, refuse_value, short_repr, vector
 from evenfold.core.errors import RareClass
 from evenfold.core.inputs import Seed
-from evenfold.core.partition import Cut, Indices, Kind, Partition
+from evenfold.core.partition import Cut, IndexCut, Indices, Integers, Kind, Partition
 from evenfold.core.registry import ParameterRule, Registry, check_parameters
 from evenfold.core.rng import check_random_state, seed_from
 from evenfold.design.evenness import feature_table, worst_chi_square
@@ -24,9 +24,6 @@ Codes = NDArray[np.intp]
 
 
 # Classes that are too rare to be in every part of a design.
-
-
-_PASSES = 16  # classes that are counted by comparing before the rest is hashed
 
 
 def rare_classes(y: Any, *, fewer_than: int, surely: bool) -> dict[Any, int]:
@@ -64,16 +61,10 @@ def _labels(y: Any) -> Any:
 
 
 def _counts(labels: Any) -> dict[Any, int]:
-    if labels.dtype.kind in "iu" and (low := int(labels.min())) > int(labels.max()) - 2**16:
-        counts = np.bincount(labels - low if low else labels)  # needs no hashing
-        return {int(code) + low: int(counts[code]) for code in np.flatnonzero(counts)}
-    members: dict[Any, int] = {}
-    # a few classes are counted faster by comparing than by hashing
-    while len(labels) and len(members) < _PASSES:
-        same = labels == labels[0]
-        members[labels[:1].tolist()[0]] = int(np.count_nonzero(same))
-        labels = labels[~same]
-    return members | Counter(labels.tolist())
+    if labels.dtype.kind in "iu":
+        classes, counts = np.unique(labels, return_counts=True)
+        return dict(zip(classes.tolist(), counts.tolist(), strict=True))
+    return Counter(labels.tolist())
 
 
 # Units are dealt to the blocks of a design.
@@ -167,11 +158,7 @@ def _standardise(value: Floats) -> Floats:
 def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[str, ...]:
     """Return the requested balance conditions as a tuple of known names."""
     if not (balance is None or isinstance(balance, (str, tuple, list))):
-        refuse(
-            "balance",
-            f"balance must be None or one of {', '.join(map(repr, allowed))} but got "
-            f"{short_repr(balance)}.",
-        )
+        refuse_value("balance", balance, f"None or one of {', '.join(map(repr, allowed))}")
     if balance is None:
         return ()
     names = (balance,) if isinstance(balance, str) else tuple(balance)
@@ -219,14 +206,15 @@ def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float
             "Pass a table of units × levels.",
         )
     if "features" not in balance and features is not None:
-        refuse(
-            "features",
-            f"features must be None with balance={balance!r} but got {short_repr(features)}.",
-            "Pass balance='features'.",
-        )
+        _refuse_unbalanced_features(features, balance)
     if features is None:
         return None
     return feature_table(features, n)
+
+
+def _refuse_unbalanced_features(features: Any, balance: Any) -> NoReturn:
+    rule = f"None with balance={balance!r}"
+    refuse_value("features", features, rule, "Pass balance='features'.")
 
 
 def _rare_first(codes: Codes) -> Codes:
@@ -241,14 +229,7 @@ def _rare_first(codes: Codes) -> Codes:
 
 
 def class_codes(values: NDArray[Any]) -> Codes:
-    """Number the distinct values 0, 1, 2, … in sorted order; small integers need no sorting."""
-    if values.dtype.kind in "biu" and len(values):
-        low = int(values.min())
-        high = int(values.max())
-        if high - low < 2**16:
-            shifted = values.astype(np.int64) - low
-            present = np.bincount(shifted) > 0
-            return (np.cumsum(present) - 1)[shifted]
+    """Number the distinct values 0, 1, 2, … in sorted order."""
     try:
         codes: Codes = np.unique(values, return_inverse=True)[1]
     except TypeError:
@@ -411,17 +392,11 @@ class Design(ABC):
         if y is not None and (count := examples("y", y)) != n:
             refuse("y", f"y must be one value per example ({n}) but got shape ({count},).")
         if groups is not None and not self.uses_groups_now:
-            refuse(
-                "groups",
-                f"groups must be None for {self!r} but got {short_repr(groups)}.",
-                "Use LeaveOneSourceOut, or a design with balance='groups'.",
-            )
+            remedy = "Use LeaveOneSourceOut, or a design with balance='groups'."
+            refuse_value("groups", groups, f"None for {self!r}", remedy)
         if features is not None and "features" not in self.balances:
-            refuse(
-                "features",
-                f"features must be None for {self!r} but got {short_repr(features)}.",
-                "Use a design that has balance='features'.",
-            )
+            remedy = "Use a design that has balance='features'."
+            refuse_value("features", features, f"None for {self!r}", remedy)
         partition = self._partition(n, seed_from(self.random_state), y, groups, features)
         for caution in self.cautions(y):
             warnings.warn(caution, RareClass, stacklevel=2)
@@ -539,10 +514,7 @@ class Design(ABC):
     def _set_split_request(self, *, groups: bool | str | None = True) -> "Design":
         is_name = isinstance(groups, str) and groups.isidentifier()
         if not (groups is None or isinstance(groups, bool) or is_name):
-            refuse(
-                "groups",
-                f"groups must be True, False, None or a name but got {short_repr(groups)}.",
-            )
+            refuse_value("groups", groups, "True, False, None or a name")
         object.__setattr__(self, "_groups_request", groups)
         return self
 
@@ -558,14 +530,21 @@ class Design(ABC):
         return f"{type(self).__name__}({', '.join(words)})"
 
 
-def require_partition(partition: object) -> None:
-    """Refuse anything but a partition."""
-    if not isinstance(partition, Partition):
-        refuse(
-            "partition",
-            f"partition must be a Partition but got {short_repr(partition)}.",
-            "Use design.partition(n).",
-        )
+def split_partition(
+    kind: Kind,
+    seed: int | None,
+    n: int,
+    pairs: Sequence[tuple[Indices, Indices]],
+    repetition: Integers | None = None,
+    fold: Integers | None = None,
+) -> Partition:
+    """Return the partition of these index arrays; by default every split is a repetition."""
+    if repetition is None:
+        repetition = np.arange(len(pairs))
+    if fold is None:
+        fold = np.zeros(len(pairs), dtype=np.int64)
+    cut = IndexCut.of_pairs(n, pairs)
+    return Partition(kind=kind, seed=seed, cut=cut, repetition=repetition, fold=fold)
 
 
 DESIGNS: Registry[type[Design]] = Registry("design", "evenfold.designs")
@@ -577,11 +556,7 @@ def register(design: _Kind) -> _Kind:
     """Add a class of designs to the registry, under the key that its example begins with."""
     kind: Any = design
     if not (isinstance(kind, type) and issubclass(kind, Design) and hasattr(kind, "example")):
-        refuse(
-            "design",
-            "design must be a class that derives from Design and has an example but got "
-            f"{short_repr(design)}.",
-        )
+        refuse_value("design", design, "a class that derives from Design and has an example")
     DESIGNS.add(_key(design), design)
     return design
 
@@ -639,12 +614,7 @@ class BalancedDesign(StratifiedDesign):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.features is not None and "features" not in balance_names(self.balance):
-            refuse(
-                "features",
-                f"features must be None with balance={self.balance!r} but got "
-                f"{short_repr(self.features)}.",
-                "Pass balance='features'.",
-            )
+            _refuse_unbalanced_features(self.features, self.balance)
 
     @property
     def uses_groups_now(self) -> bool:
@@ -714,7 +684,7 @@ def design_from(
     'kfold:10:labels'
     """
     if not isinstance(text, str):
-        refuse("design", f"design must be a text such as 'kfold:10' but got {short_repr(text)}.")
+        refuse_value("design", text, "a text such as 'kfold:10'")
     key, *words = (word.strip() for word in text.split(":"))
     kind = DESIGNS[key]
     options: dict[str, Any] = {"random_state": random_state} if kind.shuffle else {}
@@ -729,11 +699,7 @@ def design_from(
     if features is not None and "features" in balance_names(options.get("balance")):
         options["features"] = features
     if len(words) != len(kind.arguments()):
-        refuse(
-            "design",
-            f"design must be written as {kind.form()} but got {short_repr(text)}.",
-            f"An example is {kind.example}.",
-        )
+        refuse_value("design", text, f"written as {kind.form()}", f"An example is {kind.example}.")
     return kind(*map(_number, kind.arguments(), words), **options)
 
 
@@ -764,4 +730,4 @@ def _number(name: str, word: str) -> float:
             return int(word)
         return float(word)
     except (ValueError, ZeroDivisionError, OverflowError):
-        refuse(name, f"{name} must be a number but got {short_repr(word)}.")
+        refuse_value(name, word, "a number")

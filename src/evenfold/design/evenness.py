@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from evenfold.core.checks import integer, number, refuse, short_repr, size, vector
-from evenfold.core.partition import IndexCut, Partition
+from evenfold.core.checks import integer, number, refuse, refuse_value, short_repr, size, vector
+from evenfold.core.partition import Partition
 
 _MOST_EXAMPLES = 10**9
 _MAX_CELLS = 2 * 10**8  # a table of features larger than this is refused, not swapped to disk
@@ -156,6 +156,12 @@ def _chi_square_and_levels(features: Any, train: ArrayLike, test: ArrayLike) -> 
     return float(_chi_square(table, sides[:1], sides[1:])[0]), table.shape[1]
 
 
+def require_partition(partition: object) -> None:
+    """Refuse anything but a partition."""
+    if not isinstance(partition, Partition):
+        refuse_value("partition", partition, "a Partition", "Use design.partition(n).")
+
+
 def regular_repetitions(
     partition: Partition, features: Any, *, threshold: float = 1.0, distance: str = "pearson"
 ) -> NDArray[np.bool_]:
@@ -195,12 +201,7 @@ def regular_repetitions(
     [False, True, False, True, False, False, True]
     """
     c = number("threshold", threshold, low=0.0)
-    if not isinstance(partition, Partition):
-        refuse(
-            "partition",
-            f"partition must be a Partition but got {short_repr(partition)}.",
-            "Use design.partition(n).",
-        )
+    require_partition(partition)
     trains, tests = zip(*partition, strict=True)
     table = feature_table(features, partition.n)
     passed = _chi_square(table, trains, tests, _power(distance)) / table.shape[1] <= c
@@ -250,15 +251,8 @@ def screened(
             "Draw more candidates or raise the threshold.",
         )
     splits = np.flatnonzero(np.isin(partition.repetition, chosen))
-    cut = IndexCut(
-        n=partition.n,
-        trains=tuple(partition.train[int(j)] for j in splits),
-        tests=tuple(partition.test[int(j)] for j in splits),
-    )
-    repetition = np.searchsorted(chosen, partition.repetition[splits])
-    return replace(
-        partition, cut=cut, repetition=repetition, fold=partition.fold[splits], certificate=None
-    )
+    kept = partition.only(splits)
+    return replace(kept, repetition=np.searchsorted(chosen, kept.repetition))
 
 
 # Powers λ of Cressie and Read's family, 2/(λ(λ + 1))·Σ O((O/E)^λ − 1); 0 stands for its limit.
@@ -267,10 +261,7 @@ _POWERS = {"pearson": 1.0, "likelihood": 0.0, "freeman-tukey": -0.5, "cressie-re
 
 def _power(distance: str) -> float:
     if distance not in _POWERS:
-        refuse(
-            "distance",
-            f"distance must be one of {', '.join(_POWERS)} but got {short_repr(distance)}.",
-        )
+        refuse_value("distance", distance, f"one of {', '.join(_POWERS)}")
     return _POWERS[distance]
 
 
@@ -419,7 +410,7 @@ def repetitions_needed(drop: float) -> int:
     (6, 16)
     """
     if not 1e-5 <= number("drop", drop) < 1:
-        refuse("drop", f"drop must be between 0.00001 and 1 but got {short_repr(drop)}.")
+        refuse_value("drop", drop, "between 0.00001 and 1")
     m = 1
     while variance_drop(m) >= drop:
         m += 1

@@ -26,8 +26,9 @@ from evenfold.design._base import (
     Design,
     DesignUnits,
     register,
-    require_partition,
+    split_partition,
 )
+from evenfold.design.evenness import require_partition
 from evenfold.design.halves import MOST_REPETITIONS, Mx2BCV
 from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
 
@@ -300,15 +301,9 @@ class FoldsAndHalves(OfFolds):
 
 def _in_turn(halves: Partition, runs: Sequence[Partition], quartered: slice) -> IndexCut:
     """Return a cut with the halvings, then the quarters of some halvings, then the folds."""
-    quarters = [_quarter(halves, j) for j in range(quartered.stop)]
-    quarter_tests = halves.test[quartered]
-    fold_trains = [train for run in runs for train in run.train]
-    fold_tests = [test for run in runs for test in run.test]
-    return IndexCut(
-        n=halves.n,
-        trains=(*halves.train, *quarters, *fold_trains),
-        tests=(*halves.test, *quarter_tests, *fold_tests),
-    )
+    quarters = [(_quarter(halves, j), halves.test[j]) for j in range(quartered.stop)]
+    folds = [pair for run in runs for pair in run]
+    return IndexCut.of_pairs(halves.n, [*halves, *quarters, *folds])
 
 
 def _quarter(halves: Partition, split: int) -> Indices:
@@ -401,17 +396,11 @@ class FoldsInHalves(Design):
         if n % 2:
             kept = np.delete(kept, stream(seed, "left out").integers(n))
         halvings = Mx2BCV(self.m)._partition(len(kept), seed, None, None, None)
-        trains: list[Indices] = []
-        tests: list[Indices] = []
+        pairs: list[tuple[Indices, Indices]] = []
         for j, half in enumerate(halvings.test):
             shuffled = stream(seed, "folds", j).permutation(kept[half])
-            for fold in np.array_split(shuffled, self.n_splits):
-                tests.append(np.sort(fold))
-                trains.append(np.setdiff1d(shuffled, fold))
-        return Partition(
-            kind=self.kind,
-            seed=seed,
-            cut=IndexCut(n=n, trains=tuple(trains), tests=tuple(tests)),
-            repetition=np.repeat(np.arange(self.m), 2 * self.n_splits),
-            fold=np.tile(np.arange(2 * self.n_splits), self.m),
-        )
+            tests = np.array_split(shuffled, self.n_splits)
+            pairs += [(np.setdiff1d(shuffled, test), np.sort(test)) for test in tests]
+        repetition = np.repeat(np.arange(self.m), 2 * self.n_splits)
+        fold = np.tile(np.arange(2 * self.n_splits), self.m)
+        return split_partition(self.kind, seed, n, pairs, repetition, fold)

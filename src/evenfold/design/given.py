@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import is_integer, refuse, short_repr
+from evenfold.core.checks import is_integer, refuse, refuse_value, short_repr
 from evenfold.core.partition import Indices, Partition, WindowCut
 from evenfold.core.words import one_line
-from evenfold.design._base import Design, class_codes, design_from
+from evenfold.design._base import Design, class_codes, design_from, split_partition
 from evenfold.design.folds import KFold, fold_cut, fold_partition
 from evenfold.design.repeated import repeated_folds
-from evenfold.design.splits import split_partition
 
 _SPLITTERS = "sklearn.model_selection."
 _SEEDS = 2**32  # seeds of scikit-learn are smaller
@@ -148,12 +147,8 @@ def as_design(
     if hasattr(design, "split"):
         return _ask_splitter(_seed_splitter(design, random_state), n, X, y, groups)
     if not _is_several(design):
-        refuse(
-            "design",
-            "design must be a design, a splitter or pairs of index arrays but got "
-            f"{short_repr(design)}.",
-            "Pass ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test).",
-        )
+        remedy = "Pass ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test)."
+        refuse_value("design", design, "a design, a splitter or pairs of index arrays", remedy)
     return GivenSplits(recognise_partition(list(design), n, groups))
 
 
@@ -320,14 +315,13 @@ def _kind_of_folds(folds: NDArray[np.intp], groups: Any) -> kinds.Kind:
 
 def _partition_of_loose_splits(splits: list[Pair], n: int, seed: int | None) -> Partition:
     """Return the partition of splits that are not folds: a hold-out, windows or random splits."""
-    J = len(splits)
     kind = kinds.HOLDOUT
-    if J > 1:
+    if len(splits) > 1:
         if all(train[-1] < test[0] for train, test in splits):
             return _windows(splits, n)
         _require_random(splits)
         kind = kinds.RLT
-    return split_partition(kind, seed, n, splits, np.arange(J), np.zeros(J, np.int64))
+    return split_partition(kind, seed, n, splits)
 
 
 def _require_random(splits: list[Pair]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import examples, integer, refuse, short_repr
+from evenfold.core.checks import examples, integer, refuse, refuse_value
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
@@ -19,8 +19,8 @@ from evenfold.design._base import (
     DesignUnits,
     Many,
     register,
-    require_partition,
 )
+from evenfold.design.evenness import require_partition
 from evenfold.design.search.halvings import (
     Signs,
     flat_rows,
@@ -161,10 +161,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
         require_partition(partition)
         have = len(partition) // 2
         if partition.kind != self.kind:
-            refuse(
-                "partition",
-                f"partition must be of kind {self.kind!r} but got {short_repr(partition.kind)}.",
-            )
+            refuse_value("partition", partition.kind, f"of kind {self.kind!r}")
         integer("m", m, low=have, high=MOST_REPETITIONS, remedy="A partition can only grow.")
         longer = Mx2BCV(
             m, balance=self.balance, features=self.features, random_state=partition.seed
@@ -251,10 +248,8 @@ class Mx2(_Halvings):
         for i in range(self.m):
             shuffled = stream(seed, "halving", i).permutation(n)
             halves += [np.sort(shuffled[: n // 2]), np.sort(shuffled[n // 2 :])]
-        swapped = [halves[j ^ 1] for j in range(2 * self.m)]
-        return _mx2_partition(
-            self.kind, seed, IndexCut(n=n, trains=tuple(halves), tests=tuple(swapped)), self.m
-        )
+        cut = IndexCut.of_pairs(n, [(halves[j], halves[j ^ 1]) for j in range(2 * self.m)])
+        return _mx2_partition(self.kind, seed, cut, self.m)
 
 
 def block_order(m: int, n: int, what: str = "examples") -> int:
@@ -443,10 +438,7 @@ def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
         isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit)
         for unit in tokenized
     ):
-        refuse(
-            name,
-            f"{name} must be texts or lists of strings, one per unit, but got {short_repr(units)}.",
-        )
+        refuse_value(name, units, "texts or lists of strings, one per unit,")
     return [list(unit) for unit in tokenized]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
-from evenfold.core.checks import integer, one_of, refuse, short_repr
+from evenfold.core.checks import integer, one_of, refuse_value
 from evenfold.core.partition import BlockCut, Certificate, Partition, smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import (
@@ -16,9 +16,10 @@ from evenfold.design._base import (
     Several,
     balance_names,
     register,
+    split_partition,
 )
 from evenfold.design.folds import OfFolds, worst_ratio
-from evenfold.design.splits import BRLT, RLT, split_partition
+from evenfold.design.splits import BRLT, RLT
 
 _SEEDS = 2**63
 _SPLITS: dict[str, type[RLT] | type[BRLT]] = {"random": RLT, "even": BRLT}
@@ -176,12 +177,8 @@ class Reruns(BalancedDesign):
         one_of("splits", self.splits, _SPLITS)
         unknown = [name for name in balance_names(self.balance) if name not in self._run.balances]
         if unknown:
-            refuse(
-                "balance",
-                "balance must be None or 'labels' with splits='random' but got "
-                f"{short_repr(self.balance)}.",
-                "Pass splits='even' to balance other conditions.",
-            )
+            remedy = "Pass splits='even' to balance other conditions."
+            refuse_value("balance", self.balance, "None or 'labels' with splits='random'", remedy)
         self._once()  # checks the remaining arguments
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

@@ -13,7 +13,6 @@ from evenfold.core.checks import integer, refuse, short_repr, size
 from evenfold.core.partition import (
     BlockCut,
     Certificate,
-    IndexCut,
     Indices,
     Partition,
     smallest_unsigned,
@@ -28,6 +27,7 @@ from evenfold.design._base import (
     Several,
     StratifiedDesign,
     register,
+    split_partition,
     with_traits,
 )
 from evenfold.design.evenness import ideal_overlap, rounding_error
@@ -89,9 +89,7 @@ class RLT(_Splits, StratifiedDesign):
         n1 = size("train_size", self.train_size, n=n)
         classes = self._classes(n, y)
         pairs = [random_pair(np.arange(n), n1, classes, seed, j) for j in range(self.n_splits)]
-        return split_partition(
-            self.kind, seed, n, pairs, np.arange(self.n_splits), np.zeros(self.n_splits, np.int64)
-        )
+        return split_partition(self.kind, seed, n, pairs)
 
 
 @register
@@ -125,9 +123,7 @@ class Holdout(StratifiedDesign):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         n1 = size("train_size", self.train_size, n=n)
         pair = random_pair(np.arange(n), n1, self._classes(n, y), seed, 0)
-        return split_partition(
-            self.kind, seed, n, [pair], np.zeros(1, np.int64), np.zeros(1, np.int64)
-        )
+        return split_partition(self.kind, seed, n, [pair])
 
 
 @register
@@ -304,25 +300,6 @@ def draw_examples(
     return ordered[drawn], ordered[~drawn]
 
 
-def split_partition(
-    kind: kinds.Kind,
-    seed: int | None,
-    n: int,
-    pairs: list[tuple[Indices, Indices]],
-    repetition: Any,
-    fold: Any,
-) -> Partition:
-    """Return the partition of splits that are given as index arrays."""
-    trains, tests = zip(*pairs, strict=True)
-    return Partition(
-        kind=kind,
-        seed=seed,
-        cut=IndexCut(n=n, trains=trains, tests=tests),
-        repetition=repetition,
-        fold=fold,
-    )
-
-
 def _with_overlaps(trains: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Add a column for each pair of splits, so groups of unequal size also even out overlaps."""
     i, j = np.triu_indices(trains.shape[1], 1)
@@ -418,9 +395,8 @@ class NestedKFold(OfFolds):
     def _folds(self, n: int, seed: int, r: int, y: Any, groups: Any, features: Any) -> Indices:
         """Return the fold of each example in repetition r."""
         fold_seed = int(stream(seed, "nested", r).integers(2**63))
-        folds = np.empty(n, dtype=np.intp)
-        for j, test in enumerate(self.once._partition(n, fold_seed, y, groups, features).test):
-            folds[test] = j
+        cut: Any = self.once._partition(n, fold_seed, y, groups, features).cut
+        folds: Indices = cut.folds
         return folds
 
 

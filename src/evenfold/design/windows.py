@@ -91,7 +91,7 @@ class _Windows(Design):
         return np.stack([self._starts(stops, trained), stops, tests, tests + self.horizon], axis=1)
 
     def _certificate(self, cut: WindowCut) -> Certificate:
-        """What the order leaves no choice about, and that nothing leaks."""
+        """Return what follows from the order of time, and how far ahead the windows test."""
         J = cut.n_splits
         edges = cut.edges
         sizes, _ = cut.sizes()
@@ -122,8 +122,8 @@ class GrowingWindow(_Windows):
     Parameters
     ----------
     train_size : int or float
-        How many times the first window trains on at least, a count or a fraction of them. What is
-        left over when the windows have been fitted in trains too.
+        How many times the first window trains on at least, a count or a fraction of them. If
+        some times are left over before the first test, it trains on them, too.
     horizon : int, default 1
         How many times a window tests.
     step : int, optional

@@ -25,7 +25,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from evenfold.core.checks import did_you_mean, refuse, short_repr, texts
+from evenfold.core.checks import count_required, did_you_mean, refuse, short_repr, texts
 from evenfold.core.errors import InvalidInput
 from evenfold.core.processes import allow_modules
 from evenfold.core.words import reason, unused_name
@@ -250,14 +250,7 @@ def _is_ready(spec: Spec, thing: Any, trusted: Sequence[str]) -> bool:
         return False
     if _is_estimator(thing):
         return True
-    return inspect.isfunction(thing) and _needs(thing) >= 3 and _is_trusted(spec, trusted)
-
-
-def _needs(function: Callable[..., Any]) -> int:
-    """How many positional arguments a function cannot do without."""
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    parameters = inspect.signature(function).parameters.values()
-    return sum(each.kind in kinds and each.default is each.empty for each in parameters)
+    return inspect.isfunction(thing) and count_required(thing) >= 3 and _is_trusted(spec, trusted)
 
 
 def _is_trusted(spec: Spec, trusted: Sequence[str]) -> bool:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import checks
-from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
+from evenfold.core.checks import ELLIPSIS, Advice, refuse, refuse_value, short_repr
 from evenfold.core.environment import install_command, is_installed, require
 from evenfold.core.errors import InvalidInput
 from evenfold.core.words import reason
@@ -42,12 +42,14 @@ UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 """What damaged gzip files raise."""
 
 
-def require_file(path: Path, name: str = "data") -> None:
-    """Refuse what is no file."""
+def require_file(path: Path, name: str = "data", suffixes: tuple[str, ...] = ()) -> None:
+    """Refuse what is no file, or a file whose name ends in none of the suffixes, if any."""
     if path.is_dir():
         refuse(name, f"{name} must be a file, but {path} is a folder.")
     if not path.exists():
         refuse(name, f"{name} must be a file, but there is no file {path}.")
+    if suffixes and not path.name.lower().endswith(suffixes):
+        refuse_value(name, path.name, f"a file that ends in {', '.join(suffixes)}")
 
 
 def check_gzip(path: Path) -> None:
@@ -160,14 +162,9 @@ def _detect_dialect(path: Path, dialect: Dialect) -> Dialect:
 
 def _require_few_columns(path: Path, dialect: Dialect, most: int) -> None:
     """Refuse a header of more columns than anyone has, before a parser makes an object of each."""
-    separator = (dialect.separator or ",").encode()
-    seen = 1
     with _open_binary(path) as file:
-        while piece := file.readline(_HEAD):
-            seen += piece.count(separator)
-            check_columns(path, seen, most)
-            if piece.endswith(b"\n"):
-                return
+        header = file.readline(_PLENTY)
+    check_columns(path, 1 + header.count((dialect.separator or ",").encode()), most)
 
 
 def _open_binary(path: Path) -> Any:
@@ -285,13 +282,7 @@ def read_frame(
     decimal commas become points. The frame is a :class:`PlainTable` then, which needs no frame
     library.
     """
-    require_file(path)
-    if not path.name.lower().endswith(SUFFIXES):
-        refuse(
-            "data",
-            f"data must be a file that ends in {', '.join(SUFFIXES)} but got "
-            f"{short_repr(path.name)}.",
-        )
+    require_file(path, suffixes=SUFFIXES)
     columnar = path.suffix.lower() in COLUMNAR
     if columnar:
         frame = _parquet(path, most_columns)
@@ -342,11 +333,11 @@ def _check_parquet(path: Path, most_columns: int) -> None:
         header = file.metadata
         schema = file.schema_arrow
         check_columns(path, header.num_columns, most_columns)
-        # what a header says of its parts is not asked: where it is damaged, the library ends the
-        # program
+        # The sizes of its parts are not read, because the library ends the program if the header is
+        # damaged there.
         check_unpacked(path, 8 * header.num_rows * header.num_columns)
-        # the size of texts, lists and objects is not told by the number of rows, because one that
-        # stands in every row is written once: they are counted as they come, a few rows at a time
+        # A text, list or object that stands in every row is written once, so the number of rows
+        # does not say how much memory such columns take. They are read a few rows at a time.
         texts = [field.name for field in schema if not pa.types.is_primitive(field.type)]
         size = 0
         for batch in file.iter_batches(batch_size=_BATCH, columns=texts) if texts else ():

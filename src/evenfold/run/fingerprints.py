@@ -157,20 +157,6 @@ def _load_module(name: str) -> dict[str, Any]:
     return {f"import {name}": installed_version(name.partition(".")[0])}
 
 
-def annotations_of(thing: Any) -> dict[str, Any]:
-    """Return the annotations of a class or function in order; none if they cannot be read."""
-    try:
-        return dict(get_annotations(thing))
-    except Exception:  # names that are not there
-        return {}
-
-
-def replaced_methods(library_class: type) -> list[tuple[str, Any]]:
-    """Return the functions that replaced methods of a library's class or of its parents."""
-    parts = ((key, item) for kind in library_class.__mro__ for key, item in vars(kind).items())
-    return [(key, item) for key, item in parts if isinstance(item, FunctionType) and _is_own(item)]
-
-
 def _is_own(function: FunctionType) -> bool:
     """Whether a function belongs to a loaded module of the caller's own."""
     home = sys.modules.get(str(function.__globals__.get("__name__")))
@@ -332,13 +318,13 @@ class Hasher:
 
     def _settle(self, number: int, digest: bytes) -> None:
         """Store the final digests of the first value of a cycle and of all others in it."""
-        while (
-            self._number
-            and (distance := self._number[last := next(reversed(self._number))] - number) >= 0
-        ):
-            del self._number[last]
-            name = blake2b(b"%d" % distance, key=digest, digest_size=_SIZE).digest()
-            self._done[last] = name if distance else digest
+        while self._number:
+            last, place = self._number.popitem()
+            if place < number:
+                self._number[last] = place  # it belongs to an outer cycle
+                break
+            name = blake2b(b"%d" % (place - number), key=digest, digest_size=_SIZE).digest()
+            self._done[last] = name if place > number else digest
 
     def _hash_content(self, value: Any, *, cloned: bool) -> None:
         try:
@@ -509,9 +495,11 @@ class Hasher:
             return False
         self.add(("library", module, name, known))
         if isinstance(value, type):
-            for key, item in replaced_methods(value):
-                self._raw("replaced", key.encode())
-                self.add(item)
+            methods = [pair for parent in value.__mro__ for pair in vars(parent).items()]
+            for key, item in methods:
+                if isinstance(item, FunctionType) and _is_own(item):  # put in place of another
+                    self._raw("replaced", key.encode())
+                    self.add(item)
         return True
 
     def _hash_own(self, value: Any) -> None:
@@ -556,7 +544,11 @@ class Hasher:
         before = self._lenient
         self._lenient = True
         try:
-            self._state(annotations_of(thing))
+            try:
+                annotations = get_annotations(thing)
+            except Exception:  # names that are not there
+                annotations = {}
+            self._state(annotations)
         finally:
             self._lenient = before
 

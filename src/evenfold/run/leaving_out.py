@@ -42,11 +42,6 @@ class LeftOut:
 # examples.
 
 
-def has_bags(estimator: Any) -> bool:
-    """Whether an estimator consists of models of bootstrap samples that it can list."""
-    return hasattr(type(estimator), "estimators_samples_")
-
-
 def outside_the_bag(estimator: Any, data: Data, measure: Measure) -> LeftOut:
     """Losses of all examples outside the bag, and the others' mean changes by half of the trees."""
     from sklearn.base import clone
@@ -299,7 +294,7 @@ def left_out(estimator: Estimator, X: Any, y: Any, *, measure: OneMeasure | None
             "measure",
             f"measure must have values per example but {resolved.name!r} has none.",
         )
-    if has_bags(estimator):
+    if hasattr(type(estimator), "estimators_samples_"):  # models of bootstrap samples
         return outside_the_bag(estimator, data, resolved)
     return _of_smoother(estimator, data, resolved)
 

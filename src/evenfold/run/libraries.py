@@ -84,7 +84,7 @@ def is_library(module: Any) -> bool:
     if root in _OURS or is_built_in:
         return True
     places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
-    return any(_is_installed(place) for place in places if isinstance(place, str))
+    return any(is_installed(place) for place in places if isinstance(place, str))
 
 
 def own_modules() -> dict[str, ModuleType]:
@@ -163,14 +163,12 @@ def _imports(code: CodeType) -> Iterator[str]:
             yield str(step.argval)
 
 
+@cache
 def is_installed(place: str | None) -> bool:
     """Whether a file belongs to Python or to an installed library; built-in modules have none."""
-    return place in (None, "built-in", "frozen") or _is_installed(str(place))
-
-
-@cache
-def _is_installed(place: str) -> bool:
-    path = Path(place).resolve()  # an editable install may be a link
+    if place in (None, "built-in", "frozen"):
+        return True
+    path = Path(str(place)).resolve()  # an editable install may be a link
     return bool({"site-packages", "dist-packages"} & {*path.parts}) or any(
         map(path.is_relative_to, _STDLIB)
     )

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 from unicodedata import category
 
-from evenfold.core.checks import one_of, refuse, refuse_value, short_repr
+from evenfold.core.checks import one_of, refuse_value
 
 Sentence = Sequence[str]
 Extract = Callable[[Sentence], list[list[str]]]
@@ -23,10 +23,7 @@ def a_sentence(sentence: Any) -> Sentence:
     """
     known = isinstance(sentence, Sequence) or getattr(sentence, "ndim", 0) == 1
     if not known or not all(isinstance(token, str) for token in sentence):
-        refuse(
-            "sentence",
-            f"sentence must be a sequence of strings, its tokens, but got {short_repr(sentence)}.",
-        )
+        refuse_value("sentence", sentence, "a sequence of strings, its tokens,")
     return list(sentence)
 
 

@@ -4,17 +4,16 @@ Algorithms for tag sequences: one that trains on its own tag set, and two tagger
 All are estimators on sentences: X a list of token sequences, y a list of tag sequences.
 """
 
-import os
-import tempfile
 from collections.abc import Sequence
 from itertools import chain, pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from evenfold.core.checks import examples, integer, number, one_of, refuse, refuse_value, short_repr
+from evenfold.core.checks import examples, integer, number, one_of, refuse_value
 from evenfold.core.environment import require
 from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
@@ -214,10 +213,7 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
 def _require_sentences(X: Any) -> None:
     if examples("X", X) and not all(hasattr(sentence, "__len__") for sentence in X):
-        refuse(
-            "X",
-            f"X must be a list of sentences, each a sequence of tokens, but got {short_repr(X)}.",
-        )
+        refuse_value("X", X, "a list of sentences, each a sequence of tokens,")
 
 
 def _require_pairs(X: Any, y: Any) -> None:
@@ -245,11 +241,7 @@ def require_crfsuite() -> Any:
 
 def _train_model(trainer: Any) -> bytes:
     """Train into a file, the only place CRFsuite writes to, and return what it wrote."""
-    handle, name = tempfile.mkstemp(prefix="evenfold-", suffix=".crfsuite")
-    os.close(handle)
-    path = Path(name)
-    try:
-        trainer.train(name)
+    with TemporaryDirectory(prefix="evenfold-") as folder:
+        path = Path(folder, "model.crfsuite")
+        trainer.train(str(path))
         return path.read_bytes()
-    finally:
-        path.unlink()

@@ -289,6 +289,8 @@ def test_quantiles_other_than_the_median(halvings: Halvings, xy: XY) -> None:
         [LinearRegression()], halvings(80, 1), X, y, measures=[ef.run.pinball(0.9), "pinball"]
     )
     assert list(done) == ["pinball(0.9)", "pinball"]
+    by_name = ef.run.run([LinearRegression()], halvings(80, 1), X, y, measures="quantile:0.9")
+    np.testing.assert_array_equal(by_name["pinball(0.9)"].values, done["pinball(0.9)"].values)
     with pytest.raises(InvalidInput, match="quantile must be a number between 0 and 1 but got 1"):
         ef.run.pinball(1)
 

@@ -198,9 +198,9 @@ def _fill_rows(
     overlap = np.zeros((J, J))
     for row, weight in zip(base, rng.permutation(weights), strict=True):
         cost = rng.random(J)
-        for take in _portions(weight):
+        for part in np.array_split(np.arange(weight), 4):  # later columns avoid earlier ones
             wanted = np.where(row > 0, np.inf, cost - 1e6 * np.ceil(need / size - 1e-9)[cycle])
-            chosen = wanted.argsort()[:take]
+            chosen = wanted.argsort()[: len(part)]
             row[chosen] = 1
             need -= np.bincount(cycle[chosen], minlength=len(size))
             cost += overlap[chosen].sum(axis=0)
@@ -208,11 +208,6 @@ def _fill_rows(
     if not need.any():
         return base
     return None
-
-
-def _portions(weight: int) -> list[int]:
-    """Split a weight into at most four rounds, so that later columns can avoid earlier ones."""
-    return [len(part) for part in np.array_split(np.arange(weight), 4) if len(part)]
 
 
 def _improve_rows(

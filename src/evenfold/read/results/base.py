@@ -206,7 +206,7 @@ READERS: Registry[Reader] = Registry("reader", "evenfold.readers")
 
 
 def register(reader: type[Reader]) -> type[Reader]:
-    """Put a reader on the shelf: a decorator of its class."""
+    """Register a reader. This is a decorator of its class."""
     READERS.add(reader.key, reader())
     return reader
 
@@ -230,7 +230,6 @@ def names_of_roles(columns: Any) -> Mapping[str, str]:
 
 
 ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)
-_SEED = "seed"
 
 
 def as_frame(table: Any) -> Any:
@@ -308,7 +307,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "truth": ("y_true",),
     "prediction": ("y_pred",),
-    "run": (_SEED, "run_id", "trial"),
+    "run": ("seed", "run_id", "trial"),
     "value": RIGHT_OR_WRONG,
 }
 """
@@ -363,10 +362,10 @@ def _require_one_value(free: Sequence[str], present: Sequence[str]) -> None:
 
 def told_by_name(present: Sequence[str], options: ReadingOptions) -> dict[str, Any]:
     """
-    Return the measure and the direction that the name of the column of values tells.
+    Return the measure and the direction that follow from the name of the column of values.
 
-    The result is empty if the name tells neither. If the caller asks for another measure, the name
-    only says that the values are right or wrong.
+    The result is empty if neither follows from the name. If the caller asks for another measure,
+    the name only says that the values are right or wrong.
     """
     name = columns_by_role(present, options).get("value")
     if name not in RIGHT_OR_WRONG:

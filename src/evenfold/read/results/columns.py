@@ -25,6 +25,7 @@ from evenfold.core.inputs import (
     Floats,
     Ids,
     Results,
+    as_number,
     is_number,
     label_text,
     large_integers,
@@ -119,17 +120,7 @@ def parse_numbers(values: NDArray[Any]) -> Floats:
         return values.astype(float, copy=False)
     if values.dtype.kind not in "OU":
         return np.full(len(values), np.nan)
-    return np.fromiter(map(number, values), float, len(values))
-
-
-def number(entry: Any) -> float:
-    """Return an entry as a number, or NaN if it is no number."""
-    try:
-        if isinstance(entry, str) and "_" in entry:  # Python reads 1_0 as 10
-            return np.nan
-        return float(entry)
-    except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
-        return np.nan
+    return np.fromiter(map(as_number, values), float, len(values))
 
 
 def is_whole(values: Floats) -> bool:
@@ -164,7 +155,8 @@ def ids(role: str, values: Any) -> Ids:
     if values.dtype.kind == "u" and values.max() > _LARGEST:
         return _texts(role, values.astype(str))
     if values.dtype.kind in "iu":
-        return _ids_of_integers(values.astype(np.int64, copy=False))
+        labels, codes = np.unique(values.astype(np.int64, copy=False), return_inverse=True)
+        return Ids(labels=labels, codes=_smallest_codes(codes, len(labels)))
     if values.dtype.kind in "fc":
         if np.isnan(values).any():
             _refuse_no_id(role, np.isnan(values))
@@ -182,19 +174,6 @@ def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
     if len(where) == 1:
         rows = f"row {where[0]} has"
     refuse(None, f"Column {role!r} must have an id in every row, but {rows} none.")
-
-
-def _ids_of_integers(values: NDArray[np.int64]) -> Ids:
-    low = int(values.min())
-    high = int(values.max())
-    if high - low >= 4 * len(values) + 1000:
-        labels, codes = np.unique(values, return_inverse=True)
-        return Ids(labels=labels, codes=_smallest_codes(codes, len(labels)))
-    there = np.zeros(high - low + 1, dtype=bool)  # close together: no sorting needed
-    there[values - low] = True
-    labels = np.flatnonzero(there) + low
-    places = _smallest_codes(np.cumsum(there) - 1, len(labels))
-    return Ids(labels=labels, codes=places[values - low])
 
 
 def _smallest_codes(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
@@ -411,9 +390,8 @@ def _has_no_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
     for role in ("value", "score", *PREDICTED, *_classes(columns)):
         if role in columns:
             missing |= gaps(columns[role])
-    for role in PREDICTED:
-        if role in columns:
-            missing |= missing_marks(columns[role])
+            if role in PREDICTED:
+                missing |= missing_marks(columns[role])
     return missing
 
 
@@ -500,8 +478,8 @@ def _with_both_classes(columns: dict[str, Any], labels: list[str]) -> dict[str, 
 
 def _is_same(label: str, other: str) -> bool:
     """Whether two texts are one label: "1" and "1.0" are."""
-    value = number(label)
-    return label == other or (np.isfinite(value) and value == number(other))
+    value = as_number(label)
+    return label == other or (np.isfinite(value) and value == as_number(other))
 
 
 def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import ELLIPSIS, Advice, refuse, short_repr
+from evenfold.core.checks import ELLIPSIS, Advice, refuse
 from evenfold.core.inputs import IDS
 from evenfold.core.json import parse
 from evenfold.core.words import list_first_values, reason
@@ -44,9 +44,7 @@ class Paths(Reader):
         if _is_of_one_algorithm(frame, options):
             name = Path(table).name.partition(".")[0]
             return base.READERS["files"].read({name: frame}, options)
-        others = (
-            reader for key, reader in base.READERS.items() if reader.of_frames and key not in _OWN
-        )
+        others = [reader for reader in base.READERS.values() if reader.of_frames]
         readers = (*others, *(base.READERS[key] for key in _OWN))
         reader = next(reader for reader in readers if reader.knows(frame, options))
         return reader.read(frame, options)
@@ -70,13 +68,7 @@ def is_path(table: Any) -> bool:
 
 def read_frame(path: Path) -> Any:
     """Read a file into a frame; ids and labels stay the texts that they are."""
-    require_file(path, "table")
-    if not path.name.lower().endswith(SUFFIXES):
-        refuse(
-            "table",
-            f"table must be a file that ends in {', '.join(SUFFIXES)} but got "
-            f"{short_repr(path.name)}.",
-        )
+    require_file(path, "table", SUFFIXES)
     require_lines(path, binary=path.suffix.lower() in (".gz", *COLUMNAR))
     if path.suffix.lower() == _LINES:
         return _jsonl(path)

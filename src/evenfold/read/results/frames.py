@@ -344,22 +344,15 @@ def stack_algorithms(
     if not any(role in ids for role in IDS if role != "group"):  # a group tells no rows apart
         numbers = number_rows(count, options, truth=truth, groups=ids.get("group"))
     ids = {**ids, **numbers}
-    many = len(values)
-    columns: dict[str, Any] = {role: tile_column(column, many) for role, column in ids.items()}
+    rows = np.tile(np.arange(count), len(values))
+    columns: dict[str, Any] = {role: column[rows] for role, column in ids.items()}
     columns["algorithm"] = CodedColumn.repeated([str(name) for name in values], count)
     columns["value" if truth is None else "prediction"] = np.concatenate(list(values.values()))
     if truth is not None:
-        columns["truth"] = tile_column(truth, many)
+        columns["truth"] = truth[rows]
     if runs_by == "row" and "run" not in numbers:
         runs_by = "id"
     return LongTable(columns=columns, names=[str(name) for name in values], runs_by=runs_by)
-
-
-def tile_column(column: Any, times: int) -> Any:
-    """Return a column so many times below itself."""
-    if isinstance(column, CodedColumn):
-        return CodedColumn(column.labels, np.tile(column.codes, times))
-    return np.tile(np.asarray(column), times)
 
 
 def number_rows(

@@ -136,11 +136,8 @@ def _set_warning_filters(filters: list[Any]) -> None:
     """Set the filters of warnings, and reset which warnings were shown."""
     warnings.resetwarnings()
     warnings.filters[:] = filters  # type: ignore[index]  # a list, whatever typeshed says
-    warnings.simplefilter("default", _NeverRaised)  # so that Python notices
-
-
-class _NeverRaised(UserWarning):
-    """A warning that is never raised."""
+    # what Python does without a filter; the call makes it notice the others
+    warnings.simplefilter("default", append=True)
 
 
 def _apply_process_settings(settings: ProcessSettings) -> None:

@@ -7,7 +7,7 @@ tasks carry only the name of the file. Arrays are memory maps, which all workers
 
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -20,14 +20,7 @@ from evenfold.run.data import Data
 from evenfold.run.libraries import imported_inside, own_modules
 
 
-@dataclass(frozen=True, slots=True)
-class ValueFile:
-    """A file that holds a value."""
-
-    path: str
-
-
-def write_value_file(value: Any, path: Path) -> ValueFile:
+def write_value_file(value: Any, path: Path) -> Path:
     """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
     import joblib
 
@@ -35,18 +28,11 @@ def write_value_file(value: Any, path: Path) -> ValueFile:
     if isinstance(value, Data) and can_be_mapped(value.X):
         X = value.X
         value = replace(value, X=None)
-    joblib.dump((X, pickle_with_code(value).content), path)
-    return ValueFile(str(path))
+    joblib.dump((X, pickle_with_code(value)), path)
+    return path
 
 
-@dataclass(frozen=True, slots=True)
-class PickledValue:
-    """A value that travels as bytes."""
-
-    content: bytes
-
-
-def pickle_with_code(value: Any) -> PickledValue:
+def pickle_with_code(value: Any) -> bytes:
     """
     Pickle a value together with the caller's own code.
 
@@ -60,7 +46,7 @@ def pickle_with_code(value: Any) -> PickledValue:
     try:
         for name in modules:
             cloudpickle.register_pickle_by_value(modules[name])
-        return PickledValue(cloudpickle.dumps((_imported_modules(value), value)))
+        return bytes(cloudpickle.dumps((_imported_modules(value), value)))
     except Exception as error:
         what = "X" if isinstance(value, Data) else "algorithms"
         refuse(
@@ -115,7 +101,7 @@ def can_be_mapped(X: Any) -> bool:
 
 
 @lru_cache(maxsize=4)  # the data and the job of this run and of the one before
-def _load(path: str) -> tuple[dict[str, ModuleType], Any]:
+def _load(path: Path) -> tuple[dict[str, ModuleType], Any]:
     import joblib
 
     X, rest = joblib.load(path, mmap_mode="r")
@@ -129,10 +115,10 @@ def open_value(value: Any) -> Any:
 
     Functions that import a module of the caller then find it as it was in the caller's process.
     """
-    if isinstance(value, ValueFile):
-        modules, value = _load(value.path)
-    elif isinstance(value, PickledValue):
-        modules, value = _read(value.content)
+    if isinstance(value, Path):
+        modules, value = _load(value)
+    elif isinstance(value, bytes):
+        modules, value = _read(value)
     else:
         return value
     sys.modules.update(modules)

@@ -7,16 +7,16 @@ measures. Other packages register theirs as entry points of the group ``evenfold
 
 from collections.abc import Mapping
 
-from evenfold.run.measures import times
-from evenfold.run.measures._base import MEASURES, Counts, Evaluated, Measure, Predictions
+from evenfold.run.measures import times  # noqa: F401  (importing it registers its measures)
+from evenfold.run.measures._base import MEASURES, Evaluated, Measure, Predictions
 from evenfold.run.measures.differences import pinball
-from evenfold.run.measures.labels import classes, probabilities
+from evenfold.run.measures.labels import classes, probabilities  # noqa: F401
 from evenfold.run.measures.labels.calibration import calibration_error
 from evenfold.run.measures.labels.cost import cost
 from evenfold.run.measures.labels.counts import chunk_counts, f_beta
 from evenfold.run.measures.labels.kappa import kappa
 from evenfold.run.measures.labels.zero_one import ZERO_ONE
-from evenfold.run.measures.rankings import auc
+from evenfold.run.measures.rankings import auc  # noqa: F401
 from evenfold.run.measures.rankings.fpa import fpa
 from evenfold.run.measures.rankings.ndcg import ndcg
 from evenfold.run.measures.rankings.partial_auc import partial_auc
@@ -25,15 +25,12 @@ from evenfold.run.measures.resolve import as_measure, measure, require_weighable
 __all__ = [
     "MEASURES",
     "ZERO_ONE",
-    "Counts",
     "Evaluated",
     "Measure",
     "Predictions",
     "as_measure",
-    "auc",
     "calibration_error",
     "chunk_counts",
-    "classes",
     "cost",
     "f_beta",
     "fpa",
@@ -43,10 +40,8 @@ __all__ = [
     "ndcg",
     "partial_auc",
     "pinball",
-    "probabilities",
     "require_weighable",
     "resolve_measures",
-    "times",
 ]
 
 

@@ -231,19 +231,14 @@ class OfClasses(Measure):
 
 def score(name: str, words: str = "", **facts: Any) -> Quantity:
     """Return what a score is about. By default it is of labels, has outcomes and is 0 to 1."""
-    defaults: dict[str, Any] = {
-        "low": 0.0,
-        "high": 1.0,
-        "target": "labels",
-        "per_example": "outcomes",
-    }
-    return Quantity(name=name, words=words, lower_is_better=False, **{**defaults, **facts})
+    facts = {"low": 0.0, "high": 1.0, "target": "labels", "per_example": "outcomes", **facts}
+    return Quantity(name=name, words=words, lower_is_better=False, **facts)
 
 
 def loss(name: str, words: str, **facts: Any) -> Quantity:
     """Return what a loss is about. By default it has values per example and is at least 0."""
-    defaults: dict[str, Any] = {"low": 0.0, "per_example": "values"}
-    return Quantity(name=name, words=words, lower_is_better=True, **{**defaults, **facts})
+    facts = {"low": 0.0, "per_example": "values", **facts}
+    return Quantity(name=name, words=words, lower_is_better=True, **facts)
 
 
 def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:

@@ -93,7 +93,7 @@ def _relative(name: str, words: str, *, symmetric: bool = False) -> Relative:
 MEASURES.add("squared", _difference("squared", "squared error", _square))
 MEASURES.add("absolute", _difference("absolute", "absolute error", abs))
 _MEDIAN = pinball().about(name="pinball", words="pinball loss")
-MEASURES.add("pinball", _MEDIAN.having(spell=pinball, setting=float))
+MEASURES.add("pinball", _MEDIAN.having(spell=pinball, setting_type=float))
 MEASURES.add("percentage", _relative("percentage", "absolute percentage error"))
 MEASURES.add(
     "symmetric-percentage",

@@ -4,13 +4,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import Parameter, signature
 from math import isnan
 from typing import Any, NoReturn
 
 import numpy as np
 
 from evenfold.core.checks import (
+    count_required,
     did_you_mean,
     flag,
     number,
@@ -38,60 +38,43 @@ from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 # Other names of measures, which are used in papers, in other libraries and in everyday speech.
 
 
-_ALIASES = {
-    "acc": "accuracy",
-    "error": "zero-one",
-    "error-rate": "zero-one",
-    "misclassification": "zero-one",
-    "mse": "squared",
-    "mae": "absolute",
-    "quantile": "pinball",
-    "r-squared": "r2",
-    "root-mean-squared-error": "rmse",
-    "mape": "percentage",
-    "percentage-error": "percentage",
-    "smape": "symmetric-percentage",
-    "msle": "neg_mean_squared_log_error",
-    "rmsle": "neg_root_mean_squared_log_error",
-    "medae": "neg_median_absolute_error",
-    "max-error": "neg_max_error",
-    "auroc": "auc",
-    "roc-auc": "auc",
-    "rocauc": "auc",
-    "c-statistic": "auc",
-    "pr-auc": "average_precision",
-    "prauc": "average_precision",
-    "auprc": "average_precision",
-    "auc-pr": "average_precision",
-    "average-precision": "average_precision",
-    "ap": "average_precision",
-    "logloss": "log",
-    "log-loss": "log",
-    "cross-entropy": "log",
-    "crossentropy": "log",
-    "nll": "log",
-    "gmean": "g-mean",
-    "sensitivity": "recall",
-    "tpr": "recall",
-    "true-positive-rate": "recall",
-    "ppv": "precision",
-    "f2": "f-beta:2",
-    "f0.5": "f-beta:0.5",
-    "qwk": "kappa:quadratic",
-    "cohen-kappa": "kappa",
-    "matthews": "mcc",
-    "phi": "mcc",
-    "micro-f1": "f1_micro",
-    "weighted-f1": "class-weighted-f1",
-    "expected-calibration-error": "ece",
-    "top-k-accuracy": "top_k_accuracy",
-    "iou": "jaccard",
-    "dice": "f1",
-    "f1-score": "f1",
-    "poisson": "neg_mean_poisson_deviance",
-    "gamma": "neg_mean_gamma_deviance",
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "accuracy": ("acc",),
+    "zero-one": ("error", "error-rate", "misclassification"),
+    "squared": ("mse",),
+    "absolute": ("mae",),
+    "pinball": ("quantile",),
+    "r2": ("r-squared",),
+    "rmse": ("root-mean-squared-error",),
+    "percentage": ("mape", "percentage-error"),
+    "symmetric-percentage": ("smape",),
+    "neg_mean_squared_log_error": ("msle",),
+    "neg_root_mean_squared_log_error": ("rmsle",),
+    "neg_median_absolute_error": ("medae",),
+    "neg_max_error": ("max-error",),
+    "auc": ("auroc", "roc-auc", "rocauc", "c-statistic"),
+    "average_precision": ("pr-auc", "prauc", "auprc", "auc-pr", "average-precision", "ap"),
+    "log": ("logloss", "log-loss", "cross-entropy", "crossentropy", "nll"),
+    "g-mean": ("gmean",),
+    "recall": ("sensitivity", "tpr", "true-positive-rate"),
+    "precision": ("ppv",),
+    "f-beta:2": ("f2",),
+    "f-beta:0.5": ("f0.5",),
+    "kappa:quadratic": ("qwk",),
+    "kappa": ("cohen-kappa",),
+    "mcc": ("matthews", "phi"),
+    "f1_micro": ("micro-f1",),
+    "class-weighted-f1": ("weighted-f1",),
+    "ece": ("expected-calibration-error",),
+    "top_k_accuracy": ("top-k-accuracy",),
+    "jaccard": ("iou",),
+    "f1": ("dice", "f1-score"),
+    "neg_mean_poisson_deviance": ("poisson",),
+    "neg_mean_gamma_deviance": ("gamma",),
 }
-"""Names in lower case with hyphens, and what they are here or in scikit-learn."""
+"""Measures, here or in scikit-learn, and their other names in lower case with hyphens."""
+
+_ALIASES = {alias: name for name, aliases in _SYNONYMS.items() for alias in aliases}
 
 _PER_EXAMPLE = (
     "Compute it for every example and pass the table to ef.judge with rows='examples' and "
@@ -241,27 +224,6 @@ def equivalent_of(metric: str, options: Mapping[str, Any]) -> Measure | None:
         return as_measure(_EQUIVALENTS[metric](**options))
     except (KeyError, TypeError):  # a metric, or an option of it, that we do not have
         return None
-
-
-def measure_of_metric(name: str) -> Measure | None:
-    """
-    Return our measure that equals a metric of scikit-learn, by the name of the metric.
-
-    Errors are also found by their initials ("mae").
-
-    Examples
-    --------
-    >>> measure_of_metric("log_loss").name, measure_of_metric("mae").name
-    ('log', 'absolute')
-    >>> measure_of_metric("median_absolute_error") is None
-    True
-    """
-    errors = {_initials(metric): metric for metric in _EQUIVALENTS if metric.endswith("_error")}
-    return equivalent_of(errors.get(name, name), {})
-
-
-def _initials(metric: str) -> str:
-    return "".join(word[0] for word in metric.split("_"))
 
 
 # Measures made of a function of truth and prediction.
@@ -430,17 +392,7 @@ def is_scorer(function: Any) -> bool:
 
     It was made by ``make_scorer``, or takes ``(estimator, X, y)``.
     """
-    return hasattr(function, "_score_func") or _count_required(function) == 3
-
-
-def _count_required(function: Any) -> int:
-    """How many positional arguments a callable needs: 3 make a scorer ``(estimator, X, y)``."""
-    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    try:
-        parameters = signature(function).parameters.values()
-    except ValueError:  # functions written in C need not tell
-        return 2
-    return sum(p.kind in kinds and p.default is p.empty for p in parameters)
+    return hasattr(function, "_score_func") or count_required(function) == 3
 
 
 def _require_one_number(per_example: bool | None, response: str) -> None:
@@ -565,7 +517,7 @@ def _find_measure(name: str) -> Measure | None:
         return trials
     if name in scorer_names():
         return named_scorer(name)
-    return measure_of_metric(name)
+    return equivalent_of(name, {})
 
 
 def _parse_setting(text: str, kind: type[Any]) -> str | float:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ from evenfold.run.measures import (
     require_weighable,
     resolve_measures,
 )
-from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
+from evenfold.run.records.encoding import Arrays, from_bytes, from_npz, to_npz
 from evenfold.run.stores import (
     Address,
     Store,
@@ -399,13 +399,8 @@ def losses_from(
     )
 
 
-def target_array(values: Any) -> np.ndarray:
-    """Return y, labels or tag sequences, as bytes in an array."""
-    return np.frombuffer(to_bytes(values), dtype=np.uint8)
-
-
 def target_from(array: np.ndarray) -> Any:
-    """Read what :func:`target_array` made."""
+    """Return y, labels or tag sequences, from its bytes in an array."""
     return from_bytes(array.tobytes())
 
 
@@ -419,8 +414,7 @@ def partition_arrays(partition: Partition) -> Arrays:
         return arrays | {"folds": cut.folds}
     if isinstance(cut, WindowCut):
         return arrays | {"times": cut.times, "edges": cut.edges}
-    trains = [cut.train(j) for j in range(cut.n_splits)]
-    tests = [cut.test(j) for j in range(cut.n_splits)]
+    trains, tests = zip(*cut.pairs(), strict=True)
     sizes = np.array([[*map(len, trains)], [*map(len, tests)]])
     # in this order, which the id of a run depends on
     return arrays | {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
@@ -620,9 +614,6 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     if measure is not None and measure not in losses:
         losses[measure] = derive_losses(record, arrays, partition, answers, measure)
 
-    def choice(algorithm: int, split: int) -> Any:
-        return answers(algorithm, split, CHOSEN)
-
     return Run(
         losses=losses,
         fits=0,
@@ -631,7 +622,7 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
         seed=record.seed,
         id=run_id,
         note=record.note,
-        **choices_of_all(record.algorithms, len(splits), choice),
+        **choices_of_all(record.algorithms, len(splits), partial(answers, response=CHOSEN)),
     )
 
 

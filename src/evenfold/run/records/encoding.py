@@ -1,12 +1,11 @@
 """Fits and answers as bytes: numbers in a row, and ``.npy``; no pickle is ever written or read."""
 
+import struct
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Mapping
+from functools import lru_cache
 from io import BytesIO
-from itertools import repeat
-from math import isnan, nan, prod
-from struct import Struct, pack
+from math import isfinite, isnan, nan, prod
 from typing import Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -17,9 +16,7 @@ from numpy.typing import NDArray
 from evenfold.run.measures import Evaluated
 
 Values = dict[str, Evaluated]  # by the key of a measure
-Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
-_COUNT = Struct("<H")
 _MAGIC = b"\x93NUMPY\x01\x00"
 _KINDS = "biufcmMUS"  # of numbers, times and texts
 _UNPACKED = 2**28  # bytes that any record may have, however small it is when packed
@@ -49,21 +46,8 @@ def from_bytes(content: bytes) -> Any:
 
 
 def _npy(array: NDArray[Any]) -> bytes:
-    """
-    Write an array as ``numpy.save`` does.
-
-    Headers are remembered, because many fits share them.
-    """
-    if array.dtype.hasobject:
-        raise ValueError(f"Object arrays cannot be saved: {array.dtype}")
-    return _header(array.dtype, array.shape) + array.tobytes()
-
-
-@lru_cache(maxsize=256)
-def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
-    described = {"descr": npy_format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
     buffer = BytesIO()
-    npy_format.write_array_header_1_0(buffer, described)
+    np.save(buffer, array, allow_pickle=False)
     return buffer.getvalue()
 
 
@@ -125,59 +109,36 @@ def cell_to_bytes(
         for value, counts, _ in values.values()
         for number in (value, *(counts or (nan,) * 3))
     ]
-    doubles = pack(f"<{2 + len(numbers)}d", fit_seconds, predict_seconds, *numbers)
-    return _COUNT.pack(len(values)) + doubles + "\0".join(values).encode()
+    row = _row(len(values)).pack(len(values), fit_seconds, predict_seconds, *numbers)
+    return row + "\0".join(values).encode()
 
 
-def cells_from_bytes(
-    contents: Mapping[bytes, bytes],
-) -> Iterator[tuple[list[bytes], Floats, dict[str, list[Evaluated]]]]:
-    """
-    Read what :func:`cell_to_bytes` wrote, all fits of the same measures at once.
-
-    Yields the addresses of the fits, their two times, and by the key of a measure all of its
-    values; what is something else is left out.
-    """
-    alike: dict[tuple[int, bytes], list[bytes]] = {}
-    for address, content in contents.items():  # there may be a hundred thousand
-        measures = int.from_bytes(content[: _COUNT.size], "little")
-        joined = content[_COUNT.size + 8 * (2 + 4 * measures) :]
-        alike.setdefault((measures, joined), []).append(address)
-    for (measures, joined), addresses in alike.items():
-        row = np.dtype(
-            [("count", "<u2"), ("numbers", "<f8", (2 + 4 * measures,)), ("keys", f"V{len(joined)}")]
-        )
-        whole = [address for address in addresses if len(contents[address]) == row.itemsize]
-        keys = _keys(joined)
-        if not whole or len(keys) != measures:
-            continue
-        numbers = np.frombuffer(b"".join(map(contents.__getitem__, whole)), row)["numbers"]
-        kept = np.flatnonzero(_are_results(numbers))
-        columns = np.split(numbers[kept, 2:], max(len(keys), 1), axis=1)[: len(keys)]
-        values = dict(zip(keys, map(_read_evaluated, columns), strict=True))
-        yield [whole[i] for i in kept], numbers[kept, :2], values
+def cell_from_bytes(content: bytes) -> tuple[float, float, Values] | None:
+    """Read the two times and the values that :func:`cell_to_bytes` wrote; None for other bytes."""
+    try:
+        measures = int.from_bytes(content[:2], "little")
+        row = _row(measures)
+        _, fit_seconds, predict_seconds, *numbers = row.unpack_from(content)
+        keys = _keys(content[row.size :])
+    except (struct.error, UnicodeDecodeError):
+        return None
+    written = [fit_seconds, predict_seconds, *numbers[::4]]
+    if len(keys) != measures or not all(map(isfinite, written)) or min(written[:2]) < 0:
+        return None
+    values: Values = {}
+    for i, key in enumerate(keys):
+        value, tp, fp, fn = numbers[4 * i : 4 * i + 4]
+        values[key] = Evaluated(value, None if isnan(tp) else (tp, fp, fn))
+    return fit_seconds, predict_seconds, values
 
 
-def _are_results(numbers: Floats) -> NDArray[np.bool_]:
-    """Return which rows have times ≥ 0 and finite values, as all rows do that were written."""
-    times = numbers[:, :2]
-    values = numbers[:, 2::4]
-    known = np.isfinite(times).all(axis=1) & np.isfinite(values).all(axis=1)
-    return np.asarray(known & (times >= 0).all(axis=1))
-
-
-def _read_evaluated(columns: Floats) -> list[Evaluated]:
-    """Return values with their counts out of four columns."""
-    values, *counts = columns.T.tolist()
-    triples: Iterable[Any] = repeat(None, len(values))
-    if not np.isnan(columns[:, 1]).all():
-        triples = [None if isnan(tp) else (tp, fp, fn) for tp, fp, fn in zip(*counts, strict=True)]
-    return list(map(partial(tuple.__new__, Evaluated), zip(values, triples, repeat(False))))
+@lru_cache(maxsize=64)
+def _row(measures: int) -> struct.Struct:
+    """Return the form of a fit: number of measures, two times, and four numbers of each measure."""
+    return struct.Struct(f"<H{2 + 4 * measures}d")
 
 
 @lru_cache(maxsize=64)
 def _keys(joined: bytes) -> list[str]:
-    try:
-        return joined.decode().split("\0") if joined else []
-    except UnicodeDecodeError:
-        return []
+    """Return the keys of the measures, which many fits share."""
+    return joined.decode().split("\0") if joined else []

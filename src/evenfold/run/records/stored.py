@@ -8,10 +8,8 @@ is damaged is reported and computed again.
 """
 
 import json
-import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
@@ -26,9 +24,10 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import Indices, Partition
 from evenfold.core.words import one_line
 from evenfold.run.algorithms import FittableAlgorithm
-from evenfold.run.cells import Cell, CellOutcome
+from evenfold.run.cells import Cell, CellOutcome, Fault
 from evenfold.run.data import Data
 from evenfold.run.driver import Driver, FitShelf, Result
+from evenfold.run.engines.settings import sklearn_config
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.libraries import installed_version
 from evenfold.run.measures import Evaluated, Measure
@@ -40,9 +39,8 @@ from evenfold.run.records import (
     begun_run_note,
     partition_facts,
     save_record,
-    target_array,
 )
-from evenfold.run.records.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
+from evenfold.run.records.encoding import cell_from_bytes, cell_to_bytes, to_bytes
 from evenfold.run.stores import (
     Address,
     Store,
@@ -111,11 +109,7 @@ def series_keys(
 
 def _settings() -> dict[str, Any]:
     """Return the settings of scikit-learn that may decide a prediction and are not the default."""
-    if "sklearn" not in sys.modules:
-        return {}
-    from sklearn import get_config
-
-    config = get_config()
+    config = sklearn_config() or {}
     return {
         key: config[key]
         for key in sorted(config)
@@ -247,7 +241,14 @@ class StoredShelf(FitShelf):
         keys = {self._key(cell): cell for cell in cells}
         names = {key: name for name, key in self._measure_keys.items() if key is not None}
         contents = self._read("cells", keys)
-        results = _results(contents, names)
+        results: dict[bytes, Result] = {}
+        for key, content in contents.items():
+            if (stored := cell_from_bytes(content)) is not None:
+                fit_seconds, predict_seconds, values = stored
+                measured: dict[str, Evaluated | Fault] = {
+                    names[of]: value for of, value in values.items() if of in names
+                }
+                results[key] = Result(fit_seconds, predict_seconds, measured)
         if strange := len(contents) - len(results):
             log.warning("%d stored fits cannot be read and are fitted again", strange)
         self._derive(results, keys, contents)
@@ -308,9 +309,8 @@ class StoredShelf(FitShelf):
                 if self._measure_keys[measure.name] is not None and isinstance(value, Evaluated):
                     changed.add(key)
         if changed:
-            known = _read_known_values({key: contents[key] for key in changed})
             self._keep_values(
-                {("cells", key): self._content_of(results[key], known[key]) for key in changed}
+                {("cells", key): self._content_of(results[key], contents[key]) for key in changed}
             )
 
     def _keep_values(self, items: Mapping[Address, bytes]) -> None:
@@ -344,7 +344,7 @@ class StoredShelf(FitShelf):
         for outcome, result in self._unwritten:
             key = self._key(outcome.cell)
             if outcome.fault is None:
-                items["cells", key] = self._content_of(result, {})
+                items["cells", key] = self._content_of(result)
                 for response, answer in outcome.answers.items():
                     items["answers", answer_key(key, response)] = to_bytes(answer)
             else:
@@ -358,9 +358,10 @@ class StoredShelf(FitShelf):
         self._unwritten.clear()
         self._unwritten_seconds = 0.0
 
-    def _content_of(self, result: Result, known: Values) -> bytes:
-        """Return a fit as bytes: its times, the values known of it and those wanted now."""
-        values = dict(known)
+    def _content_of(self, result: Result, before: bytes = b"") -> bytes:
+        """Return a fit as bytes: its times, the values that were known before and those of now."""
+        stored = cell_from_bytes(before)
+        values = {} if stored is None else stored[2]
         for name, key in self._measure_keys.items():
             value = result.measured.get(name)
             if key is not None and isinstance(value, Evaluated):
@@ -376,7 +377,7 @@ class StoredShelf(FitShelf):
         extra = {
             "series": _as_array(self.series),
             "splits": _as_array(splits),
-            "y": target_array(y),
+            "y": np.frombuffer(to_bytes(y), dtype=np.uint8),
         }
         try:
             run_id = save_record(self.store, losses, {**about, "responses": self._responses}, extra)
@@ -393,32 +394,6 @@ class StoredShelf(FitShelf):
             self.store.close()
         elif self._claimed:
             self.store.release(self._claimed)
-
-
-def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[bytes, Result]:
-    """Read fits with the wanted measures, by columns, because there may be 100,000 fits."""
-    results: dict[bytes, Result] = {}
-    for addresses, times, values in cells_from_bytes(contents):
-        wanted = {names[key]: column for key, column in values.items() if key in names}
-        rows = zip(*times.T.tolist(), _columns_to_rows(wanted, len(addresses)), strict=True)
-        results.update(zip(addresses, map(partial(tuple.__new__, Result), rows), strict=True))
-    return results
-
-
-def _read_known_values(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:
-    """Read all values of some fits."""
-    known: dict[bytes, Values] = {}
-    for addresses, _, values in cells_from_bytes(contents):
-        known.update(zip(addresses, _columns_to_rows(values, len(addresses)), strict=True))
-    return known
-
-
-def _columns_to_rows(columns: Mapping[str, list[Evaluated]], rows: int) -> list[Any]:
-    """Turn columns into as many mappings as there are rows."""
-    if len(columns) == 1:
-        [(name, column)] = columns.items()
-        return [{name: value} for value in column]
-    return [{name: column[i] for name, column in columns.items()} for i in range(rows)]
 
 
 def _as_array(keys: Sequence[bytes]) -> NDArray[np.uint8]:

@@ -21,19 +21,6 @@ from evenfold.core.environment import require
 from evenfold.core.registry import Registry
 from evenfold.core.words import hide_password, is_url, one_line
 
-__all__ = [
-    "STORES",
-    "Address",
-    "MemoryStore",
-    "Store",
-    "add_checksums",
-    "check_and_strip_checksums",
-    "open_store",
-    "open_stored",
-    "store_name",
-    "stores",
-]
-
 Address = tuple[str, bytes]  # bucket, key
 
 

@@ -22,7 +22,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 
 from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.environment import require
-from evenfold.core.errors import EvenfoldError, StoreError
+from evenfold.core.errors import StoreError
 from evenfold.core.processes import is_alive
 from evenfold.core.words import hide_password, is_url, one_line
 from evenfold.run.progress import log
@@ -209,11 +209,10 @@ def _url(store: str, *, create: bool) -> URL:
         url = make_url(store)
     if url is None:  # refused here, where no error with the password is under way
         refuse("store", message)
-    database = url.database
     if url.get_backend_name() != "sqlite":
         _require_one_reading(store, url.port)
-    if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
+    database = url.database
     if not database or database == ":memory:":
         refuse_value(
             "store", store_name(store), "the URL of a file", "Write memory:// for one in memory."
@@ -271,10 +270,10 @@ def _sqlite(path: Path) -> URL:
 
 
 def _engine(url: URL, store: str) -> sa.Engine:
+    if url.get_backend_name() != "sqlite":
+        require("psycopg", "a store in PostgreSQL")
     try:
         return _make_engine(url)
-    except EvenfoldError:
-        raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):
         # an unknown driver or option
         refuse_value(
@@ -291,12 +290,6 @@ def _make_engine(url: URL) -> sa.Engine:
         sa.event.listen(engine, "connect", _on_sqlite_connect)
         sa.event.listen(engine, "begin", _on_sqlite_begin)
         return engine
-    if url.get_backend_name() != "postgresql":
-        refuse(
-            "store",
-            f"store must be in SQLite or PostgreSQL but is in {url.get_backend_name()!r}.",
-        )
-    require("psycopg", "a store in PostgreSQL")
     from evenfold.run.stores import _server
 
     settings = {key: value for key, value in _server.DEFAULTS.items() if key not in url.query}
@@ -309,9 +302,7 @@ def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (
     connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
     # texts may have invalid bytes, so that one damaged row does not hide the others
     connection.text_factory = partial(bytes.decode, errors="surrogateescape")
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
-    cursor.close()
+    connection.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
 
 
 def _on_sqlite_begin(connection: sa.Connection) -> None:
@@ -541,9 +532,7 @@ def _is_gone(owner: str, host: str, pid: int) -> bool:
     return not is_alive(pid)
 
 
-_FEW = 5000  # keys that are looked up one by one rather than by reading whole series
-_FEW_SERIES = 100
-_SERIES = 16  # bytes that the keys of a series of fits have in common
+_AT_ONCE = 5000  # keys of one statement
 _FINISHED = ("cells", "faults")  # what is written there is claimed no longer
 _REPLACE = (
     "INSERT INTO {} (key, content) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET content = "
@@ -572,13 +561,9 @@ class SQLStore(Store):
     def read(self, bucket: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         if not keys:
             return {}
-        contents = self._transact(
+        return self._transact(
             lambda connection: _fetch_contents(connection, bucket, keys), reads_only=True
         )
-        wanted = set(keys)
-        if contents.keys() <= wanted:
-            return contents
-        return {key: contents[key] for key in wanted & contents.keys()}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: sa.Connection) -> None:
@@ -637,16 +622,10 @@ def _rows_by_bucket(items: Mapping[Address, bytes]) -> dict[str, list[tuple[byte
 def _fetch_contents(
     connection: sa.Connection, bucket: str, keys: Collection[bytes]
 ) -> dict[bytes, bytes]:
-    """Return the contents of keys, and possibly of other keys of their series."""
-    find = f"SELECT key, content FROM {bucket} WHERE"
-    series = {key[:_SERIES] for key in keys}
-    if len(keys) > _FEW and len(series) <= _FEW_SERIES:
-        ends = [end for start_key in series for end in (start_key, start_key + b"\xff" * 64)]
-        between = " OR ".join(["key BETWEEN ? AND ?"] * len(series))
-        return dict(fetch(connection, f"{find} {between}", ends))
+    find = f"SELECT key, content FROM {bucket} WHERE key IN"
     contents: dict[bytes, bytes] = {}
     listed = list(keys)
-    for start in range(0, len(listed), _FEW):
-        some = listed[start : start + _FEW]
-        contents.update(fetch(connection, f"{find} key IN ({', '.join('?' * len(some))})", some))
+    for start in range(0, len(listed), _AT_ONCE):
+        some = listed[start : start + _AT_ONCE]
+        contents.update(fetch(connection, f"{find} ({', '.join('?' * len(some))})", some))
     return contents

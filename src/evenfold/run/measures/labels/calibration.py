@@ -60,10 +60,10 @@ def calibration_error(bins: int = _BINS) -> CalibrationError:
 
     Notes
     -----
-    *Validity.* It is biased upwards on few examples: of a model that is perfectly calibrated it is
-    above 0. Two models are compared on the same examples, where most of that cancels. It is no mean
-    over examples, so that ``compare`` judges whole splits and ``judge`` resamples examples
-    (measured to err .01 to .04 at .05).
+    *Validity.* It is biased upwards on few examples: it is above 0 even for a perfectly calibrated
+    model. Two models are compared on the same examples, so most of the bias cancels. It is no mean
+    over examples, so ``compare`` judges whole splits, and ``judge`` resamples examples. The type I
+    error was measured to be .01 to .04 at the level .05.
 
     References
     ----------

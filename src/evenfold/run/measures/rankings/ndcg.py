@@ -58,7 +58,7 @@ def ndcg(first: int | None = None) -> Gain:
     Parameters
     ----------
     first : int, optional
-        How many of the top of the ranking count; all if not said.
+        How many items at the top of the ranking count; all by default.
 
     Returns
     -------
@@ -66,10 +66,10 @@ def ndcg(first: int | None = None) -> Gain:
 
     Notes
     -----
-    *Validity.* A test set is one ranking: y is the relevance of each example, the prediction its
-    score. Of many queries give ``judge`` the NDCG of each as its ``value``, one row per query:
-    these are means, and judged as such. Within one ranking it is no mean over examples: ``compare``
-    judges whole splits, ``judge`` resamples.
+    *Validity.* A test set is one ranking: y is the relevance of each example, and the prediction is
+    its score. If there are many queries, give ``judge`` a table with one row per query and its NDCG
+    as ``value``; their mean is judged like any other mean. Within one ranking the NDCG is no mean
+    over examples, so ``compare`` judges whole splits, and ``judge`` resamples examples.
 
     References
     ----------
