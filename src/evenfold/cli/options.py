@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar, dataclass_transform
 import typer
 
 from evenfold.cli.gate import CONTENT, UNDECIDED_AS, check_gate, side
-from evenfold.core.checks import did_you_mean, refuse, short_repr
+from evenfold.core.checks import did_you_mean, refuse, refuse_value
 from evenfold.core.errors import InvalidInput
 from evenfold.core.rng import seed_from
 from evenfold.design import KFold, design_from, designs
@@ -195,7 +195,7 @@ def _named(texts: list[str] | None, option: str, form: str) -> dict[str, str]:
     for text in texts or []:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
-            refuse(None, f"{option} must be {form} but got {short_repr(text)}.")
+            refuse_value(option, text, form)
         values[name] = value
     return values
 
@@ -256,7 +256,7 @@ def label(positive: str | None, y: Any) -> Any:
     labels = {str(value): value for value in dict.fromkeys(y.tolist())}
     if positive in labels:
         return labels[positive]
-    refuse(None, f"--positive must be one of {list(labels)[:10]} but got {short_repr(positive)}.")
+    refuse_value("--positive", positive, f"one of {list(labels)[:10]}")
 
 
 # Options that belong together.

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED, answer_gate, require_baseline
-from evenfold.core.checks import Advice, refuse, short_repr
+from evenfold.core.checks import Advice, refuse, refuse_value
 from evenfold.core.note import Note
 from evenfold.core.words import (
     escape_control_text,
@@ -153,10 +153,7 @@ def _target(text: str) -> tuple[str, Path]:
     """Read ``FORMAT=PATH``."""
     form, sign, path = text.partition("=")
     if not sign or not path:
-        refuse(
-            None,
-            f"--write must be FORMAT=PATH, for example markdown=r.md, but got {short_repr(text)}.",
-        )
+        refuse_value("--write", text, "FORMAT=PATH, for example markdown=r.md,")
     return o.require_known("format", form, _texts(), "evenfold compare --help"), Path(path)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.cli.output import say
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse, refuse_value
 from evenfold.core.tags import SCHEMES, require_legal, write
 from evenfold.design import Design, Mx2BCV, text_features
 from evenfold.read import estimators, read_conll, read_words
@@ -189,11 +189,8 @@ def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]
 
 def _column_number(target: str) -> int:
     if not target.isdigit() or int(target) < 2:
-        refuse(
-            None,
-            "--target of a tagged text must be the number of the column with the tag, at least 2, "
-            f"but got {short_repr(target)}.",
-        )
+        rule = "the number of the column with the tag, at least 2,"
+        refuse_value("--target of a tagged text", target, rule)
     return int(target)
 
 

@@ -15,7 +15,7 @@ from evenfold.comparison.judge.arrange import left_out
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
 from evenfold.comparison.result import AnswerBase, write_if_path
-from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse, short_repr
+from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
 from evenfold.core.inputs import Ids, OneMeasure, Results
@@ -331,9 +331,7 @@ class BoardRequest:
         fraction("level", self.level, high=0.5)
         integer("random_state", self.random_state, low=0)
         if self.weights is not None and not isinstance(self.weights, Mapping):
-            refuse(
-                "weights", f"weights must map tasks to weights but got {short_repr(self.weights)}."
-            )
+            refuse_value("weights", self.weights, "a mapping of tasks to weights")
 
 
 def board(

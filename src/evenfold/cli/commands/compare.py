@@ -12,7 +12,7 @@ from evenfold.cli import texts
 from evenfold.cli.gate import is_interrupted
 from evenfold.cli.output import FAILED, Outputs, command, finish, note
 from evenfold.cli.signals import answer_after_interruption
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.environment import install_command, is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.note import partial_note, why_partial
@@ -275,11 +275,8 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
 
     question = work.question
     if question.alternative != "two-sided":
-        refuse(
-            None,
-            "--alternative must be two-sided over several data sets but got "
-            f"{short_repr(question.alternative)}.",
-        )
+        rule = "two-sided over several data sets"
+        refuse_value("--alternative", question.alternative, rule)
     over = AcrossCriteria(
         test=question.test,
         adjust=None if question.adjust == "max-t" else question.adjust,

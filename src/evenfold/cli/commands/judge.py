@@ -14,7 +14,7 @@ import typer
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, PASSED, gate
 from evenfold.cli.output import Outputs, command, finish, is_one_file, note, show, writable
-from evenfold.core.checks import is_writable_text, refuse, short_repr
+from evenfold.core.checks import is_writable_text, refuse, refuse_value
 from evenfold.core.json import parse
 from evenfold.core.note import note as note_of
 from evenfold.core.registry import Registry
@@ -128,11 +128,7 @@ def _row(text: str, n: int) -> dict[str, Any]:
 
 
 def _refuse_line(text: str, n: int) -> NoReturn:
-    refuse(
-        None,
-        f"Line {n} must be A,B or a JSON object with the values of A and of B but got "
-        f"{short_repr(text)}.",
-    )
+    refuse_value(f"Line {n}", text, "A,B or a JSON object with the values of A and of B")
 
 
 @o.option_group
@@ -379,7 +375,7 @@ def _names_of_files(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
     unnamed = [str(path) for path in paths if not path.name or not is_writable_text(str(path))]
     if unnamed:
-        refuse(None, f"--candidate must be a file but got {short_repr(unnamed[0])}.")
+        refuse_value("--candidate", unnamed[0], "a file")
     if any(is_one_file(*pair) for pair in combinations(paths, 2)):
         refuse(
             None,

@@ -8,7 +8,7 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.output import command, note, show, writable
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse_value
 
 File = Annotated[
     Path,
@@ -108,5 +108,5 @@ def _weights(texts: list[str] | None) -> dict[str, float] | None:
         try:
             weights[task] = float(number)
         except ValueError:
-            refuse("weight", f"weight must be TASK=NUMBER but got {short_repr(text)}.")
+            refuse_value("weight", text, "TASK=NUMBER")
     return weights or None

@@ -8,7 +8,7 @@ import typer
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED
 from evenfold.cli.output import note, writable
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.words import escape_runner_commands
 
 Config = Annotated[
@@ -55,7 +55,7 @@ def pr(
                 "The comment is always printed, so leave the option out.",
             )
     if config is not None and not config.is_file():
-        refuse(None, f"--config must be a file but got {config!s}.")
+        refuse_value("--config", str(config), "a file")
     facts = judge_pull_request(config, base_commit=base_commit, head_commit=head_commit)
     comment = write_comment(facts)
     typer.echo(escape_runner_commands(comment))

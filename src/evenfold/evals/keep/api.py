@@ -11,7 +11,14 @@ import numpy as np
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
 from evenfold.core import checks
-from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, short_repr, understands_synonyms
+from evenfold.core.checks import (
+    ELLIPSIS,
+    Advice,
+    one_of,
+    refuse,
+    refuse_value,
+    understands_synonyms,
+)
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Seed, Side
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.verdict import Outcome
@@ -445,11 +452,8 @@ def _start_loop(
             Advice("Pass ", {"fresh": ELLIPSIS}, " for new items, or use another file."),
         )
     if question["measure"] is not None and not isinstance(question["measure"], str):
-        refuse(
-            "measure",
-            "measure must be a name, so that a file can store it, but got "
-            f"{short_repr(question['measure'])}.",
-        )
+        rule = "a name, so that a file can store it,"
+        refuse_value("measure", question["measure"], rule)
     columns = as_columns(name, table, **reading)
     reserved = hold_back(columns, share, seed) if share else ()
     used, held = divide(columns, reserved)

@@ -9,7 +9,7 @@ from evenfold.cli.gate import NOT_WORSE, answer_gate
 from evenfold.cli.output import BAD_USAGE, is_one_file
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.note import Note, note
 from evenfold.core.verdict import Outcome
@@ -205,10 +205,7 @@ def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: fl
             "Write one check for each data set.",
         )
     if check.floor is not None:
-        refuse(
-            "floor",
-            f"floor must be left out of a check of a table but got {short_repr(check.floor)}.",
-        )
+        refuse_value("floor", check.floor, "left out of a check of a table")
     return answer
 
 
@@ -285,12 +282,9 @@ def changes_of_times(
     if not any(are_measurements(paths) for paths in sides.values()):
         return None
     for key in ("measure", "direction", "positive", "columns"):
-        if getattr(check, key):
-            refuse(
-                key,
-                f"{key} must be left out of a check of measured times but got "
-                f"{short_repr(getattr(check, key))}.",
-            )
+        value = getattr(check, key)
+        if value:
+            refuse_value(key, value, "left out of a check of measured times")
     if not check.margin and check.floor is None:
         refuse(
             "margin",

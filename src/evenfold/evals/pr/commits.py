@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path, PurePath
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 
 _SECONDS = 30  # that git may take
 _SHORT = 10
@@ -45,14 +45,10 @@ def find_commit(side: str, revision: str | None, folder: Path) -> Commit | None:
     if revision is None:
         return None
     if revision.startswith("-") or not revision.strip():
-        refuse(f"{side}_commit", f"{side}_commit must be a commit but got {short_repr(revision)}.")
+        refuse_value(f"{side}_commit", revision, "a commit")
     printed = _git(folder, "log", "-1", "--format=%ct %H %P", f"{revision}^{{commit}}", "--")
     if printed is None:
-        refuse(
-            f"{side}_commit",
-            f"{side}_commit must be a commit that git knows but got {short_repr(revision)}.",
-            _REMEDY,
-        )
+        refuse_value(f"{side}_commit", revision, "a commit that git knows", _REMEDY)
     made, full, *parents = printed.decode().split()
     return Commit(
         revision=full,

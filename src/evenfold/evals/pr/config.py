@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evenfold.cli.gate import UNDECIDED_AS
-from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, number, one_of, refuse, refuse_value
 from evenfold.core.words import count, one_line, reason
 
 PYPROJECT = "pyproject.toml"
@@ -146,11 +146,8 @@ def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
     defaults = {name: table[name] for name in ("undecided", "unknown") if name in table}
     rows = table.get("checks")
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        refuse(
-            "checks",
-            f"checks must be a list of one check or more but got {short_repr(rows)}.",
-            f"Write [[tool.evenfold.pr.checks]], or [[pr.checks]] in {OWN_FILE}.",
-        )
+        remedy = f"Write [[tool.evenfold.pr.checks]], or [[pr.checks]] in {OWN_FILE}."
+        refuse_value("checks", rows, "a list of one check or more", remedy)
     checks = [defaults | row for row in rows]
     named = [_require_name(row, position) for position, row in enumerate(checks, start=1)]
     doubled = [name for name in named if named.count(name) > 1]
@@ -179,28 +176,22 @@ def _table(name: str, plain: Mapping[str, Any]) -> Mapping[str, Any]:
         tool = plain.get("tool", {})
         plain = tool.get("evenfold", {}) if isinstance(tool, dict) else {}
     if not isinstance(plain, dict):
-        refuse("evenfold", f"evenfold must be a table but got {short_repr(plain)}.")
+        refuse_value("evenfold", plain, "a table")
     for key in plain:
         one_of(f"A key of {name}", key, ("pr",))
     table = plain.get("pr", {})
     if not isinstance(table, dict):
-        refuse("pr", f"pr must be a table but got {short_repr(table)}.")
+        refuse_value("pr", table, "a table")
     return table
 
 
 def _require_name(row: Mapping[str, Any], position: int) -> str:
     name = row.get("name")
+    where = f"The name of check {position}"
     if not isinstance(name, str) or not name.strip() or len(name) > _NAME:
-        refuse(
-            None,
-            f"The name of check {position} must be a text of 1 to {_NAME} letters but got "
-            f"{short_repr(name)}.",
-        )
+        refuse_value(where, name, f"a text of 1 to {_NAME} letters")
     if one_line(name) != name:
-        refuse(
-            None,
-            f"The name of check {position} must be a text of one line but got {short_repr(name)}.",
-        )
+        refuse_value(where, name, "a text of one line")
     return name
 
 
@@ -224,7 +215,7 @@ def _check(row: Mapping[str, Any], share: float) -> Check:
             refuse(key, f"{key} of check {name!r} must be given.")
     for key in _TEXTS:
         if key in row and (not isinstance(row[key], str) or not row[key].strip()):
-            refuse(key, f"{key} of check {name!r} must be a text but got {short_repr(row[key])}.")
+            refuse_value(f"{key} of check {name!r}", row[key], "a text")
     for key, choices in _CHOICES.items():
         if key in row:
             one_of(f"{key} of check {name!r}", row[key], choices)
@@ -233,10 +224,7 @@ def _check(row: Mapping[str, Any], share: float) -> Check:
     if not isinstance(columns, dict) or not all(
         isinstance(column, str) for column in columns.values()
     ):
-        refuse(
-            None,
-            f"columns of check {name!r} must map roles to names but got {short_repr(columns)}.",
-        )
+        refuse_value(f"columns of check {name!r}", columns, "a mapping of roles to names")
     return Check(**{**row, "margin": margin, "share": share, "columns": columns})
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse_value
 from evenfold.core.environment import require
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.across import AcrossFacts
@@ -109,18 +109,14 @@ def format(  # noqa: A001  (as users say it)
     'FOREST IS BETT'
     """
     if of not in _ANSWERS:
-        refuse("of", f"of must be Facts, AcrossFacts or BoardFacts but got {short_repr(of)}.")
+        refuse_value("of", of, "Facts, AcrossFacts or BoardFacts")
 
     def register(writer: Writer) -> Writer:
         if FORMATS.present(key) is None:
             FORMATS.add(key, Format(key=key, suffix=suffix, needs=tuple(needs)))
         known = FORMATS[key]
         if of in known.writers:
-            refuse(
-                "format",
-                f"format must be called by a name that is not taken but got {short_repr(key)}.",
-                "Choose another.",
-            )
+            refuse_value("format", key, "called by a name that is not taken", "Choose another.")
         known.writers[of] = writer
         return writer
 
