@@ -15,6 +15,7 @@ from evenfold.cli.gate import PASSED, answer_gate, require_baseline
 from evenfold.core.checks import Advice, refuse, refuse_value
 from evenfold.core.note import Note
 from evenfold.core.words import (
+    count,
     escape_control_text,
     escape_runner_commands,
     hide_password,
@@ -141,12 +142,17 @@ class Outputs:
             # plain where it is not a terminal
             typer.echo(typer.style(verdict, bold=True) + gap + rest)
         for form, path in self.targets:
-            text = comparison.to(form)
-            if str(path) == "-":
-                typer.echo(escape_runner_commands(text))
-            else:
-                path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-                note(f"{path} written")
+            deliver_text(path, comparison.to(form))
+
+
+def deliver_text(path: Path, text: str, *, append: bool = False) -> None:
+    """Write a text to a file, or add it to what is there; the path ``-`` is standard output."""
+    if str(path) == "-":
+        typer.echo(escape_runner_commands(text))
+        return
+    with path.open("a" if append else "w", encoding="utf-8") as file:
+        file.write(text.rstrip("\n") + "\n")
+    note(f"{path} written")
 
 
 def _target(text: str) -> tuple[str, Path]:
@@ -215,8 +221,7 @@ def finish(comparison: Any, question: Any = None) -> None:
     if comparison.failures:
         first = comparison.failures[0]
         what = f"{first.algorithm!r} on split {first.split}: {one_line(first.message)}"
-        count = len(comparison.failures)
-        say(f"{count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
+        say(f"{count(len(comparison.failures), 'fit')} failed, the first: {what}")
         raise typer.Exit(FAILED)
     wish = getattr(question, "fail_unless", None)
     if wish is None:

@@ -182,22 +182,19 @@ def flag(name: str, value: object) -> bool:
     return bool(value)
 
 
-def size(name: str, value: object, *, n: int, low: int = 1) -> int:
-    """Turn a size, an int or a fraction of ``n``, into a number of examples in ``[low, n - 1]``."""
-    message = (
-        f"{name} must be an integer from {low} to {n - 1} or a fraction between 0 and 1 but got "
-        f"{short_repr(value)}."
-    )
+def size(name: str, value: object, *, n: int) -> int:
+    """Turn a size, an int or a fraction of ``n``, into a number of examples in ``[1, n - 1]``."""
+    rule = f"an integer from 1 to {n - 1} or a fraction between 0 and 1"
     if not _is_real(value) or (not is_integer(value) and not 0 < value < 1):
-        refuse(name, message)
+        refuse_value(name, value, rule)
+    remedy = ""
     if is_integer(value):
         count = int(value)
-        remedy = ""
     else:
         count = round(value * n)
         remedy = f"This fraction of {n} examples is {count}."
-    if not low <= count <= n - 1:
-        refuse(name, message, remedy)
+    if not 1 <= count <= n - 1:
+        refuse_value(name, value, rule, remedy)
     return count
 
 

@@ -13,13 +13,22 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, PASSED, gate
-from evenfold.cli.output import Outputs, command, finish, is_one_file, note, show, writable
+from evenfold.cli.output import (
+    Outputs,
+    command,
+    deliver_text,
+    finish,
+    is_one_file,
+    note,
+    show,
+    writable,
+)
 from evenfold.core.checks import is_writable_text, refuse, refuse_value
 from evenfold.core.json import parse
 from evenfold.core.note import note as note_of
 from evenfold.core.registry import Registry
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import csv_cell, escape_runner_commands
+from evenfold.core.words import csv_cell
 
 # `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it
 # knows.
@@ -271,7 +280,11 @@ class _Outputs(Outputs):
         """Print the words and write the files."""
         super().deliver(comparison)
         if self.summary is not None and self.summary != STREAM:
-            _append_summary(self.summary, comparison)
+            from evenfold.core.facts.comparison import Facts
+
+            # a summary is about one comparison; over several data sets the tables
+            form = "summary" if isinstance(comparison.facts, Facts) else "markdown"
+            deliver_text(self.summary, comparison.to(form), append=True)
         if self.flips is not None:
             _write_flips(self.flips, comparison)
         if self.history is not None:
@@ -284,16 +297,11 @@ class _Outputs(Outputs):
             if getattr(self, option):
                 remedy = "Use --json, --markdown or --summary."
                 refuse(None, f"--{option} cannot be used with measured times.", remedy)
-        if not any(str(path) == "-" for path in files.values()):
+        if STREAM not in files.values():
             show(changes)
         for form, path in files.items():
-            if str(path) == "-":
-                typer.echo(escape_runner_commands(changes.to(form)))
-            elif path is not None:
-                mode = "a" if form == "summary" else "w"
-                with path.open(mode, encoding="utf-8") as file:
-                    file.write(changes.to(form))
-                note(f"{path} written")
+            if path is not None:
+                deliver_text(path, changes.to(form), append=form == "summary")
 
 
 @o.take_option_groups
@@ -344,14 +352,10 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     of_runs = ("measure", "margin", "level", "positive", "higher_is_better")
     of_rows = ("columns", "rows", "on_missing")
     noise = noise_of(reading.aa, **{name: keywords[name] for name in (*of_runs, *of_rows)})
-    text = write_json(to_plain(noise))
-    if str(outputs.json) == "-":
-        typer.echo(text)
-        return
-    typer.echo(str(noise))
+    if outputs.json != STREAM:
+        typer.echo(str(noise))
     if outputs.json is not None:
-        outputs.json.write_text(f"{text}\n", encoding="utf-8")
-        note(f"{outputs.json} written")
+        deliver_text(outputs.json, write_json(to_plain(noise)))
 
 
 def _source(
@@ -386,17 +390,6 @@ def _names_of_files(paths: list[Path]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     return [str(path) for path in paths]
-
-
-def _append_summary(path: Path, done: Any) -> None:
-    """Add to a file that is there, as the summary of a GitHub job is, else make it."""
-    from evenfold.core.facts.comparison import Facts
-
-    # a summary is about one comparison; over several data sets the tables
-    text = done.to("summary" if isinstance(done.facts, Facts) else "markdown")
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text.rstrip("\n") + "\n")
-    note(f"{path} written")
 
 
 def _write_flips(path: Path, done: Any) -> None:

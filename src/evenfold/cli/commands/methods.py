@@ -1,7 +1,7 @@
 """``evenfold methods``: what the registry knows."""
 
 import re
-import textwrap
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -90,19 +90,17 @@ def describe_method(entry: Any) -> str:
         **dict(cited_works(entry.source)),
         "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),
     }
-    lines = [entry.key, *(_fact(name, text) for name, text in facts.items())]
+    lines = [entry.key]
+    for name, text in facts.items():
+        lines += wrap(
+            text,
+            98,
+            initial_indent=f"  {name:<22}",
+            subsequent_indent=" " * 24,
+            break_on_hyphens=False,
+        )
     if entry.card is not None:
-        lines += ["", *_card_lines(entry.card)]
+        headings, cells = table(entry.card)
+        rows = align_columns([headings, *cells], [name != headings[0] for name in headings])
+        lines += ["", *("  " + "  ".join(row) for row in rows)]
     return "\n".join(lines)
-
-
-def _fact(name: str, text: str) -> str:
-    wrapped = textwrap.wrap(text, 74, break_on_hyphens=False)
-    return f"  {name:<22}" + f"\n{'':24}".join(wrapped)
-
-
-def _card_lines(card: Any) -> list[str]:
-    """Return the lines of a card, with aligned columns."""
-    headings, cells = table(card)
-    lines = align_columns([headings, *cells], [name != headings[0] for name in headings])
-    return ["  " + "  ".join(line) for line in lines]

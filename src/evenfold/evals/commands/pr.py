@@ -7,7 +7,7 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED
-from evenfold.cli.output import note, writable
+from evenfold.cli.output import deliver_text, writable
 from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.words import escape_runner_commands
 
@@ -61,10 +61,7 @@ def pr(
     typer.echo(escape_runner_commands(comment))
     texts = {"markdown": comment, "json": facts.to_json(), "summary": comment}
     for option, path in files.items():
-        if path is None:
-            continue
-        with path.open("a" if option == "summary" else "w", encoding="utf-8") as file:
-            file.write(f"{texts[option]}\n")
-        note(f"{path} written")
+        if path is not None:
+            deliver_text(path, texts[option], append=option == "summary")
     if facts.code != PASSED:
         raise typer.Exit(facts.code)

@@ -22,7 +22,7 @@ from evenfold.core.checks import (
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Seed, Side
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import format_number
+from evenfold.core.words import count, format_number
 from evenfold.evals.keep.ledger import (
     ANY,
     CONTROLS,
@@ -127,8 +127,7 @@ class KeepResult:
     __repr__ = __str__
 
     def _standing_sentence(self) -> str:
-        count = len(self.proposals)
-        made = f"{count} proposal{'' if count == 1 else 's'}, {self.ledger.kept} kept"
+        made = f"{count(len(self.proposals), 'proposal')}, {self.ledger.kept} kept"
         best = f"the best is {self.best}"
         left = f"{self.level_left:.2g} of the level of {self.ledger.level:g} is left"
         return f"{made}; {best}{self._better()}; {left}."
@@ -252,14 +251,14 @@ def unit_of(columns: Columns) -> str:
 def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
     """Draw the ids of the units that no decision will use."""
     units = list(dict.fromkeys(columns[unit_of(columns)]))
-    count = round(share * len(units))
-    if len(units) - count < 2:
+    n_held = round(share * len(units))
+    if len(units) - n_held < 2:
         refuse(
             "hold_back",
             f"hold_back must leave at least two items to decide on but got {share:g} of "
             f"{len(units)} items.",
         )
-    drawn = stream(seed, "hold back").permutation(len(units))[:count]
+    drawn = stream(seed, "hold back").permutation(len(units))[:n_held]
     return tuple(units[i] for i in np.sort(drawn))
 
 

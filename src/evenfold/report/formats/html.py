@@ -106,16 +106,12 @@ def to_fragment(facts: Facts) -> str:
     >>> to_fragment(sample()).count("<table")
     1
     """
-    page = _summary(require_facts(facts)) | {"figure": _figure_of_cell(facts)}
+    page = _summary(require_facts(facts)) | {"figure": []}
+    if is_installed("matplotlib"):
+        # the one figure that a cell has room for; its ids are those of no other cell
+        cell = crc32(repr(facts.pairs).encode("utf-8", "replace"))
+        page["figure"] = figures(f"cell-{cell:08x}", [main_info(facts)])
     return environment().get_template("fragment.html").render(page)
-
-
-def _figure_of_cell(facts: Facts) -> list[tuple[str, "Markup"]]:
-    """Draw the one figure that a cell has room for; its ids are those of no other cell."""
-    if not is_installed("matplotlib"):
-        return []
-    cell = crc32(repr(facts.pairs).encode("utf-8", "replace"))
-    return figures(f"cell-{cell:08x}", [main_info(facts)])
 
 
 @cache
@@ -136,6 +132,10 @@ def environment() -> "Environment":
 
 
 def _summary(facts: Facts) -> dict[str, Any]:
+    headline = words.headline(facts)
+    readable = facts.pairs[: words.SENTENCES]
+    if headline and len(facts.pairs) > words.SENTENCES:
+        readable = ()  # the headline says more than some of the sentences
     return {
         "facts": facts,
         "grid": tables.pair_grid(facts),
@@ -147,16 +147,9 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "cost": words.cost(facts),
         "failed": words.failed_fits_sentence(facts),
         "ranking": tables.rank_grid(facts) if facts.candidates else None,
-        "headline": words.headline(facts),
-        "few": _readable_pairs(facts),
+        "headline": headline,
+        "few": readable,
     }
-
-
-def _readable_pairs(facts: Facts) -> tuple[Pair, ...]:
-    """The pairs whose sentences can be read: the first ones, or none where a headline says more."""
-    if words.headline(facts) and len(facts.pairs) > words.SENTENCES:
-        return ()
-    return facts.pairs[: words.SENTENCES]
 
 
 def _tables(facts: Facts) -> Iterator[tuple[str, str, tables.Grid]]:
@@ -376,11 +369,7 @@ def _provenance_rows(facts: Facts) -> Iterator[tuple[str, str]]:
 @format("html", suffix=".html", of=AcrossFacts, needs=NEEDS)
 def across_html(facts: AcrossFacts) -> str:
     """Write the report over several data sets as one self-contained page."""
-    return environment().get_template("across.html").render(_across_page(facts))
-
-
-def _across_page(facts: AcrossFacts) -> dict[str, Any]:
-    return {
+    page = {
         "facts": facts,
         "title": f"{words.name_algorithms(facts)} on {len(facts.data_sets)} data sets: "
         f"{one_line(facts.measure_words)}",
@@ -402,6 +391,7 @@ def _across_page(facts: AcrossFacts) -> dict[str, Any]:
         "paragraph": across_paragraph(facts),
         "works": across_references(facts),
     }
+    return environment().get_template("across.html").render(page)
 
 
 def _across_sentences(facts: AcrossFacts) -> list[tuple[str, str]]:

@@ -37,6 +37,8 @@ WORDS |= {
     "wide-margin": "The margin of {margin:g} is more than half of {room:.3g}, which is all that "
     "the base could lose.",
     "gate-regression": "regression in {check}: {change}",
+    "improved": "{check}: {change}",
+    "same-quality": "same quality within {margin:g}, {change}",
     "gate-open": "{state}: {checks:join}",
     "gate-open-fails": "{state}, which counts as a failure: {checks:join}",
 }
@@ -65,18 +67,6 @@ def gate_refused(*, check: str, regression: Note | None) -> str:
     """Say which check cannot be judged, after the worst regression of the others."""
     words = f"{one_line(check)} cannot be judged"
     return f"nothing decided: {words}" if regression is None else f"{regression}; {words}"
-
-
-@says("improved")
-def improved_words(*, check: str, change: Note) -> str:
-    """Say which check became better by how much."""
-    return f"{check}: {change}"
-
-
-@says("same-quality")
-def same_quality(*, margin: float, change: Note) -> str:
-    """Say that quality is the same, and what became cheaper or faster."""
-    return f"same quality within {margin:g}, {change}"
 
 
 @says("change-of-difference")
