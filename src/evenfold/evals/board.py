@@ -609,8 +609,8 @@ def _task_wins(values: Floats, *, lower: bool) -> Floats | None:
     turned = -values if lower else values
     there = ~np.isnan(values)
     both = there.T.astype(float) @ there
-    ahead = np.array([(turned[:, [i]] > turned).sum(axis=0) for i in range(values.shape[1])])
-    level = np.array([(turned[:, [i]] == turned).sum(axis=0) for i in range(values.shape[1])])
+    ahead = np.array([(column[:, None] > turned).sum(axis=0) for column in turned.T])
+    level = np.array([(column[:, None] == turned).sum(axis=0) for column in turned.T])
     share = np.where(both > 0, (ahead + level / 2) / np.maximum(both, 1), np.nan)
     np.fill_diagonal(share, np.nan)
     return share
@@ -722,12 +722,8 @@ def _facts(
     order = sets.order
     letters = tie_groups(sets.value, sets.better, lower_is_better=sets.lower_is_better)
     tiers = sets.tiers
-    ahead = (
-        sets.value[:, None] < sets.value
-        if sets.lower_is_better
-        else sets.value[:, None] > sets.value
-    )
-    ranks = 1 + ahead.sum(axis=0)
+    turned = sets.value if sets.lower_is_better else -sets.value
+    ranks = 1 + (turned[:, None] < turned).sum(axis=0)
     entries = tuple(
         BoardEntry(
             name=names[i],
@@ -753,10 +749,8 @@ def _facts(
     return BoardFacts(
         entries=entries,
         beats=beats,
-        values=() if values is None else tuple(tuple(row) for row in values[order].tolist()),
-        wins=()
-        if wins is None
-        else tuple(tuple(row) for row in wins[np.ix_(order, order)].tolist()),
+        values=() if values is None else _rows(values[order]),
+        wins=() if wins is None else _rows(wins[np.ix_(order, order)]),
         resolved=sets.resolved,
         sentence=_sentence(entries, sets, known["unit"], known["units"]),
         level=sets.level,
@@ -765,6 +759,10 @@ def _facts(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         **known,
     )
+
+
+def _rows(table: Floats) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, table.tolist()))
 
 
 def _sentence(entries: tuple[BoardEntry, ...], sets: RankSets, unit: str, units: int) -> str:

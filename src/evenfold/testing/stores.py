@@ -165,12 +165,11 @@ def _check_runs(store: Store) -> None:
 
 def _measures_of_predictions() -> list[str]:
     """Name the measures that can be computed from what every run keeps."""
-    kept = {
-        key: measure for key, measure in measures().items() if measure.responses == ("predict",)
-    }
     return [
-        key for key, measure in kept.items() if not measure.quantity.ratio
-    ]  # a cost is no prediction's
+        key
+        for key, measure in measures().items()
+        if measure.responses == ("predict",) and not measure.quantity.ratio  # costs are ratios
+    ]
 
 
 def _check_races(make: Callable[[], Store]) -> None:

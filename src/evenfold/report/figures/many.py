@@ -424,15 +424,13 @@ class LeaderInfo(base.IntervalsInfo):
         if not facts.candidates:
             return None
         leader = facts.candidates[0].name
-        rows = [
-            candidate
-            for candidate in facts.candidates
-            if candidate.name == leader or _distance_from_leader(facts, candidate, leader)
-        ]
-        ends = [
-            _distance_from_leader(facts, candidate, leader) or (facts.quantity.neutral,) * 3
-            for candidate in rows
-        ]
+        rows = [facts.candidates[0]]
+        ends = [(facts.quantity.neutral,) * 3]
+        for candidate in facts.candidates[1:]:
+            distance = _distance_from_leader(facts, candidate, leader)
+            if distance is not None:
+                rows.append(candidate)
+                ends.append(distance)
         value, low, high = zip(*ends, strict=True)
         words = shorten_name(facts.measure_words)
         shown = base.labels([candidate.name for candidate in rows], _longest(len(rows)))
