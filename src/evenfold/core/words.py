@@ -279,7 +279,7 @@ def count(n: int, noun: str) -> str:
     >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
     ('1 fit', '16 fits', '12,000 fits')
     """
-    return f"{format_count(n)} {noun if n == 1 else f'{noun}s'}"
+    return f"{n:,} {noun if n == 1 else f'{noun}s'}"
 
 
 def format_count(n: int) -> str:

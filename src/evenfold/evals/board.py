@@ -22,13 +22,7 @@ from evenfold.core.inputs import Ids, OneMeasure, Results
 from evenfold.core.json import read
 from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.note import Note, note, partial_note
-from evenfold.core.words import (
-    count,
-    format_confidence,
-    format_count,
-    join_words,
-    list_first_values,
-)
+from evenfold.core.words import count, format_confidence, join_words, list_first_values
 from evenfold.evals.tables import read_board
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connected_groups
@@ -691,7 +685,7 @@ def _battles_estimand(battles: Battles, strengths: BradleyTerry, judges: int) ->
     if battles.prompt is None:
         return "new battles of this kind"
     prompts = len(np.unique(battles.prompt))
-    about = f"new prompts like these {format_count(prompts)}"
+    about = f"new prompts like these {prompts:,}"
     return f"{about} and further judges" if judges and strengths.clusters == judges else about
 
 

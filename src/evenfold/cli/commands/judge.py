@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from io import StringIO
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -13,16 +14,7 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, PASSED, gate
-from evenfold.cli.output import (
-    Outputs,
-    command,
-    deliver_text,
-    finish,
-    is_one_file,
-    note,
-    show,
-    writable,
-)
+from evenfold.cli.output import Outputs, command, deliver_text, finish, is_one_file, show, writable
 from evenfold.core.checks import is_writable_text, refuse, refuse_value
 from evenfold.core.json import parse
 from evenfold.core.note import note as note_of
@@ -403,8 +395,8 @@ def _write_flips(path: Path, done: Any) -> None:
         for flip in ("fixed", "broke")
         for example in getattr(pair, flip)
     ]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["baseline", "challenger", "example", "flip"])
-        table.writerows(map(csv_cell, row) for row in rows)
-    note(f"{path} written")
+    text = StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["baseline", "challenger", "example", "flip"])
+    table.writerows(map(csv_cell, row) for row in rows)
+    deliver_text(path, text.getvalue())

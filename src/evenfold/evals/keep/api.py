@@ -11,14 +11,7 @@ import numpy as np
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
 from evenfold.core import checks
-from evenfold.core.checks import (
-    ELLIPSIS,
-    Advice,
-    one_of,
-    refuse,
-    refuse_value,
-    understands_synonyms,
-)
+from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, understands_synonyms
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Seed, Side
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.verdict import Outcome
@@ -458,7 +451,7 @@ def _start_loop(
 ) -> Ledger:
     """Return the ledger of a loop that starts with a baseline."""
     if asked["measure"] is not None and not isinstance(asked["measure"], str):
-        refuse_value("measure", asked["measure"], "a name, so that a file can store it,")
+        checks.refuse_value("measure", asked["measure"], "a name, so that a file can store it,")
     columns = _read_columns(name, table, asked)
     reserved = hold_back(columns, share, seed) if share else ()
     used, held = divide(columns, reserved)

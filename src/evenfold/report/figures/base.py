@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from evenfold.core.environment import require
+from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import format_number, interval, shorten_name
@@ -39,27 +40,26 @@ class Axis:
     @classmethod
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self:
         """Return the axis of a pair, or of all pairs together."""
-        words = shorten_name(facts.measure_words)
-        a = "A"
-        b = "B"
-        if pair is not None:
-            a = shorten_name(pair.baseline or "")
-            b = shorten_name(pair.challenger)
-            if pair.baseline is None:
-                label = f"{words} of {b}"
-                return cls(label=label, null=None, margin=0.0, low_side="", high_side="")
+        if pair is None:
+            return cls.between(facts, "A", "B")
+        b = shorten_name(pair.challenger)
+        if pair.baseline is None:
+            label = f"{shorten_name(facts.measure_words)} of {b}"
+            return cls(label=label, null=None, margin=0.0, low_side="", high_side="")
+        return cls.between(facts, shorten_name(pair.baseline), b)
+
+    @classmethod
+    def between(cls, facts: Facts | AcrossFacts, a: str, b: str) -> Self:
+        """Return the axis of B − A, or of B / A, with these names of A and B."""
+        is_ratio = isinstance(facts, Facts) and facts.quantity.ratio
+        low, high = (b, a) if facts.lower_is_better else (a, b)
         return cls(
-            label=f"{words}: {b} {'/' if facts.quantity.ratio else '−'} {a}",
-            null=facts.quantity.neutral,
+            label=f"{shorten_name(facts.measure_words)}: {b} {'/' if is_ratio else '−'} {a}",
+            null=1.0 if is_ratio else 0.0,
             margin=facts.margin,
-            **better_sides(a, b, lower_is_better=facts.lower_is_better),
+            low_side=f"{low} better",
+            high_side=f"{high} better",
         )
-
-
-def better_sides(a: str, b: str, *, lower_is_better: bool) -> dict[str, str]:
-    """Say who is better on the low and on the high side of B − A."""
-    low, high = (b, a) if lower_is_better else (a, b)
-    return {"low_side": f"{low} better", "high_side": f"{high} better"}
 
 
 # Colours, sizes and the few strokes that all figures share.
@@ -311,6 +311,12 @@ def value_with_interval(estimate: Any, digits: int) -> str:
         f"{format_number(estimate.value, digits=digits)}, CI "
         f"{interval(estimate.low, estimate.high, digits=digits)}"
     )
+
+
+def in_words(value: float, low: float, high: float, digits: int, *, neutral: float = 0.0) -> str:
+    """Write an estimate with its interval in parentheses."""
+    ends = interval(low, high, digits=digits, neutral=neutral)
+    return f"{format_number(value, digits=digits)} ({ends})"
 
 
 def band(axis: Axis) -> str:

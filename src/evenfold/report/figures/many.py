@@ -14,7 +14,6 @@ from evenfold.core.words import (
     decimals,
     format_confidence,
     format_number,
-    interval,
     join_words,
     one_line,
     shorten_name,
@@ -129,12 +128,8 @@ class MatrixInfo(base.Info):
 # sizes.
 
 
-_COLOURS = (
-    base.ORANGE,
-    base.BLUE,
-    base.GREEN,
-    base.MUTED,
-)  # with the next two, 24 curves that differ
+# with the next two, 24 curves that differ
+_COLOURS = (base.ORANGE, base.BLUE, base.GREEN, base.MUTED)
 _STROKES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)))
 _MARKERS = "osD^v<>p"
 
@@ -275,13 +270,13 @@ class ForestInfo(base.IntervalsInfo):
         ]
         if len(pairs) < 2:
             return None
-        decimals = facts.digits
         neutral = facts.quantity.neutral
         axis = base.Axis.of(facts)
         names = base.labels(base.best_first(facts), _OF_A_PAIR)
         rows = "; ".join(
-            f"{pair_label(pair)} {format_number(pair.value, digits=decimals)} "
-            f"({interval(pair.low, pair.high, digits=decimals, neutral=neutral)}), {pair.outcome}"
+            f"{pair_label(pair)} "
+            f"{base.in_words(pair.value, pair.low, pair.high, facts.digits, neutral=neutral)}, "
+            f"{pair.outcome}"
             for pair in pairs
         )
         return cls(
@@ -425,29 +420,20 @@ class LeaderInfo(base.IntervalsInfo):
             return None
         leader = facts.candidates[0].name
         rows = [facts.candidates[0]]
-        ends = [(facts.quantity.neutral,) * 3]
+        neutral = facts.quantity.neutral
+        ends = [(neutral, neutral, neutral)]
         for candidate in facts.candidates[1:]:
             distance = _distance_from_leader(facts, candidate, leader)
             if distance is not None:
                 rows.append(candidate)
                 ends.append(distance)
         value, low, high = zip(*ends, strict=True)
-        words = shorten_name(facts.measure_words)
         shown = base.labels([candidate.name for candidate in rows], _longest(len(rows)))
-        sign = "/" if facts.quantity.ratio else "−"
-        axis = base.Axis(
-            label=f"{words}: candidate {sign} {shorten_name(leader)}",
-            null=facts.quantity.neutral,
-            margin=facts.margin,
-            **base.better_sides(
-                shorten_name(leader), "candidate", lower_is_better=facts.lower_is_better
-            ),
-        )
+        axis = base.Axis.between(facts, shorten_name(leader), "candidate")
         best = join_words(one_line(candidate.name) for candidate in rows if candidate.among_best)
         distances = "; ".join(
-            f"{one_line(candidate.name)} {format_number(v, digits=facts.digits)} "
-            f"({interval(a, b, digits=facts.digits, neutral=facts.quantity.neutral)})"
-            for candidate, (v, a, b) in zip(rows[1:], ends[1:], strict=True)
+            f"{one_line(candidate.name)} {base.in_words(*limits, facts.digits, neutral=neutral)}"
+            for candidate, limits in zip(rows[1:], ends[1:], strict=True)
         )
         return cls(
             title=f"Every candidate against {one_line(leader)}, which leads: estimate and interval"

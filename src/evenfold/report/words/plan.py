@@ -3,14 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evenfold.core.words import (
-    count,
-    decimals,
-    format_confidence,
-    format_count,
-    format_number,
-    round_up,
-)
+from evenfold.core.words import count, decimals, format_confidence, format_number, round_up
 from evenfold.report.words._base import says
 
 
@@ -53,7 +46,7 @@ def plan_of_repetitions(
     """
     now = f"With {count(m, 'repetition')} on {count(n, 'example')} the power is {_range(powers)}"
     if repetitions is None:
-        sizes = " to ".join(format_count(size) for size in dict.fromkeys(examples))
+        sizes = " to ".join(f"{size:,}" for size in dict.fromkeys(examples))
         sentences = [
             f"{_aim(question)}, about {sizes} examples suffice with {count(m, 'repetition')}.",
             f"{now}; more repetitions cannot raise it above {_range(limits)}, because their "
@@ -109,11 +102,11 @@ def plan_of_answers(
     """Say how many right or wrong answers suffice."""
     sentence = (
         f"{_aim(question, margin)}, where {100 * differ:.3g}% of the answers differ, about "
-        f"{format_count(round_up(needed))} answers suffice."
+        f"{round_up(needed):,} answers suffice."
     )
     if have is None:
         return sentence
-    return f"{sentence} With {format_count(have)} answers the power is {power:.2f}."
+    return f"{sentence} With {have:,} answers the power is {power:.2f}."
 
 
 @says("plan-table")
@@ -129,11 +122,11 @@ def plan_of_table(
 
     ``have`` is what the pilot has; it is empty where there is no number to speak of.
     """
-    enough = [f"{format_count(needed)} {word}" for word, needed in ways if needed is not None]
+    enough = [f"{needed:,} {word}" for word, needed in ways if needed is not None]
     phrases = [f"{' or '.join(enough)} suffice"] if enough else []
     phrases += [f"no number of {word} suffices alone" for word, needed in ways if needed is None]
     sentence = f"{_aim(question)}, {'; '.join(phrases)}."
     if not have:
         return sentence
-    present = " on ".join(f"{format_count(number)} {word}" for word, number in have)
+    present = " on ".join(f"{number:,} {word}" for word, number in have)
     return f"{sentence} With {present} the power is {power:.2f}."

@@ -7,7 +7,6 @@ from evenfold.core.note import Note
 from evenfold.core.words import (
     count,
     format_confidence,
-    format_count,
     format_number,
     interval,
     join_words,
@@ -161,5 +160,4 @@ def _needed(items: int | None, wished: float, times: float) -> str:
         return f"they suffice for a margin of {wished:.3g}"
     if items is None:
         return f"a margin of {wished:.3g} needs about {times:.1f} times as many runs"
-    enough = format_count(round_up(times * items))
-    return f"a margin of {wished:.3g} needs about {enough} items"
+    return f"a margin of {wished:.3g} needs about {round_up(times * items):,} items"

@@ -14,7 +14,6 @@ from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
     count,
     format_confidence,
-    format_count,
     format_number,
     format_replicability,
     group_words,
@@ -312,7 +311,7 @@ def about_models(*, size: int, where: str = "", group: str | None = None) -> str
     """Say on how many examples the models were trained, and where they are tested."""
     singular, plural = group_words(group)
     place = _PLACES[where].format(one=singular, many=plural)
-    return f"{place}for models trained on {format_count(size)} examples"
+    return f"{place}for models trained on {size:,} examples"
 
 
 # What it took.
@@ -359,7 +358,7 @@ def detectable(
     """Say which difference could have been found, and what one of the margin would take."""
     what = "ratio" if ratio else "difference"
     sure = f"(power {format_confidence(1 - power)})"
-    enough = "" if needed is None else f"about {format_count(round_up(needed))} {unit}"
+    enough = "" if needed is None else f"about {round_up(needed):,} {unit}"
     if size is None:  # the power of a gate is said once, and of its margin
         return f"a {what} as large as the margin takes {enough} {sure}"
     could = f"a {what} of about {_size(size, digits, ratio=ratio)} could have been found {sure}"
@@ -403,8 +402,8 @@ def estimand_words(
         whose = "of the models"
         if len(pairs) == 1 and pairs[0][0] is None:
             whose = "as it was"
-        return f"{words} {whose} trained on {format_count(size)} examples"
-    return f"{words} at training size {format_count(size)}"
+        return f"{words} {whose} trained on {size:,} examples"
+    return f"{words} at training size {size:,}"
 
 
 def _measure_of_pairs(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
