@@ -1,4 +1,4 @@
-"""What a command says and writes: words on standard output, notes on standard error, files."""
+"""Output of commands: words on standard output, notes on standard error, and files."""
 
 import shlex
 import sys
@@ -33,12 +33,12 @@ Those of a gate are in :mod:`evenfold.cli.gate`.
 
 
 def note(text: str) -> None:
-    """Say something that is not the result."""
+    """Print something that is not the result on standard error."""
     typer.echo(escape_control_text(text), err=True)
 
 
 def say(text: str) -> None:
-    """Say, in the name of the program, what happened on the way."""
+    """Print a message of the program on standard error."""
     note(f"evenfold: {text}")
 
 
@@ -53,7 +53,7 @@ def console() -> Console:
 
 
 def show(text: object) -> None:
-    """Print what was asked for."""
+    """Print a result on standard output."""
     typer.echo(escape_control_text(str(text)))
 
 
@@ -86,7 +86,7 @@ def all_options() -> dict[str, Any]:
 
 
 def _spell_notes(text: str, notes: Iterable[Note]) -> str:
-    """Return the words of an answer; its notes name options in the place of parameters."""
+    """Return the words of an answer with options in the place of parameters in its notes."""
     from evenfold.cli.spelling import spell_advice
 
     options = all_options()
@@ -172,7 +172,7 @@ def writable(option: str, path: Path | None) -> None:
 
 
 def refuse_overwriting(ctx: typer.Context) -> None:
-    """Refuse to write on a file that the same command reads: results lost are not made again."""
+    """Refuse to write on a file that the same command reads."""
     read = [path for parameter, path in _paths(ctx) if _panel(parameter) != "Output"]
     for parameter, path in _paths(ctx):
         if _panel(parameter) == "Output" and any(is_one_file(path, source) for source in read):
@@ -180,11 +180,11 @@ def refuse_overwriting(ctx: typer.Context) -> None:
 
 
 def is_one_file(path: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, by links of either kind."""
+    """Return whether two paths lead to one file, also by links."""
     try:
         if path.exists() and other.exists():
             return path.samefile(other)
-        return path.resolve() == other.resolve()  # what is not there its reader says
+        return path.resolve() == other.resolve()  # a missing file is reported by its reader
     except (OSError, ValueError):  # no file can have such a name
         return False
 
@@ -217,7 +217,7 @@ def _texts() -> dict[str, Any]:
 
 
 def finish(comparison: Any, question: Any = None) -> None:
-    """Exit with the code that a comparison deserves; a question may have a wish."""
+    """Exit with the code of a comparison, and of the gate if the question has one."""
     if comparison.failures:
         first = comparison.failures[0]
         what = f"{first.algorithm!r} on split {first.split}: {one_line(first.message)}"
@@ -236,7 +236,7 @@ def finish(comparison: Any, question: Any = None) -> None:
 
 # The command line that gives a result again, for the report.
 
-# What decides nothing about the answer.
+# Options that do not change the answer.
 _FILES = {
     *("write", "html", "json", "latex", "markdown", "summary", "flips"),
     *("jobs", "fail_unless", "undecided"),
@@ -265,7 +265,7 @@ def _words(parameter: Any, value: Any) -> list[str]:
 
 
 def _escape_argument(value: Any) -> str:
-    """Return what was typed as it may stand in a report, in letters that any text can hold."""
+    """Return an argument as a report may show it: valid text, without passwords."""
     text = str(value)
     try:
         # A name that is no text in the locale's encoding comes as bytes in disguise; most are

@@ -22,9 +22,8 @@ from evenfold.core.registry import Registry
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import csv_cell
 
-# `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it
-# knows.
-
+# `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it is
+# settled.
 
 STREAM = Path("-")
 # How a verdict is added to a file of verdicts: functions of its path and a comparison.
@@ -71,22 +70,22 @@ _OF_STREAMS = {  # options that a stream honours, by parameter
 
 
 def _refuse_what_streams_ignore(ctx: typer.Context) -> None:
-    """Refuse options that a gate on a stream would pass over: an ignored wish is an open gate."""
+    """Refuse options that a gate on a stream would ignore."""
     for parameter in ctx.command.params:
         name = str(parameter.name)
         value = ctx.params.get(name)
         if name in _OF_STREAMS or not value or value == parameter.get_default(ctx):
             continue
-        if (name, value) == ("alternative", NOT_WORSE):  # what a stream asks anyway
+        if (name, value) == ("alternative", NOT_WORSE):  # a stream always asks this
             continue
         refuse(None, f"{parameter.opts[0]} cannot be used with a stream but got {value}.")
 
 
 def _pairs() -> Iterator[tuple[Any, Any]]:
     """
-    Lines ``A,B``, or JSON objects with the values of A and of B, beside an id.
+    Yield the values of A and of B from lines ``A,B`` or from JSON objects with an optional id.
 
-    A is the first name of the first object; others may be in any order.
+    A is the first name in the first object. Later objects may have any order.
     """
     names: list[str] = []
     seen: set[str] = set()
@@ -283,7 +282,7 @@ class _Outputs(Outputs):
             typer.echo(str(HISTORIES["nights"](self.history, comparison)))
 
     def deliver_changes(self, changes: Any) -> None:
-        """Print what became of measured times, and write it as JSON or Markdown."""
+        """Print the changes of measured times, and write them as JSON or Markdown."""
         files = {"json": self.json, "markdown": self.markdown, "summary": self.summary}
         for option in ("html", "latex", "write", "flips", "history"):
             if getattr(self, option):
@@ -320,20 +319,20 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
 
 
 def _finish_changes(changes: Any, reading: _Table, question: _TableQuestion) -> None:
-    """Exit with the code of a gate on measured times where one was asked for."""
+    """Exit with the code of the gate on measured times, if there is one."""
     wish = question.fail_unless or (NOT_WORSE if reading.floor is not None else None)
     if wish is None:
         return
     if wish != NOT_WORSE:
         refuse(None, f"--fail-unless must be {NOT_WORSE} for measured times but got {wish}.")
-    unknown = "fail" if question.undecided == "fail" else None  # what is unknown never passes
+    unknown = "fail" if question.undecided == "fail" else None  # an unknown benchmark never passes
     code = changes.exit_code(undecided=question.undecided, unknown=unknown)
     if code != PASSED:
         raise typer.Exit(code)
 
 
 def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
-    """Say how far runs of one model differ, and what the gate would make of that."""
+    """Say how far runs of one model differ, and how often a gate would fail."""
     others = (reading.table, question.baseline, reading.candidate)
     if any(others):
         refuse(None, f"--aa takes no other tables but got {next(filter(None, others))}.")
@@ -363,12 +362,12 @@ def _source(
         refuse(None, "Give a TABLE, or --baseline FILE and --candidate FILE.")
     paths = [Path(baseline), *candidates]
     names = _names_of_files(paths)
-    # named, or several candidates would be judged, and gated, against each other as well
+    # without a baseline candidates would be compared with each other, too
     return dict(zip(names, paths, strict=True)), names[0]
 
 
 def _names_of_files(paths: list[Path]) -> list[str]:
-    """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
+    """Name algorithms by the stems of their files, or by as much of the paths as differs."""
     unnamed = [str(path) for path in paths if not path.name or not is_writable_text(str(path))]
     if unnamed:
         refuse_value("--candidate", unnamed[0], "a file")

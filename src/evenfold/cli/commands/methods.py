@@ -1,4 +1,4 @@
-"""``evenfold methods``: what the registry knows."""
+"""``evenfold methods`` lists the methods, or describes one of them."""
 
 import re
 from textwrap import wrap
@@ -55,12 +55,12 @@ def methods(
 
 
 def _is_from(entry: Any, source: str) -> bool:
-    """Whether a method is of a paper, by its tag or the name of an author, in any case."""
+    """Return whether a method is from a paper, by its tag or by the name of an author."""
     return re.search(rf"\b{re.escape(source)}\b", entry.source, re.IGNORECASE) is not None
 
 
 def _listing(rows: list[Any]) -> Table:
-    """Recommended methods first, then those that are there for comparison."""
+    """Return a table of methods with the recommended ones first."""
     table = listing("method", "use", "kind", "type I error", "designs")
     for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
         style = "bold" if entry.recommended else ""

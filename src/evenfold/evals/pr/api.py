@@ -49,9 +49,9 @@ def judge_pull_request(
     Parameters
     ----------
     path : Path, optional
-        The configuration; by default what has one of two names in the present folder. Where the
-        base's commit has one of its own, that decides: a pull request cannot change the gate that
-        judges it.
+        The configuration. By default it is ``pyproject.toml`` or ``evenfold.toml`` in the present
+        folder. If the commit of the base has a configuration, that one decides, so that a pull
+        request cannot change the gate that judges it.
     base_commit, head_commit : str, optional
         The commits that were measured, as git knows them.
     """
@@ -72,7 +72,7 @@ def judge_pull_request(
 
 
 def _trusted(path: Path | None, base: Commit | None) -> tuple[Configuration, tuple[Note, ...]]:
-    """Return the configuration of the base where it has one, and say where the head's differs."""
+    """Return the base's configuration if it has one, and a note if that of the head differs."""
     configuration = None if base is None else _configuration_of(base, path)
     if base is None or configuration is None:
         path = config.find_configuration(Path()) if path is None else path
@@ -86,7 +86,7 @@ def _trusted(path: Path | None, base: Commit | None) -> tuple[Configuration, tup
 
 
 def _configuration_of(base: Commit, path: Path | None) -> Configuration | None:
-    """Return the configuration as the base has it; None where the base has no gate."""
+    """Return the configuration in the base's commit, or None if the base has no gate."""
     paths = [Path(name) for name in config.FILES] if path is None else [path]
     try:
         texts = {
@@ -110,7 +110,7 @@ def _urgency(check: CheckFacts) -> tuple[int, float]:
 def judge_check(
     check: Check, configuration: Configuration, base: Commit | None, head: Commit | None
 ) -> CheckFacts:
-    """Judge one check; what cannot be judged says why, and never passes."""
+    """Judge one check. A check that cannot be judged says why, and never passes."""
     level = configuration.level_of(check)
     counted_as = check.undecided
     blank = CheckFacts(
@@ -128,7 +128,7 @@ def judge_check(
 
 
 def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note | None:
-    """Say why there is nothing to compare with: no file, or one that the head wrote itself."""
+    """Say why there is no baseline: there is no file, or the pull request changes it."""
     for pattern in filter(None, (check.base, check.floor)):
         if base is not None and _changes(base, folder, pattern):
             return note("baseline-changed", path=pattern)
@@ -180,7 +180,7 @@ def _judge_files(
 
 
 def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: float) -> Comparison:
-    """Judge two tables of results by a check's question."""
+    """Judge the tables of both sides as a check asks."""
     for side, paths in sides.items():
         if len(paths) > 1:
             pattern = getattr(check, side)
@@ -278,7 +278,7 @@ def _require_can_fail(findings: Iterable[Finding]) -> None:
 def changes_of_times(
     check: Check, folder: Path, level: float, sides: Mapping[str, Sequence[Path]]
 ) -> MeasuredChanges | None:
-    """Return what became of measured times; None where the files are tables."""
+    """Return the changes of measured times, or None if the files are tables."""
     if not any(are_measurements(paths) for paths in sides.values()):
         return None
     for key in ("measure", "direction", "positive", "columns"):
@@ -302,7 +302,7 @@ def changes_of_times(
 
 
 def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit | None) -> None:
-    """Refuse files that name another commit than that of their side."""
+    """Refuse files that were measured at another commit than that of their side."""
     of_base, of_head = changes.commits
     if base is not None and not base.revision.startswith(of_base):
         refuse(
@@ -344,7 +344,7 @@ def _measured_finding(answer: BenchmarkChange) -> Finding:
     state = State(str(answer.change))
     if answer.value is None or answer.low is None or answer.high is None or answer.level is None:
         return Finding(name=answer.benchmark, state=state, why=answer.said, ratio=True)
-    passes = 0.0  # of an interval without a bound, which lies within no limits
+    passes = 0.0  # an interval without a bound never lies within the limits
     if answer.low > 0 and math.isfinite(answer.high):
         half_width = (math.log(answer.high) - math.log(answer.low)) / 2
         passes = passes_within(half_width, answer.limit, answer.level)
@@ -366,11 +366,12 @@ _HALF = 0.5
 
 
 def _warnings(findings: Iterable[Finding], check: Check) -> Iterator[Note]:
-    """Yield what says that a check can hardly pass, or hardly fail."""
+    """Yield the notes that a check can hardly pass, or hardly fail."""
     for finding in findings:
         if finding.passes is not None and finding.passes < _HALF:
             yield note("hardly-passes", passes=finding.passes)
-        open_passes = check.undecided == "pass"  # else who is not shown to be good is stopped
+        # otherwise a candidate that is not shown to be good is stopped
+        open_passes = check.undecided == "pass"
         if finding.catches is not None and finding.catches < _HALF and open_passes:
             yield note("hardly-fails", catches=finding.catches)
         if finding.margin > _HALF * finding.room:

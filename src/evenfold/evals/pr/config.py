@@ -43,7 +43,7 @@ class Check:
     floor : str or None
         The file with the noise floor of each benchmark, as ``evenfold floor`` writes it.
     undecided, unknown : {"pass", "fail"} or None
-        What such an answer counts for; None lets the command exit with 4.
+        Whether such an answer passes or fails. With None the command exits with 4.
     positive, columns, tasks
         As for ``judge``.
     """
@@ -71,9 +71,9 @@ class Configuration:
     Attributes
     ----------
     path : Path
-        The file that it was read from; the files of the checks are relative to its folder.
+        The file of the configuration. The files of the checks are relative to its folder.
     level : float
-        The error budget: the levels of all checks add up to at most this.
+        The error budget. The levels of all checks add up to this at most.
     checks : tuple of Check
         In the order of the file.
     """
@@ -93,7 +93,7 @@ class Configuration:
 
 
 def find_configuration(folder: Path) -> Path:
-    """Return the file that configures a folder: one of two names, and never both."""
+    """Return the configuration of a folder. It has one of two names; both at once are refused."""
     paths = [path for name in FILES if (path := folder / name).is_file()]
     chosen = choose_configuration({path: path.read_bytes() for path in paths})
     if chosen is None:
@@ -106,7 +106,7 @@ def find_configuration(folder: Path) -> Path:
 
 
 def choose_configuration(texts: Mapping[Path, bytes]) -> Path | None:
-    """Return which of some files has a gate: never two of them; None where none has."""
+    """Return the file that configures a gate, or None if no file does; two are refused."""
     configured = [
         path
         for path, text in texts.items()
@@ -171,7 +171,7 @@ def _parse(name: str, text: bytes) -> dict[str, Any]:
 
 
 def _table(name: str, plain: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the table of the gate; a file of our own may hold nothing else."""
+    """Return the table of the gate. ``evenfold.toml`` may hold nothing else."""
     if name == PYPROJECT:
         tool = plain.get("tool", {})
         plain = tool.get("evenfold", {}) if isinstance(tool, dict) else {}
@@ -232,7 +232,7 @@ _ROUNDING = 1e-9
 
 
 def _shares(rows: list[dict[str, Any]]) -> list[float]:
-    """Return the part of the budget of every check; those that state none split the rest."""
+    """Return every check's share of the budget. Checks that state none share the rest equally."""
     stated = [_share(row) for row in rows if "share" in row]
     total = sum(stated)
     if total > 1 + _ROUNDING:
