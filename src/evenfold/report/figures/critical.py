@@ -26,8 +26,8 @@ class CriticalInfo(base.Info):
     """
     Algorithms on the axis of mean ranks, and bars over those that are tied.
 
-    ``groups`` holds positions in ``names``, which is in order of rank; ``critical_difference`` is
-    shown where Nemenyi's test decided.
+    ``groups`` holds positions in ``names``, which are in the order of their ranks.
+    ``critical_difference`` is that of Nemenyi's test, if this test decided.
     """
 
     names: tuple[str, ...]
@@ -106,7 +106,7 @@ class _Row(NamedTuple):
 
 
 def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> many.ForestInfo | None:
-    """Return one pair on every data set, then the mean and what a new data set may show."""
+    """Return one pair on every data set, its mean, and the prediction for a new data set."""
     rows = [
         _Row(shorten_name(data.name, 20), *ends)
         for data, ends in zip(facts.data_sets, pair.differences, strict=True)
@@ -117,7 +117,7 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> many.ForestInfo | None:
     rows.append(_Row("all data sets", pair.value, pair.low, pair.high, pair.outcome))
     if math.isfinite(pair.predicted_low):
         predicted = pair.predicted_low, pair.predicted_high
-        plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a new one
+        plain = sum(predicted) / 2  # the mean without weights, which is expected of a new one
         rows.append(_Row("a new one", plain, *predicted, "inconclusive"))
     a = shorten_name(pair.baseline)
     b = shorten_name(pair.challenger)
@@ -151,9 +151,9 @@ def _ruler(ax: "Axes", width: float) -> None:
 
 def across_infos(facts: AcrossFacts) -> tuple[base.Info, ...]:
     """
-    Return what is worth drawing of an answer over data sets.
+    Return the figures of an answer over data sets.
 
-    For many algorithms it is a list and not a diagram.
+    Many algorithms are drawn as a list and not as a diagram.
     """
     if len(facts.algorithms) == 2:
         forest = by_data_set(facts, facts.pairs[0])
@@ -173,7 +173,7 @@ def across_infos(facts: AcrossFacts) -> tuple[base.Info, ...]:
 
 
 def across_details(facts: AcrossFacts) -> Iterator[tuple[str, many.ForestInfo]]:
-    """Yield name and info of each pair, where pairs are few."""
+    """Yield the name and the figure of each pair if there are few pairs."""
     if len(facts.algorithms) > 2 and len(facts.pairs) <= _DETAIL:
         for pair in facts.pairs:
             forest = by_data_set(facts, pair)

@@ -1,8 +1,8 @@
 """
 The report as one HTML file, and a small piece of HTML for notebooks.
 
-No script, no network, no outside font: the page says so in a content security policy as well.
-Everything that came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
+The page uses no script, no network and no font from outside, and forbids them by a content security
+policy. All texts of users are escaped by Jinja2 or, inside figures, by the XML writer.
 """
 
 from collections.abc import Iterable, Iterator
@@ -97,8 +97,8 @@ def to_fragment(facts: Facts) -> str:
     Returns
     -------
     str
-        One ``<div>`` whose styles touch nothing outside it, light or dark as the notebook is. It
-        has no figure where matplotlib is not installed.
+        One ``<div>`` whose styles apply only inside it, light or dark as the notebook is. It has
+        no figure if matplotlib is not installed.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def to_fragment(facts: Facts) -> str:
 
 @cache
 def environment() -> "Environment":
-    """Return the maker of pages, with everything escaped that comes from a user."""
+    """Return the environment of the templates, which escapes all texts."""
     require("jinja2", "HTML")
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -209,14 +209,14 @@ def figures(prefix: str, shown: Iterable[Info | None]) -> list[tuple[str, "Marku
 
 
 def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
-    """The few numbers that most readers look for, beside the sentence."""
+    """Yield the numbers that most readers look for beside the sentence."""
     if len(facts.pairs) == 1:
         yield from _pair_numbers(facts, facts.pairs[0])
     else:
         decided = sum(pair.outcome in ("better", "worse") for pair in facts.pairs)
         yield "algorithms", str(len(facts.algorithms))
         yield "pairs decided", f"{decided} of {len(facts.pairs)}"
-    if facts.design.n_train:  # of models as they are nobody knows
+    if facts.design.n_train:  # it is unknown for models that were trained elsewhere
         sizes = facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)
         yield "trained on", _range(sizes)
     if facts.fits or facts.reused:
@@ -253,7 +253,7 @@ def _split_label(facts: Facts, split: int) -> str:
 
 def _repetition(facts: Facts, split: int) -> str:
     """
-    The repetition of a split.
+    Return the number of the repetition of a split.
 
     A split that only serves the variance has no repetition.
     """
@@ -264,7 +264,7 @@ def _repetition(facts: Facts, split: int) -> str:
 
 
 def _algorithm_rows(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
-    """Name, mean hold-out value (none where a fit failed), range over splits, seconds per fit."""
+    """Yield the name, the mean hold-out value, the range over splits, and the time per fit."""
     digits = facts.value_digits
     for algorithm in facts.summaries:
         yield (
@@ -276,7 +276,7 @@ def _algorithm_rows(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _split_rows(facts: Facts) -> Iterator[dict[str, Any]]:
-    """One row for each split, as many as fit on a page."""
+    """Yield a row for each split, as many as fit on a page."""
     design = facts.design
     number_of = {(failure.algorithm, failure.split): k for k, failure in enumerate(facts.failures)}
     decimals = facts.value_digits
@@ -296,7 +296,7 @@ def _split_rows(facts: Facts) -> Iterator[dict[str, Any]]:
 
 
 def _time(facts: Facts, spent: float) -> str:
-    """A duration in words; none of what existed already."""
+    """Write a duration, or a dash if nothing was fitted."""
     if facts.fits or facts.reused:
         return seconds_words(spent)
     return NONE
@@ -323,15 +323,15 @@ def _range(sizes: tuple[int, ...]) -> str:
 
 
 def _is_ordered(facts: Facts) -> bool:
-    """Whether its certificate says that models were tested on later times: windows may grow."""
+    """Return whether the certificate says that models were tested on later times."""
     return (facts.design.certificate or {}).get("ahead") is not None
 
 
 def _certificate_rows(facts: Facts) -> Iterator[tuple[str, str]]:
     for key, value in (facts.design.certificate or {}).items():
-        # overlaps of windows follow from their order
+        # the overlaps of windows follow from their order, so they are not shown
         if value is not None and (key in ("construction", "ahead") or not _is_ordered(facts)):
-            # of features it is a distance, not a count
+            # chi-square is a distance and not a count
             rounded = f"{value:.2g}" if key == "chi_square" else _format_cell(value)
             yield _CERTIFICATE.get(key, key), rounded
 
@@ -395,7 +395,7 @@ def across_html(facts: AcrossFacts) -> str:
 
 
 def _across_sentences(facts: AcrossFacts) -> list[tuple[str, str]]:
-    """Outcome and sentence: of all algorithms together first, then of each pair if they are few."""
+    """Return outcomes and sentences: of all algorithms, and then of each pair if pairs are few."""
     if len(facts.algorithms) == 2:
         return [(facts.pairs[0].outcome, facts.sentence)]
     sentences = [("", facts.sentence)]
