@@ -151,7 +151,7 @@ def short_repr(value: object) -> str:
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether ``value`` is an integer of any kind, numpy's included, but not a bool."""
+    """Return whether ``value`` is an integer, of Python or numpy, but not a bool."""
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 
@@ -308,7 +308,7 @@ def path(name: str, value: object) -> Path:
 
 
 def is_writable_text(text: str) -> bool:
-    """Whether a text has no NUL and no half characters, which can name no file or server."""
+    """Return whether a file can hold a text: it has no NUL and no half characters."""
     if "\0" in text:
         return False
     return text.isascii() or text == text.encode(errors="replace").decode()
@@ -318,14 +318,14 @@ WRITABLE = "texts without the character NUL that UTF-8 can hold"
 
 
 def require_writable(name: str, values: Iterable[object]) -> None:
-    """Refuse the first text that no file can hold: a report could be computed, but not written."""
+    """Refuse the first text that no file can hold, because a report could not be written."""
     for value in values:
         if isinstance(value, str) and not is_writable_text(value):
             refuse_value(name, value, WRITABLE, "Rename it.")
 
 
 def texts(name: str, values: Any) -> tuple[str, ...]:
-    """Return several texts, or refuse what is not a list or tuple of them."""
+    """Return several texts, or refuse anything but a list or tuple of them."""
     if not isinstance(values, (list, tuple)) or not all(isinstance(text, str) for text in values):
         refuse_value(name, values, "a list of texts")
     return tuple(values)
@@ -336,7 +336,7 @@ def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
     rule = f"{name} must be one value per example" + ("" if n is None else f" ({n})")
     try:
         array = np.asarray(values)
-    except ValueError:  # numpy's word for lists of unequal lengths
+    except ValueError:  # numpy raises it for lists of unequal lengths
         refuse(name, f"{rule} but got lists of unequal lengths.")
     if array.ndim != 1 or (n is not None and len(array) != n):
         refuse(name, f"{rule} but got shape {array.shape}.")
@@ -356,7 +356,7 @@ def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
 
 
 def _missing(array: np.ndarray) -> np.ndarray:
-    """Which entries are NaN, infinite, None or not a time."""
+    """Return which entries are NaN, infinite, None or not a time."""
     if array.dtype.kind in "fc":
         return np.asarray(~np.isfinite(array))
     if array.dtype.kind in "mM":
@@ -368,7 +368,7 @@ def _missing(array: np.ndarray) -> np.ndarray:
 
 def is_missing(value: object) -> bool:
     """
-    Whether a value stands for a missing one: None, NaN of any float type, or pandas' ``NA``.
+    Return whether a value is missing: None, NaN of any float type, or ``NA`` of pandas.
 
     Examples
     --------
@@ -454,7 +454,7 @@ def examples(name: str, values: Any) -> int:
 
 
 def position(mask: np.ndarray) -> int | tuple[int, ...]:
-    """Where the first True of ``mask`` is, for messages: an int in one dimension, else a tuple."""
+    """Return the position of the first True in ``mask``: an int in one dimension, else a tuple."""
     place = tuple(int(i) for i in np.argwhere(mask)[0])
     if len(place) == 1:
         return place[0]
@@ -565,7 +565,7 @@ _TOGETHER = {
     "judge": "Pass both results in one table, as in ef.judge({'A': a, 'B': b}, rows='examples').",
     "compare": "Pass the algorithms together, as in ef.compare([a, b], X, y).",
 }
-"""What was probably meant by more arguments than a function takes without names."""
+"""What users probably mean by more arguments than a function takes by position."""
 
 
 _COMPLETE = {

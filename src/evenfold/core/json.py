@@ -90,7 +90,7 @@ def read(text: str | bytes) -> dict[str, Any]:
 
 def parse(text: str | bytes, **hooks: Any) -> Any:
     """
-    Parse JSON of anybody; deep nesting, repeated keys and huge integers are ValueErrors.
+    Parse JSON from any source. Deep nesting, repeated keys and huge integers raise ValueError.
 
     Examples
     --------
@@ -479,7 +479,7 @@ def _array(typed: dict[str, Any]) -> Any:
     items = typed["items"]
     if not isinstance(items, list) or min(shape, default=0) < 0 or math.prod(shape) != len(items):
         refuse("array", f"array must have as many items as its shape {shape} says but got others.")
-    # an array of very many rows without items would take for ever
+    # an array with very many empty rows would take too long
     if max(shape, default=0) > max(len(items), _EMPTY):
         refuse(
             "array", f"array must have items where its shape is as large as {shape} but got none."

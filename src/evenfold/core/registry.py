@@ -1,4 +1,4 @@
-"""Types of parameters that hold their rules, such as ``p: Count``; and registries by key."""
+"""Types of parameters that carry their rules, such as ``p: Count``, and registries by key."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping

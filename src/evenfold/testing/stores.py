@@ -30,13 +30,13 @@ def check_store(
     make : callable
         Makes an empty store when called for the first time.
     lasting : bool, default False
-        Whether ``make``, called again, opens the same store, with what was written.
+        Whether ``make``, called again, opens the same store with its content.
     shared : bool, default False
-        Whether two stores that ``make`` opens keep off each other's claims, however many race for
-        them.
+        Whether stores that ``make`` opens respect each other's claims, also if many claim at the
+        same time.
     killed : bool, default False
-        Whether other processes may open it too (``make`` is pickled), and what one had claimed is
-        free once it is killed.
+        Whether other processes may open it, too (``make`` is pickled), and the claims of a process
+        are free after it was killed.
 
     Raises
     ------
