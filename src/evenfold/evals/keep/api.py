@@ -207,9 +207,9 @@ def guarantee_of(ledger: Ledger) -> str:
 # The table of an algorithm as plain columns that a file can hold.
 
 
-def _read_columns(name: str, table: Any, asked: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _read_columns(name: str, table: Any, options: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Read the table of an algorithm, whatever its form, into plain columns by role."""
-    results = read_results({name: table}, columns=asked["columns"], rows=asked["rows"])
+    results = read_results({name: table}, columns=options["columns"], rows=options["rows"])
     if results.example is None:
         refuse(
             None,
@@ -370,7 +370,7 @@ def keep(
             "A call must have at most one of candidate, baseline and fresh but got several.",
             "Make one call for each.",
         )
-    asked = {
+    options = {
         "measure": measure,
         "positive": positive,
         "higher_is_better": higher_is_better,
@@ -384,7 +384,7 @@ def keep(
             promise = _check_promise(level, control, horizon, margin, shown)
             share = checks.number("hold_back", hold_back, low=0, high=0.9)
             seed = seed_from(random_state)
-            ledger = _start_loop(baseline, name or "baseline", asked, promise, share, seed)
+            ledger = _start_loop(baseline, name or "baseline", options, promise, share, seed)
         else:
             ledger = _read_started(target)
         if fresh is not None:
@@ -444,22 +444,22 @@ def _check_promise(
 def _start_loop(
     table: Any,
     name: str,
-    asked: dict[str, Any],
+    options: dict[str, Any],
     promise: dict[str, Any],
     share: float,
     seed: int,
 ) -> Ledger:
     """Return the ledger of a loop that starts with a baseline."""
-    if asked["measure"] is not None and not isinstance(asked["measure"], str):
-        checks.refuse_value("measure", asked["measure"], "a name, so that a file can store it,")
-    columns = _read_columns(name, table, asked)
+    if options["measure"] is not None and not isinstance(options["measure"], str):
+        checks.refuse_value("measure", options["measure"], "a name, so that a file can store it,")
+    columns = _read_columns(name, table, options)
     reserved = hold_back(columns, share, seed) if share else ()
     used, held = divide(columns, reserved)
     # refuses what it cannot judge
-    comparison = judge({name: PlainTable.of(used)}, **_judge_options(asked))
+    comparison = judge({name: PlainTable.of(used)}, **_judge_options(options))
     return Ledger(
         **promise,
-        asked={**asked, "lower_is_better": comparison.losses.lower_is_better},
+        asked={**options, "lower_is_better": comparison.losses.lower_is_better},
         first=name,
         best=name,
         tables={name: used},
@@ -489,8 +489,8 @@ def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
     )
 
 
-def _judge_options(asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {option: asked[option] for option in ("measure", "positive", "higher_is_better")}
+def _judge_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {option: options[option] for option in ("measure", "positive", "higher_is_better")}
 
 
 def _judge_proposal(

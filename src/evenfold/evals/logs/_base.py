@@ -196,13 +196,13 @@ class Logs(Reader):
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
         if not isinstance(table, Mapping):
-            logs = [_read_log(*found) for found in find_logs(table)]
+            logs = [_read_log(*entry) for entry in find_logs(table)]
             _require_names(item for log in logs for item in log.items)
             return _long_columns(logs, None, options)
         logs = [
-            _name_items(_read_log(*found), str(name))
+            _name_items(_read_log(*entry), str(name))
             for name, source in table.items()
-            for found in find_logs(source)
+            for entry in find_logs(source)
         ]
         return _long_columns(logs, [str(name) for name in table], options)
 
@@ -211,7 +211,7 @@ class Logs(Reader):
         if not logs:
             return None
         _, form = logs[0]
-        items = [item for found in logs for item in _read_log(*found).items]
+        items = [item for entry in logs for item in _read_log(*entry).items]
         kind = f"{count(len(logs), 'log')} of {form.program}"
         return FileDescription(kind=kind, scores=_score_names(items))
 
@@ -239,7 +239,7 @@ def find_logs(source: Any) -> list[tuple[Path, LogFormat]]:
     parts = [find_logs(part) for part in source]
     if not all(parts):
         return []
-    return [found for part in parts for found in part]
+    return [entry for part in parts for entry in part]
 
 
 def _logs_in_folder(folder: Path) -> list[tuple[Path, LogFormat]]:

@@ -127,7 +127,7 @@ def _adapt(element: ElementTree.Element) -> None:
     """
     Remove the namespaces of XML and the ids of matplotlib from an element.
 
-    Colours and fonts follow the page.
+    The colours and fonts are then those of the page.
     """
     element.tag = element.tag.removeprefix(_SVG)
     if element.tag == "g":
