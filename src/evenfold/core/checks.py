@@ -288,16 +288,13 @@ def did_you_mean(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     "Did you mean 'accuracy'?"
     """
     known = list(dict.fromkeys(names))
-    longer = [known_name for known_name in known if _begins_with(known_name, name)]
+    beginning = name.casefold()
+    longer = [other for other in known if beginning and other.casefold().startswith(beginning)]
     close = get_close_matches(name, known, n=_NEAREST, cutoff=0.6)
     near = list(dict.fromkeys([*sorted(longer, key=len), *close]))[:_NEAREST]
     if near:
         return f"Did you mean {' or '.join(repr(prefix + known_name) for known_name in near)}?"
     return ""
-
-
-def _begins_with(name: str, beginning: str) -> bool:
-    return beginning != "" and name.casefold().startswith(beginning.casefold())
 
 
 def path(name: str, value: object) -> Path:

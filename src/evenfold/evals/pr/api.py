@@ -122,9 +122,10 @@ def judge_check(
             finding = Finding(name=check.measure or check.name, state=State.UNKNOWN, why=why)
             is_new = base is not None and why.code == "no-baseline"
             return replace(blank, code=code_of_unknown(check.unknown, is_new), findings=(finding,))
-        return _judge_files(check, configuration.folder, blank, (base, head))
+        judged = _judge_files(check, configuration.folder, blank, base, head)
     except (EvenfoldError, OSError, UnicodeError) as reason:
         return replace(blank, refused=one_line(reason))
+    return replace(judged, warnings=tuple(_warnings(judged.findings, check)))
 
 
 def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note | None:
@@ -163,20 +164,23 @@ def files_of(check: Check, folder: Path) -> dict[str, list[Path]]:
 
 
 def _judge_files(
-    check: Check,
-    folder: Path,
-    blank: CheckFacts,
-    base_and_head: tuple[Commit | None, Commit | None],
+    check: Check, folder: Path, blank: CheckFacts, base: Commit | None, head: Commit | None
 ) -> CheckFacts:
     sides = files_of(check, folder)
     if not sides[HEAD]:
         refuse(HEAD, f"{HEAD} must be a file, but there is no file {check.head}.")
     _require_different(sides)
     changes = changes_of_times(check, folder, blank.level, sides)
-    if changes is not None:
-        _require_commits(changes, *base_and_head)
-        return _measured_facts(changes, check, blank)
-    return _facts_of(answer_of_table(check, sides, blank.level), check, blank)
+    if changes is None:
+        return _facts_of(answer_of_table(check, sides, blank.level), check, blank)
+    _require_commits(changes, base, head)
+    return replace(
+        blank,
+        code=changes.exit_code(check.undecided, check.unknown),
+        findings=findings_of_times(changes),
+        sentences=tuple(answer.sentence for answer in changes.benchmarks),
+        notes=changes.notes,
+    )
 
 
 def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: float) -> Comparison:
@@ -218,8 +222,7 @@ def _require_different(sides: dict[str, list[Path]]) -> None:
 
 def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts:
     facts = answer.facts
-    kind = answer.losses.partition.kind
-    if kind.is_two_test_sets:
+    if answer.losses.partition.kind.is_two_test_sets:
         refuse("table", f"The tables of {BASE} and {HEAD} must share examples but share no id.")
     findings = tuple(sorted(_findings(answer, check), key=lambda finding: finding.urgency))
     _require_can_fail(findings)
@@ -231,7 +234,6 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
         matched=facts.design.n,
         sentences=tuple(one_line(pair.sentence) for pair in facts.pairs),
         notes=facts.notes,
-        warnings=tuple(_warnings(findings, check)),
     )
 
 
@@ -320,18 +322,6 @@ def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit
             f"{HEAD} must be measured at its commit {head.short}, or at one that it merges, but "
             f"its files name {short_repr(of_head[:10])}.",
         )
-
-
-def _measured_facts(changes: MeasuredChanges, check: Check, blank: CheckFacts) -> CheckFacts:
-    findings = findings_of_times(changes)
-    return replace(
-        blank,
-        code=changes.exit_code(check.undecided, check.unknown),
-        findings=findings,
-        sentences=tuple(answer.sentence for answer in changes.benchmarks),
-        notes=changes.notes,
-        warnings=tuple(_warnings(findings, check)),
-    )
 
 
 def findings_of_times(changes: MeasuredChanges) -> tuple[Finding, ...]:
