@@ -72,8 +72,8 @@ class _OneLine(TyperGroup):
             try:
                 code = self._code(*args, **options)
                 if signals.is_answered():
-                    code = code or 128 + SIGINT  # whoever waits for the end is told of Ctrl-C
-                elif signals.ending_signal() is not None:  # and somebody swallowed it
+                    code = code or 128 + SIGINT  # the caller learns of Ctrl-C
+                elif signals.ending_signal() is not None:  # some code caught the exception
                     raise Ended(signals.ending_signal() or SIGINT)
             except Ended as ended:
                 note(interruption_message())
@@ -89,10 +89,10 @@ class _OneLine(TyperGroup):
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {one_line(error)}")
         except SystemExit as error:
-            # the reader has seen enough, as ``head`` does
+            # the reader of a pipe has gone, as ``head`` does
             if isinstance(error.__context__, BrokenPipeError):
                 return FAILED
-            # commands never raise it: an algorithm did, and that is no answer
+            # commands never raise SystemExit, so an algorithm did
             note(
                 f"evenfold: an algorithm ended the program by sys.exit({error.code!r}); nothing "
                 "was decided"
@@ -135,7 +135,7 @@ def _warner() -> Any:
 
 
 class _Careful(TyperCommand):
-    """A command that does not write on what it reads."""
+    """A command that refuses to overwrite the files that it reads."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse a file that is both read and written, before anything is done."""
@@ -157,7 +157,7 @@ class _Negative(_Careful):
     """A command whose argument may be a negative number, which looks like an option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put a negative number that is no option's value behind all options."""
+        """Move a negative number that is not the value of an option behind all options."""
         for k, word in enumerate(args):
             if re.fullmatch(r"-(\d+\.?\d*|\.\d+)", word) and not (
                 k and args[k - 1].startswith("--")
@@ -203,7 +203,7 @@ def main() -> None:
     signals.open_closed_streams()
     if sys.path and sys.path[0] == "":  # of ``python -c``: the current folder, whatever lies there
         del sys.path[0]
-    os.environ.setdefault("PYTHONSAFEPATH", "1")  # nor do worker processes look there
+    os.environ.setdefault("PYTHONSAFEPATH", "1")  # worker processes do not look there either
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # real text streams have it
     if any(word.startswith("--fail-unless") for word in sys.argv):
@@ -212,13 +212,13 @@ def main() -> None:
 
 
 def _run() -> None:
-    """Run the application; from the first signal to the exit there is no place for a second one."""
+    """Run the application. After its end all signals are ignored."""
     try:
         signals.listen()
         try:
             app(prog_name="evenfold")
         finally:
             signals.ignore_signals()
-    except Ended as ended:  # between two lines of our own
+    except Ended as ended:  # the signal came before or after the application
         note(interruption_message())
         sys.exit(ended.code)

@@ -1,13 +1,13 @@
 """
-A command runs in a process of its own, so that only an answer passes a gate.
+Run a command with a gate in a child process, so that only an answer passes the gate.
 
-Own code that runs inside the process can end it at once, with exit code 0 (``os._exit(0)``, or a
-library that crashes politely). So the process tells its parent the exit code when it has come to
-its end, through a pipe, or in a file where nothing can be forked. Without that word nothing was
-decided. Code that wants to deceive can still do so: this is against accidents.
+The user's code runs inside the process and can end it with exit code 0, for example by
+``os._exit(0)``. Therefore the child reports its exit code to its parent when it is done, through a
+pipe, or in a file if the system cannot fork. Without this report nothing was decided. It protects
+against accidents, not against code that wants to deceive.
 
-Signals to the parent are passed on, whoever sent them. The child keeps what is finished and says
-so. One that is deaf to them, in native code, is ended after a while.
+The parent passes signals on to the child, which keeps finished fits and says so. A child that does
+not react, because native code runs, is killed after some seconds.
 """
 
 import os
@@ -27,24 +27,23 @@ from evenfold.cli.output import FAILED, note, say
 from evenfold.cli.signals import SIGNALS, ignore_signals
 from evenfold.core.processes import follow
 
-# to write what is finished, before those who started us lose their own patience
-_GRACE_SECONDS = 20
-_TELL = "EVENFOLD_TELL"  # the file in which a process that was not forked tells its code
+_GRACE_SECONDS = 20  # for the child to end; pipelines usually wait longer before they kill
+_TELL = "EVENFOLD_TELL"  # names the file in which a child that was not forked reports its code
 
 
 def run_in_child(run: Callable[[], Any]) -> None:
-    """Call ``run``, which exits, in a child process and exit with the code that it tells."""
+    """Call ``run``, which exits, in a child process, and exit with the code that it reports."""
     if hasattr(os, "fork"):
         _fork(run)
     elif _TELL in os.environ:
-        file = Path(os.environ.pop(_TELL))  # which is not for those whom we start
+        file = Path(os.environ.pop(_TELL))  # so that no child inherits it
         _run_and_tell(run, os.getppid(), file.write_bytes)
     else:
         _start_again()
 
 
 def _start_again() -> NoReturn:
-    """Run the same command in a new process, which finds in its variables where to tell."""
+    """Run the same command in a new process, which reports its code in a file."""
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         file = Path(folder) / "code"
         command = [sys.executable, *sys.orig_argv[1:]]
@@ -79,7 +78,7 @@ def _run_and_tell(run: Callable[[], Any], parent: int, tell: Callable[[bytes], A
 
 
 def _code_of_child(status: int, reported: bytes) -> int:
-    """Return the exit code of a process that told it; otherwise say that there is no answer."""
+    """Return the exit code that a process reported; otherwise say that there is no answer."""
     if reported and reported[0] == status:
         return status
     how = f"ended by itself with code {status}"
@@ -110,7 +109,7 @@ class _ChildProcess:
             os.kill(self._child, signum)
 
     def code(self, reading: int) -> int:
-        """Wait for the child; return what it told, if it ended so and nobody asked it to end."""
+        """Wait for the child, and return the exit code of the command."""
         status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
         ignore_signals()
         os.set_blocking(reading, False)  # a grandchild may hold the other end
@@ -125,7 +124,7 @@ class _ChildProcess:
         return _code_of_child(status, reported)
 
     def _code_of_signal(self, *, is_reported: bool) -> int:
-        """Return the code of the signal, whatever the child came to in the meantime."""
+        """Return the exit code of the signal that the parent received."""
         if not is_reported:
             note(interruption_message())
         return 128 + (self._asked or 0)

@@ -1,4 +1,4 @@
-"""What a pipeline is told by the exit code: passed, failed, or undecided."""
+"""Gates of pipelines, which tell by the exit code whether they passed, failed or are undecided."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +12,7 @@ GATE_FAILED = 3
 UNDECIDED = 4
 UNDECIDED_AS = {"pass": PASSED, "fail": GATE_FAILED}
 
-# What --fail-unless may ask for, and which outcomes it is content with.
+# What --fail-unless may ask for, and the outcomes that pass.
 CONTENT: dict[str, frozenset[str]] = {
     "better": frozenset({str(Outcome.BETTER)}),
     "worse": frozenset({str(Outcome.WORSE)}),
@@ -25,7 +25,7 @@ _DIRECTED = ("better", "worse", NOT_WORSE)
 
 
 def side(alternative: str, wish: str | None) -> str:
-    """Return the side that is asked about: who wishes only that B is not worse asks just that."""
+    """Return the alternative, which is "not-worse" if the gate asks for no more than that."""
     if wish == NOT_WORSE and alternative == "two-sided":
         return NOT_WORSE
     return alternative
@@ -47,14 +47,14 @@ def check_gate(
 
 
 def require_baseline(wish: str) -> None:
-    """Refuse a direction among all pairs: the order of names would decide who is to be better."""
+    """Refuse a direction among all pairs, in which only the order of names says who is B."""
     if wish in _DIRECTED:
         refuse(None, f"--fail-unless {wish} needs --baseline where there are several pairs.")
 
 
 def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> int:
     """
-    Return the exit code that these verdicts deserve.
+    Return the exit code of a gate with these verdicts.
 
     Examples
     --------
@@ -79,12 +79,12 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
 
 
 def is_interrupted(notes: Iterable[Note]) -> bool:
-    """Whether an answer is that of a run which was interrupted."""
+    """Return whether the notes are of a run that was interrupted."""
     return any(note_.code == INTERRUPTED for note_ in notes)
 
 
 def answer_gate(facts: Any, wish: str, undecided: str | None) -> tuple[int, str]:
-    """Return the exit code that an answer deserves, and what was found."""
+    """Return the exit code of a gate with this answer, and a sentence about it."""
     present = sorted({str(pair.outcome) for pair in facts.pairs})
     code = gate(present, wish, undecided)
     part = why_partial(facts.notes)

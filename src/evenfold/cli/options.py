@@ -1,7 +1,7 @@
 """
-The options that commands share, each written once; and groups of them.
+The options that commands share, and groups of options.
 
-A command takes a group as one value, the user types its options.
+A command takes a group as one value, and the user types its options.
 """
 
 import ast
@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar, dataclass_transform
 import typer
 
 from evenfold.cli.gate import CONTENT, UNDECIDED_AS, check_gate, side
-from evenfold.core.checks import did_you_mean, refuse, short_repr
+from evenfold.core.checks import did_you_mean, refuse, refuse_value
 from evenfold.core.errors import InvalidInput
 from evenfold.core.rng import seed_from
 from evenfold.design import KFold, design_from, designs
@@ -30,7 +30,7 @@ def complete_among(*names: str) -> object:
 
 
 def complete_from(names: Callable[[], Iterable[str]]) -> object:
-    """Complete a word from names that are loaded only then."""
+    """Complete a word from names that are loaded when they are needed."""
     return lambda incomplete: [name for name in names() if name.startswith(incomplete)]
 
 
@@ -54,7 +54,7 @@ of_file = partial(of_output, metavar="PATH")
 
 # Groups of options: dataclasses whose fields are options.
 
-_OPTION = "option"  # the metadata of a field with what typer has to know of it
+_OPTION = "option"  # the key of a field's metadata that holds its declaration for typer
 
 
 def in_group(declare: Callable[..., Any], *names: str, default: Any = None, **settings: Any) -> Any:
@@ -169,7 +169,7 @@ Json = Annotated[Path | None, of_file("--json", help="Write all results as JSON.
 
 def values_of(texts: list[str] | None) -> dict[str, object] | None:
     """
-    Read ``NAME=VALUE``: numbers, tuples and the like as Python writes them, all else as text.
+    Read ``NAME=VALUE``, where values are Python literals or else texts.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def values_of(texts: list[str] | None) -> dict[str, object] | None:
 
 
 def roles_of(texts: list[str] | None) -> dict[str, str]:
-    """Read ``ROLE=NAME``: what a table calls its roles."""
+    """Read ``ROLE=NAME``, the names of columns by their roles."""
     return _named(texts, "--column", "ROLE=NAME")
 
 
@@ -195,12 +195,12 @@ def _named(texts: list[str] | None, option: str, form: str) -> dict[str, str]:
     for text in texts or []:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
-            refuse(None, f"{option} must be {form} but got {short_repr(text)}.")
+            refuse_value(option, text, form)
         values[name] = value
     return values
 
 
-# Names that are not known: say so in one line, with the nearest that are.
+# Refusals of unknown names, which suggest the nearest known name.
 
 
 def design_named(text: str, *, seed: int | None = None) -> Any:
@@ -239,7 +239,7 @@ def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:
 
 
 def single_value(values: Sequence[str] | None, option: str) -> str | None:
-    """Return the one value of an option; refuse several, lest some vanish."""
+    """Return the only value of an option, and refuse several."""
     if values and len(values) > 1:
         refuse(
             None,
@@ -256,7 +256,7 @@ def label(positive: str | None, y: Any) -> Any:
     labels = {str(value): value for value in dict.fromkeys(y.tolist())}
     if positive in labels:
         return labels[positive]
-    refuse(None, f"--positive must be one of {list(labels)[:10]} but got {short_repr(positive)}.")
+    refuse_value("--positive", positive, f"one of {list(labels)[:10]}")
 
 
 # Options that belong together.
@@ -297,7 +297,7 @@ def take_option_groups(command: Callable[..., None]) -> Callable[..., None]:
 def with_parameters(
     function: Callable[..., None], parameters: Iterable[Parameter]
 ) -> Callable[..., None]:
-    """Say which parameters a function takes, for typer to make options of."""
+    """Set the parameters of a function, of which typer makes options."""
     changed: Any = function
     listed = list(parameters)
     changed.__signature__ = Signature(listed)
@@ -306,7 +306,7 @@ def with_parameters(
 
 
 def option(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
-    """Return a parameter, by keyword, so that those with and without defaults mix in any order."""
+    """Return a keyword-only parameter, because those may have defaults in any order."""
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
@@ -380,7 +380,7 @@ class RowOptions(OptionGroup):
 
 @option_group
 class Models:
-    """Which algorithms are compared."""
+    """The algorithms that are compared."""
 
     a: A = None
     b: B = None
@@ -391,14 +391,14 @@ class Models:
 
     @property
     def specifications(self) -> list[tuple[str, str]]:
-        """The algorithms as they were written, each with its option, in the order A, B, others."""
+        """The algorithms as typed, each with its option, in the order A, B, others."""
         by_option = {"--a": self.a and [self.a], "--b": self.b, "--algorithm": self.algorithm}
         return [(text, option) for option, texts in by_option.items() for text in texts or ()]
 
 
 @option_group
 class QuestionOptions:
-    """What is asked of losses, and what a pipeline wishes for."""
+    """The question about the losses, and the gate of a pipeline."""
 
     measure: Measure = None
     method: str | None = question_option(
@@ -430,7 +430,7 @@ class QuestionOptions:
     )
 
     def check(self, algorithms: int = 2) -> None:
-        """Refuse what no verdict can meet and what no registry has, before data are read."""
+        """Refuse impossible gates and unknown methods before data are read."""
         check_gate(self.fail_unless, self.undecided, algorithms, self.baseline)
         check_method(self.method)
 
@@ -460,7 +460,7 @@ class FitOptions:
 
     @cached_property
     def drawn(self) -> int:
-        """The seed, drawn where none was given, and short enough to be typed again."""
+        """The seed. If none was typed, one is drawn that is short enough to be typed again."""
         if self.seed is None:
             return seed_from(None) % 10**6
         return self.seed

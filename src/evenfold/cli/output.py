@@ -1,4 +1,4 @@
-"""What a command says and writes: words on standard output, notes on standard error, files."""
+"""Output of commands: words on standard output, notes on standard error, and files."""
 
 import shlex
 import sys
@@ -12,9 +12,10 @@ from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED, answer_gate, require_baseline
-from evenfold.core.checks import Advice, refuse, short_repr
+from evenfold.core.checks import Advice, refuse, refuse_value
 from evenfold.core.note import Note
 from evenfold.core.words import (
+    count,
     escape_control_text,
     escape_runner_commands,
     hide_password,
@@ -32,12 +33,12 @@ Those of a gate are in :mod:`evenfold.cli.gate`.
 
 
 def note(text: str) -> None:
-    """Say something that is not the result."""
+    """Print something that is not the result on standard error."""
     typer.echo(escape_control_text(text), err=True)
 
 
 def say(text: str) -> None:
-    """Say, in the name of the program, what happened on the way."""
+    """Print a message of the program on standard error."""
     note(f"evenfold: {text}")
 
 
@@ -52,7 +53,7 @@ def console() -> Console:
 
 
 def show(text: object) -> None:
-    """Print what was asked for."""
+    """Print a result on standard output."""
     typer.echo(escape_control_text(str(text)))
 
 
@@ -85,7 +86,7 @@ def all_options() -> dict[str, Any]:
 
 
 def _spell_notes(text: str, notes: Iterable[Note]) -> str:
-    """Return the words of an answer; its notes name options in the place of parameters."""
+    """Return the words of an answer with options in the place of parameters in its notes."""
     from evenfold.cli.spelling import spell_advice
 
     options = all_options()
@@ -141,22 +142,24 @@ class Outputs:
             # plain where it is not a terminal
             typer.echo(typer.style(verdict, bold=True) + gap + rest)
         for form, path in self.targets:
-            text = comparison.to(form)
-            if str(path) == "-":
-                typer.echo(escape_runner_commands(text))
-            else:
-                path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-                note(f"{path} written")
+            deliver_text(path, comparison.to(form))
+
+
+def deliver_text(path: Path, text: str, *, append: bool = False) -> None:
+    """Write a text to a file, or add it to what is there; the path ``-`` is standard output."""
+    if str(path) == "-":
+        typer.echo(escape_runner_commands(text))
+        return
+    with path.open("a" if append else "w", encoding="utf-8") as file:
+        file.write(text.rstrip("\n") + "\n")
+    note(f"{path} written")
 
 
 def _target(text: str) -> tuple[str, Path]:
     """Read ``FORMAT=PATH``."""
     form, sign, path = text.partition("=")
     if not sign or not path:
-        refuse(
-            None,
-            f"--write must be FORMAT=PATH, for example markdown=r.md, but got {short_repr(text)}.",
-        )
+        refuse_value("--write", text, "FORMAT=PATH, for example markdown=r.md,")
     return o.require_known("format", form, _texts(), "evenfold compare --help"), Path(path)
 
 
@@ -169,7 +172,7 @@ def writable(option: str, path: Path | None) -> None:
 
 
 def refuse_overwriting(ctx: typer.Context) -> None:
-    """Refuse to write on a file that the same command reads: results lost are not made again."""
+    """Refuse to write on a file that the same command reads."""
     read = [path for parameter, path in _paths(ctx) if _panel(parameter) != "Output"]
     for parameter, path in _paths(ctx):
         if _panel(parameter) == "Output" and any(is_one_file(path, source) for source in read):
@@ -177,11 +180,11 @@ def refuse_overwriting(ctx: typer.Context) -> None:
 
 
 def is_one_file(path: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, by links of either kind."""
+    """Return whether two paths lead to one file, also by links."""
     try:
         if path.exists() and other.exists():
             return path.samefile(other)
-        return path.resolve() == other.resolve()  # what is not there its reader says
+        return path.resolve() == other.resolve()  # a missing file is reported by its reader
     except (OSError, ValueError):  # no file can have such a name
         return False
 
@@ -214,12 +217,11 @@ def _texts() -> dict[str, Any]:
 
 
 def finish(comparison: Any, question: Any = None) -> None:
-    """Exit with the code that a comparison deserves; a question may have a wish."""
+    """Exit with the code of a comparison, and of the gate if the question has one."""
     if comparison.failures:
         first = comparison.failures[0]
         what = f"{first.algorithm!r} on split {first.split}: {one_line(first.message)}"
-        count = len(comparison.failures)
-        say(f"{count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
+        say(f"{count(len(comparison.failures), 'fit')} failed, the first: {what}")
         raise typer.Exit(FAILED)
     wish = getattr(question, "fail_unless", None)
     if wish is None:
@@ -234,7 +236,7 @@ def finish(comparison: Any, question: Any = None) -> None:
 
 # The command line that gives a result again, for the report.
 
-# What decides nothing about the answer.
+# Options that do not change the answer.
 _FILES = {
     *("write", "html", "json", "latex", "markdown", "summary", "flips"),
     *("jobs", "fail_unless", "undecided"),
@@ -263,7 +265,7 @@ def _words(parameter: Any, value: Any) -> list[str]:
 
 
 def _escape_argument(value: Any) -> str:
-    """Return what was typed as it may stand in a report, in letters that any text can hold."""
+    """Return an argument as a report may show it: valid text, without passwords."""
     text = str(value)
     try:
         # A name that is no text in the locale's encoding comes as bytes in disguise; most are

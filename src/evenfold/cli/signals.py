@@ -1,13 +1,11 @@
 """
-Signals that ask the command to end, from its first line to its last.
+Signals that ask the command to end.
 
-A command that was asked to end says so in one line and exits with code 128 + signal.
+A command that was asked to end says so in one line and exits with code 128 + signal. The first
+signal raises :class:`Ended`, so that finished fits are kept. The signal is also remembered, because
+libraries may catch the exception, and a command that was asked to end must not exit with 0.
 
-The first signal raises :class:`Ended`, so that what is finished is kept. It is remembered, too:
-libraries swallow exceptions here and there, and who was asked to end has no answer, whatever came
-after it.
-
-What holds while libraries are loaded is in :mod:`evenfold.cli.loading`.
+:mod:`evenfold.cli.loading` handles signals while libraries are loaded.
 """
 
 import os
@@ -20,15 +18,15 @@ from types import FrameType
 from evenfold.cli.loading import leave_at_once
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
-_PATIENCE_SECONDS = 5.0  # to put things away; who asks again after that wants no more of it
+_PATIENCE_SECONDS = 5.0  # to store finished fits; after that a second signal ends the process
 
 
 class Ended(BaseException):
     """
     Raised by the first signal that asks the process to end.
 
-    It is not an :class:`Exception`, just as :class:`KeyboardInterrupt` is none, so that code that
-    catches every exception does not swallow it.
+    Like :class:`KeyboardInterrupt` it is not an :class:`Exception`, so that code that catches
+    every exception does not catch it.
     """
 
     def __init__(self, signum: int) -> None:
@@ -48,12 +46,12 @@ class _EndRequest:
 
 
 def ending_signal() -> int | None:
-    """Return the signal that asked this process to end, None if none did."""
+    """Return the signal that asked this process to end, or None."""
     return _EndRequest.signum
 
 
 def answer_after_interruption() -> None:
-    """Note that who was interrupted has an answer so far, so that it is not taken as swallowed."""
+    """Record that the run gives its answer so far although Ctrl-C interrupted it."""
     _EndRequest.answered = _EndRequest.signum == signal.SIGINT
 
 
@@ -80,7 +78,7 @@ def listen() -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore signals from here on: what they could end has come to its end."""
+    """Ignore signals from here on, because the command is done."""
     for signal_ in SIGNALS:
         signal.signal(signal_, signal.SIG_IGN)
 

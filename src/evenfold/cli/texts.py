@@ -1,9 +1,8 @@
 """
 Tagged texts on the command line, made ready to be compared on; and taggers that need no code.
 
-Units are sentences. Documents, where a file marks them, stay whole: sentences of one document
-repeat its names, and a tagger that has seen half of a document is not tested on new text by the
-other half.
+Units are sentences. If a file marks documents, they are kept whole, because the sentences of one
+document repeat its names, so that the other half of a document is not new text.
 """
 
 from collections.abc import Sequence
@@ -15,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.cli.output import say
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse, refuse_value
 from evenfold.core.tags import SCHEMES, require_legal, write
 from evenfold.design import Design, Mx2BCV, text_features
 from evenfold.read import estimators, read_conll, read_words
 
 FORMATS = ("table", "conll", "words")
 BALANCES = ("tags", "words", "length", "none")
-OPTIONS = ("target", "groups", "balance")  # of the rows of a file, those that a text has a use for
+OPTIONS = ("target", "groups", "balance")  # the options about rows that apply to tagged texts
 TAGGERS = {"crf": "CRFTagger", "tokens": "TokenTagger"}
 
 _SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
@@ -33,8 +32,8 @@ class TaggedSentences:
     """
     Sentences (words, or characters of segmented text) and their tags.
 
-    ``groups`` are the documents, where they stay whole; ``features`` the level counts to be
-    balanced.
+    ``groups`` are the documents if they are kept whole. ``features`` are the counts that a design
+    balances.
     """
 
     X: list[list[str]]
@@ -45,7 +44,7 @@ class TaggedSentences:
     order: None = None
 
     def prepared(self, estimator: Any) -> Any:
-        """Return the estimator: sentences go into it as they are."""
+        """Return the estimator, which takes sentences as they are."""
         return estimator
 
 
@@ -70,14 +69,14 @@ class Form:
         return None if self.is_table else "f1"
 
     def parse(self, text: str, option: str) -> estimators.Spec:
-        """Read an algorithm; a tagger of ours is named by the tag set it trains on."""
+        """Read an algorithm. A tagger of evenfold is named by the tag set that it is trained on."""
         spec = estimators.parse(text, option)
         if not self.is_table and _is_built_in(spec) and spec.name is None:
             return replace(spec, name=f"{spec.module} {spec.written}")
         return spec
 
     def make(self, spec: estimators.Spec, *, trusted: Sequence[str]) -> Any:
-        """Make an estimator; our tagger is trained on its own tag set and scored on the file's."""
+        """Make an estimator. A tagger of evenfold is scored on the tag set of the file."""
         if not _is_built_in(spec):
             return estimators.load_estimator(spec, trusted, say)
         if self.is_table:
@@ -150,15 +149,15 @@ def read_sentences(
     path : Path
         Plain or gzipped UTF-8 text.
     form : Form
-        ``conll``: one token per line with its tag in another column, an empty line after each
-        sentence. ``words``: one sentence per line, white space between words, to be found again
-        from the characters.
+        ``conll``: one token per line with its tag in another column, and an empty line after each
+        sentence. ``words``: one sentence per line with white space between words, which a tagger
+        must find from the characters.
     target : str, optional
         Number of the column with the tag, from 1; the last one by default.
     groups : {"documents", "none"}, optional
-        Whether documents stay whole: they do where the file marks them.
+        Whether documents are kept whole. By default they are if the file marks them.
     balance : sequence of {"tags", "words", "length", "none"}
-        What every half gets alike; everything by default.
+        What is balanced between the halves. By default everything is.
     """
     if form.name == "words":
         X, y = _characters(read_words(path), form.scheme)
@@ -189,11 +188,8 @@ def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]
 
 def _column_number(target: str) -> int:
     if not target.isdigit() or int(target) < 2:
-        refuse(
-            None,
-            "--target of a tagged text must be the number of the column with the tag, at least 2, "
-            f"but got {short_repr(target)}.",
-        )
+        rule = "the number of the column with the tag, at least 2,"
+        refuse_value("--target of a tagged text", target, rule)
     return int(target)
 
 
@@ -237,7 +233,7 @@ def _warn_of_copies(X: Sequence[Sequence[str]]) -> None:
 
 
 def design_for(text: TaggedSentences, design: Design | None, *, seed: int) -> Design | None:
-    """Return a design that keeps documents whole, where they have to be."""
+    """Return a design that keeps documents whole if the text has any."""
     if text.groups is None:
         return design
     if design is None:

@@ -151,7 +151,7 @@ def short_repr(value: object) -> str:
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether ``value`` is an integer of any kind, numpy's included, but not a bool."""
+    """Return whether ``value`` is an integer, of Python or numpy, but not a bool."""
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 
@@ -182,22 +182,19 @@ def flag(name: str, value: object) -> bool:
     return bool(value)
 
 
-def size(name: str, value: object, *, n: int, low: int = 1) -> int:
-    """Turn a size, an int or a fraction of ``n``, into a number of examples in ``[low, n - 1]``."""
-    message = (
-        f"{name} must be an integer from {low} to {n - 1} or a fraction between 0 and 1 but got "
-        f"{short_repr(value)}."
-    )
+def size(name: str, value: object, *, n: int) -> int:
+    """Turn a size, an int or a fraction of ``n``, into a number of examples in ``[1, n - 1]``."""
+    rule = f"an integer from 1 to {n - 1} or a fraction between 0 and 1"
     if not _is_real(value) or (not is_integer(value) and not 0 < value < 1):
-        refuse(name, message)
+        refuse_value(name, value, rule)
+    remedy = ""
     if is_integer(value):
         count = int(value)
-        remedy = ""
     else:
         count = round(value * n)
         remedy = f"This fraction of {n} examples is {count}."
-    if not low <= count <= n - 1:
-        refuse(name, message, remedy)
+    if not 1 <= count <= n - 1:
+        refuse_value(name, value, rule, remedy)
     return count
 
 
@@ -291,16 +288,13 @@ def did_you_mean(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     "Did you mean 'accuracy'?"
     """
     known = list(dict.fromkeys(names))
-    longer = [known_name for known_name in known if _begins_with(known_name, name)]
+    beginning = name.casefold()
+    longer = [other for other in known if beginning and other.casefold().startswith(beginning)]
     close = get_close_matches(name, known, n=_NEAREST, cutoff=0.6)
     near = list(dict.fromkeys([*sorted(longer, key=len), *close]))[:_NEAREST]
     if near:
         return f"Did you mean {' or '.join(repr(prefix + known_name) for known_name in near)}?"
     return ""
-
-
-def _begins_with(name: str, beginning: str) -> bool:
-    return beginning != "" and name.casefold().startswith(beginning.casefold())
 
 
 def path(name: str, value: object) -> Path:
@@ -311,7 +305,7 @@ def path(name: str, value: object) -> Path:
 
 
 def is_writable_text(text: str) -> bool:
-    """Whether a text has no NUL and no half characters, which can name no file or server."""
+    """Return whether a file can hold a text: it has no NUL and no half characters."""
     if "\0" in text:
         return False
     return text.isascii() or text == text.encode(errors="replace").decode()
@@ -321,14 +315,14 @@ WRITABLE = "texts without the character NUL that UTF-8 can hold"
 
 
 def require_writable(name: str, values: Iterable[object]) -> None:
-    """Refuse the first text that no file can hold: a report could be computed, but not written."""
+    """Refuse the first text that no file can hold, because a report could not be written."""
     for value in values:
         if isinstance(value, str) and not is_writable_text(value):
             refuse_value(name, value, WRITABLE, "Rename it.")
 
 
 def texts(name: str, values: Any) -> tuple[str, ...]:
-    """Return several texts, or refuse what is not a list or tuple of them."""
+    """Return several texts, or refuse anything but a list or tuple of them."""
     if not isinstance(values, (list, tuple)) or not all(isinstance(text, str) for text in values):
         refuse_value(name, values, "a list of texts")
     return tuple(values)
@@ -339,7 +333,7 @@ def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
     rule = f"{name} must be one value per example" + ("" if n is None else f" ({n})")
     try:
         array = np.asarray(values)
-    except ValueError:  # numpy's word for lists of unequal lengths
+    except ValueError:  # numpy raises it for lists of unequal lengths
         refuse(name, f"{rule} but got lists of unequal lengths.")
     if array.ndim != 1 or (n is not None and len(array) != n):
         refuse(name, f"{rule} but got shape {array.shape}.")
@@ -359,7 +353,7 @@ def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
 
 
 def _missing(array: np.ndarray) -> np.ndarray:
-    """Which entries are NaN, infinite, None or not a time."""
+    """Return which entries are NaN, infinite, None or not a time."""
     if array.dtype.kind in "fc":
         return np.asarray(~np.isfinite(array))
     if array.dtype.kind in "mM":
@@ -371,7 +365,7 @@ def _missing(array: np.ndarray) -> np.ndarray:
 
 def is_missing(value: object) -> bool:
     """
-    Whether a value stands for a missing one: None, NaN of any float type, or pandas' ``NA``.
+    Return whether a value is missing: None, NaN of any float type, or ``NA`` of pandas.
 
     Examples
     --------
@@ -457,7 +451,7 @@ def examples(name: str, values: Any) -> int:
 
 
 def position(mask: np.ndarray) -> int | tuple[int, ...]:
-    """Where the first True of ``mask`` is, for messages: an int in one dimension, else a tuple."""
+    """Return the position of the first True in ``mask``: an int in one dimension, else a tuple."""
     place = tuple(int(i) for i in np.argwhere(mask)[0])
     if len(place) == 1:
         return place[0]
@@ -587,7 +581,7 @@ _TOGETHER = {
     "judge": "Pass both results in one table, as in ef.judge({'A': a, 'B': b}, rows='examples').",
     "compare": "Pass the algorithms together, as in ef.compare([a, b], X, y).",
 }
-"""What was probably meant by more arguments than a function takes without names."""
+"""What users probably mean by more arguments than a function takes by position."""
 
 
 _COMPLETE = {

@@ -1,7 +1,7 @@
 """
-Packages that only some uses need, and a folder for what can be computed again.
+Optional packages, and a folder for results that can be computed again.
 
-The module knows which extra installs each package, and refuses a use whose package is missing.
+The module knows which extra installs each package, and refuses a use if its package is missing.
 """
 
 import json
@@ -63,10 +63,10 @@ def install_command(package: str) -> str:
 
 
 def is_installed(package: str) -> bool:
-    """Whether a package can be imported; it is looked for, not loaded."""
+    """Return whether a package can be imported, without importing it."""
     try:
         return find_spec(package) is not None
-    except (ImportError, ValueError):  # a finder says so; or a module that was put there by hand
+    except (ImportError, ValueError):  # a finder raises it, or the module was made by hand
         return False
 
 
@@ -87,7 +87,7 @@ def user_cache() -> Path:
 
 
 def recall(file: Path) -> Any:
-    """Return what was remembered; None if nothing was, or if the file is damaged."""
+    """Return the value in a file of :func:`remember`; None if it is missing or damaged."""
     with suppress(OSError, ValueError):
         return json.loads(file.read_text(encoding="utf-8"))
     return None

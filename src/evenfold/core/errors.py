@@ -77,7 +77,7 @@ class HiddenVariance(EvenfoldWarning):
 
 
 class FoldsLeftOut(EvenfoldWarning):
-    """Some folds fail a method's condition and were left out, which selects on the outcome."""
+    """Some folds break a condition of the method and were left out, which may bias the answer."""
 
 
 class OrderIgnored(EvenfoldWarning):

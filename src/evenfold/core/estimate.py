@@ -370,12 +370,12 @@ class Estimate(ABC):  # noqa: B024  (abstract by intention: each kind of estimat
 
     @property
     def note(self) -> str:
-        """What a report adds to every answer; mostly nothing."""
+        """What a report adds to every answer; empty for most estimates."""
         return ""
 
     @property
     def undecided(self) -> str:
-        """Why no difference may be claimed, whatever the interval; mostly nothing."""
+        """Why no difference may be claimed, whatever the interval; empty for most estimates."""
         return ""
 
 

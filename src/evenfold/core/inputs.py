@@ -1,4 +1,4 @@
-"""What users hand in: its types, labels as files write them, and tables of results."""
+"""The types of what users pass, labels as files write them, and tables of results."""
 
 import math
 import re
@@ -19,25 +19,25 @@ from evenfold.core.note import Note
 Floats = NDArray[np.float64]
 
 
-# Types of what users may hand in, for editors and type checkers. Values are checked where they are
+# Types of what users may pass, for editors and type checkers. Values are checked where they are
 # used.
 
 
 class Estimator(Protocol):
-    """What learns: ``fit`` and ``predict``, as in scikit-learn."""
+    """An estimator with ``fit`` and ``predict``, as in scikit-learn."""
 
     def fit(self, X: Any, y: Any, /) -> Any: ...
     def predict(self, X: Any, /) -> Any: ...
 
 
 class Splitter(Protocol):
-    """What cuts: a design, or a cross-validator of scikit-learn."""
+    """A design, or a cross-validator of scikit-learn."""
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterable[Any]: ...
 
 
 class Scored(Protocol):
-    """What scores: a measure, which knows what it is about."""
+    """A measure, which knows its quantity."""
 
     @property
     def quantity(self) -> Quantity: ...
@@ -114,9 +114,9 @@ _TRUE_AND_FALSE = {"true": "1", "false": "0"}
 
 def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     """
-    Say which entries of a column are words for a missing number.
+    Return which entries of a column are words for a missing number.
 
-    In a column with other words they are labels, and none is missing.
+    In a column with other words, such words are labels and nothing is missing.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def _is_mark(entry: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value, or a text, is a number: infinities are, NaN and ``1_0`` are not."""
+    """Return whether a value or a text is a number; infinities are, NaN and ``1_0`` are not."""
     return not math.isnan(as_number(value))
 
 
@@ -226,7 +226,7 @@ def large_integers(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 
 
 def _may_be_large(values: NDArray[Any]) -> bool:
-    """Whether a column may hold an integer that is no float; all columns are read only then."""
+    """Return whether a column may hold an integer that is no float, which is quick to find."""
     if values.dtype.kind in "iu":
         return bool(len(values)) and max(abs(int(values.min())), abs(int(values.max()))) > _EXACT
     if values.dtype.kind not in "OU":
@@ -312,12 +312,12 @@ class Results:
     Attributes
     ----------
     names : tuple of str
-        The algorithms: in the order given where the table has one (a mapping, wide columns), else
+        The algorithms, in the order of the table if it has one (a mapping, wide columns), or else
         sorted.
     algorithm : array (rows,)
         The algorithm of every row, as a position in ``names``.
     example, group, run, split, repetition, fold, dataset, time : Ids or None
-        What varied; None where the table does not say.
+        What varied. A column is None if the table does not have it.
     n_train, n_test, weight : arrays (rows,) or None
         Sizes of the training and of the test set behind a row, and its weight.
     horizon : array (rows,) or None
@@ -325,25 +325,26 @@ class Results:
     value : array (rows,) or None
         What was measured.
     score : array (rows,) or None
-        A predicted score beside a truth of two classes, larger where the positive one is likelier.
+        A predicted score beside a truth of two classes. It is larger if the positive class is more
+        probable.
     truth, prediction : arrays (rows,) or None
-        What was to be predicted, and what was.
+        The true values, and the predicted values.
     probabilities : mapping of label to array
         The predicted probabilities of each class.
     parts : mapping of str to Ids
         Parts of the examples that get rows of their own: ``task``, and the columns named as slices.
     measure : str
-        What the table calls its values; empty where it does not say.
+        The table's name of its values; empty if it has none.
     higher_is_better : bool or None
-        The direction of the values where the table's format fixes it.
+        The direction of the values, if the format of the table fixes it.
     right : str
         The column of the values if its name says that 1 is right and another measure was asked for.
     sorted_names : bool
         Whether the names are sorted because the table has no order of its own.
     runs_by : {"id", "position", "row"}
-        What tells runs apart: an id, or only their place in arrays of their own or in one frame.
+        What identifies runs: an id, or only their position in separate arrays or in one frame.
     notes : tuple of Note
-        What the reader did with the table, for the report.
+        Notes of the reader for the report.
     """
 
     names: tuple[str, ...]
@@ -383,7 +384,7 @@ class Results:
 
     @property
     def varied(self) -> tuple[str, ...]:
-        """The roles whose ids take more than one value: what varied."""
+        """The roles whose ids have more than one value."""
         columns = ((role, self.ids(role)) for role in IDS)
         return tuple(role for role, column in columns if column is not None and len(column) > 1)
 

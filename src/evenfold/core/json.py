@@ -90,7 +90,7 @@ def read(text: str | bytes) -> dict[str, Any]:
 
 def parse(text: str | bytes, **hooks: Any) -> Any:
     """
-    Parse JSON of anybody; deep nesting, repeated keys and huge integers are ValueErrors.
+    Parse JSON from any source. Deep nesting, repeated keys and huge integers raise ValueError.
 
     Examples
     --------
@@ -101,9 +101,10 @@ def parse(text: str | bytes, **hooks: Any) -> Any:
     """
     try:
         parsed = json.loads(text, object_pairs_hook=_build_object, parse_int=_integer, **hooks)
+        is_too_deep = _is_nested([parsed], _DEEP + 1)
     except RecursionError:
-        raise ValueError(f"nested more than {_DEEP} deep") from None
-    if _is_nested([parsed], _DEEP + 1):
+        is_too_deep = True
+    if is_too_deep:
         raise ValueError(f"nested more than {_DEEP} deep")
     return parsed
 
@@ -125,7 +126,7 @@ def _integer(digits: str) -> int:
 
 
 def _is_nested(parsed: dict[str, Any] | list[Any], most: int) -> bool:
-    """Whether lists and objects are nested more than ``most`` levels deep."""
+    """Return whether lists and objects are nested more than ``most`` levels deep."""
     items = parsed.values() if isinstance(parsed, dict) else parsed
     inner = (item for item in items if isinstance(item, (dict, list)))
     return most < 0 or any(_is_nested(item, most - 1) for item in inner)
@@ -276,8 +277,6 @@ def fits(hint: Any, value: Any) -> bool:
 def _fits_plain(hint: Any, value: Any) -> bool:
     if hint is Any:
         return True
-    if hint in (None, NoneType):
-        return value is None
     if hint is float:
         return _is_number(value)
     if hint is int:
@@ -480,7 +479,7 @@ def _array(typed: dict[str, Any]) -> Any:
     items = typed["items"]
     if not isinstance(items, list) or min(shape, default=0) < 0 or math.prod(shape) != len(items):
         refuse("array", f"array must have as many items as its shape {shape} says but got others.")
-    # an array of very many rows without items would take for ever
+    # an array with very many empty rows would take too long
     if max(shape, default=0) > max(len(items), _EMPTY):
         refuse(
             "array", f"array must have items where its shape is as large as {shape} but got none."

@@ -404,7 +404,7 @@ def differences(b: Sequence[Floats], a: Sequence[Floats]) -> list[Floats]:
     return [np.where(is_equal[..., None], middle[..., None], array) for array in exact]
 
 
-RAISED = "raised"  # the kind of a fit that raised an exception
+RAISED = "raised"  # the kind of failure if a fit raised an exception
 _SHOWN = 3  # reasons named in a message; the others are counted
 _LENGTH = 200  # characters of a reason; the failures hold all of it
 _PER_SPLIT = ("values", "fit_seconds", "predict_seconds")

@@ -230,7 +230,7 @@ class WindowCut:
         return self.count_shared(splits[:, None], splits[None, :])
 
     def count_shared(self, i: Any, j: Any) -> Integers:
-        """How many examples train in both of splits i and j, which may be arrays."""
+        """Return how many examples train in both splits i and j, which may be arrays."""
         before = self._examples_before()
         start, stop = self.edges[:, :2].T
         first = np.maximum(start[i], start[j])
@@ -245,7 +245,7 @@ class WindowCut:
         return np.cumsum(steps)[self.times]
 
     def _examples_before(self) -> Integers:
-        """How many examples come before each time, and before the end."""
+        """Return how many examples come before each time, and before the end."""
         return np.concatenate([[0], np.cumsum(np.bincount(self.times))])
 
 

@@ -18,18 +18,18 @@ from typing import Any
 
 _WATCH_SECONDS = 1.0
 _SYNCHRONIZE = 0x100000  # the right to wait for a process, in the words of Windows
-_STILL_RUNNING = 0x102  # what waiting for it returns, in vain
+_STILL_RUNNING = 0x102  # what waiting returns if the process has not ended
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process of that number is on this machine; True if nobody can tell."""
-    if sys.platform == "win32":  # where os.kill(pid, 0) is no question but Ctrl-C
+    """Return whether a process with this number is on this machine; True if that is unknown."""
+    if sys.platform == "win32":  # there os.kill(pid, 0) sends Ctrl-C
         return _is_alive_on_windows(pid)
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # another user's, or a number that is none
+    except OSError:  # the process of another user, or an impossible number
         return True
     return True
 
@@ -68,7 +68,7 @@ class _NamedFinder(FileFinder):
     names: frozenset[str] = frozenset()
 
     def find_spec(self, fullname: str, target: Any = None) -> ModuleSpec | None:
-        """Look into the folder only for what was named."""
+        """Find a module in the folder only if it is one of the names."""
         if fullname in self.names:
             return super().find_spec(fullname, target)
         return None
@@ -110,4 +110,4 @@ def allow_modules(folder: str, names: Iterable[str]) -> None:
 
 sys.path_hooks.append(_find)
 for _entry in [entry for entry in sys.path_importer_cache if entry.startswith(_MARK)]:
-    del sys.path_importer_cache[_entry]  # it was looked at before anybody knew what it is
+    del sys.path_importer_cache[_entry]  # the entry was looked at before it had a finder

@@ -1,4 +1,4 @@
-"""Types of parameters that hold their rules, such as ``p: Count``; and registries by key."""
+"""Types of parameters that carry their rules, such as ``p: Count``, and registries by key."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -197,7 +197,9 @@ class Registry(Mapping[str, T], Generic[T]):
         self._complete = True
         for point in announced(self.group):
             try:
-                self._take(point)
+                thing = point.load()
+                if point.attr and point.name not in self._things:
+                    self.add(point.name, thing)
             except Exception as reason:
                 # an error in another package must not hide everything else
                 warnings.warn(
@@ -205,8 +207,3 @@ class Registry(Mapping[str, T], Generic[T]):
                     EvenfoldWarning,
                     stacklevel=4,
                 )
-
-    def _take(self, point: EntryPoint) -> None:
-        thing = point.load()
-        if point.attr and point.name not in self._things:
-            self.add(point.name, thing)

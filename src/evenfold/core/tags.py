@@ -44,7 +44,7 @@ class _Scheme:
 
 
 def _steps(patterns: str, prefixes: str) -> frozenset[_Step]:
-    """Expand patterns such as ``BI=`` (same type), ``II!`` (other), ``.B*`` (after anything)."""
+    """Expand patterns: ``BI=`` (same type), ``II!`` (another type), ``.B*`` (after any prefix)."""
     steps: set[_Step] = set()
     for pattern in patterns.split():
         before, now, types = tuple(pattern)
@@ -261,7 +261,7 @@ def convert_tags(
 
 
 def _require_sequences(tags: Any) -> None:
-    """Refuse what is no list of lists of tags; a text would be read as a sequence of letters."""
+    """Refuse anything but lists of lists of tags, because a text is a sequence of letters, too."""
     odd = [] if _is_sequence(tags) else [tags]
     odd = odd or [sequence for sequence in tags if not _is_sequence(sequence)]
     odd = odd or [tag for sequence in tags for tag in sequence if not isinstance(tag, str)]

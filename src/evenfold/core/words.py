@@ -30,7 +30,7 @@ def decimals(width: float) -> int:
     """
     if not (width > 0 and math.isfinite(width)):
         return 3
-    return 1 - math.floor(math.log10(width))
+    return 1 - _magnitude(width)
 
 
 def precision(value: float, low: float, high: float, *, neutral: float = 0.0) -> int:
@@ -108,11 +108,10 @@ def format_number(x: float | None, *, digits: int = 3) -> str:
     if float(text) == 0:
         text = text.lstrip("-")
     mantissa, _, exponent = text.partition("e")
+    mantissa = mantissa.replace("-", _MINUS)
     if exponent:
-        power = f" × 10{str(int(exponent)).translate(_RAISED)}"
-    else:
-        power = ""
-    return mantissa.replace("-", _MINUS) + power
+        return f"{mantissa} × 10{str(int(exponent)).translate(_RAISED)}"
+    return mantissa
 
 
 def _magnitude(x: float) -> int:
@@ -155,7 +154,7 @@ def _digits_apart(end: float, neutral: float, digits: int) -> int:
     """Return the decimals with which a limit differs from the neutral value."""
     if math.isinf(end) or float(f"{end:.{max(digits, 0)}f}") != neutral:
         return digits
-    return -math.floor(math.log10(abs(end - neutral)))
+    return -_magnitude(end - neutral)
 
 
 def unused_name(name: str, taken: Iterable[str]) -> str:
@@ -280,7 +279,7 @@ def count(n: int, noun: str) -> str:
     >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
     ('1 fit', '16 fits', '12,000 fits')
     """
-    return f"{format_count(n)} {noun if n == 1 else f'{noun}s'}"
+    return f"{n:,} {noun if n == 1 else f'{noun}s'}"
 
 
 def format_count(n: int) -> str:

@@ -15,20 +15,14 @@ from evenfold.comparison.judge.arrange import left_out
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
 from evenfold.comparison.result import AnswerBase, write_if_path
-from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse, short_repr
+from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
 from evenfold.core.inputs import Ids, OneMeasure, Results
 from evenfold.core.json import read
 from evenfold.core.losses import Quantity, measure_name
 from evenfold.core.note import Note, note, partial_note
-from evenfold.core.words import (
-    count,
-    format_confidence,
-    format_count,
-    join_words,
-    list_first_values,
-)
+from evenfold.core.words import count, format_confidence, join_words, list_first_values
 from evenfold.evals.tables import read_board
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, connected_groups
@@ -331,9 +325,7 @@ class BoardRequest:
         fraction("level", self.level, high=0.5)
         integer("random_state", self.random_state, low=0)
         if self.weights is not None and not isinstance(self.weights, Mapping):
-            refuse(
-                "weights", f"weights must map tasks to weights but got {short_repr(self.weights)}."
-            )
+            refuse_value("weights", self.weights, "a mapping of tasks to weights")
 
 
 def board(
@@ -611,8 +603,8 @@ def _task_wins(values: Floats, *, lower: bool) -> Floats | None:
     turned = -values if lower else values
     there = ~np.isnan(values)
     both = there.T.astype(float) @ there
-    ahead = np.array([(turned[:, [i]] > turned).sum(axis=0) for i in range(values.shape[1])])
-    level = np.array([(turned[:, [i]] == turned).sum(axis=0) for i in range(values.shape[1])])
+    ahead = np.array([(column[:, None] > turned).sum(axis=0) for column in turned.T])
+    level = np.array([(column[:, None] == turned).sum(axis=0) for column in turned.T])
     share = np.where(both > 0, (ahead + level / 2) / np.maximum(both, 1), np.nan)
     np.fill_diagonal(share, np.nan)
     return share
@@ -693,7 +685,7 @@ def _battles_estimand(battles: Battles, strengths: BradleyTerry, judges: int) ->
     if battles.prompt is None:
         return "new battles of this kind"
     prompts = len(np.unique(battles.prompt))
-    about = f"new prompts like these {format_count(prompts)}"
+    about = f"new prompts like these {prompts:,}"
     return f"{about} and further judges" if judges and strengths.clusters == judges else about
 
 
@@ -724,12 +716,8 @@ def _facts(
     order = sets.order
     letters = tie_groups(sets.value, sets.better, lower_is_better=sets.lower_is_better)
     tiers = sets.tiers
-    ahead = (
-        sets.value[:, None] < sets.value
-        if sets.lower_is_better
-        else sets.value[:, None] > sets.value
-    )
-    ranks = 1 + ahead.sum(axis=0)
+    turned = sets.value if sets.lower_is_better else -sets.value
+    ranks = 1 + (turned[:, None] < turned).sum(axis=0)
     entries = tuple(
         BoardEntry(
             name=names[i],
@@ -755,10 +743,8 @@ def _facts(
     return BoardFacts(
         entries=entries,
         beats=beats,
-        values=() if values is None else tuple(tuple(row) for row in values[order].tolist()),
-        wins=()
-        if wins is None
-        else tuple(tuple(row) for row in wins[np.ix_(order, order)].tolist()),
+        values=() if values is None else _rows(values[order]),
+        wins=() if wins is None else _rows(wins[np.ix_(order, order)]),
         resolved=sets.resolved,
         sentence=_sentence(entries, sets, known["unit"], known["units"]),
         level=sets.level,
@@ -767,6 +753,10 @@ def _facts(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         **known,
     )
+
+
+def _rows(table: Floats) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, table.tolist()))
 
 
 def _sentence(entries: tuple[BoardEntry, ...], sets: RankSets, unit: str, units: int) -> str:

@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.facts.board import BoardFacts
+from evenfold.core.facts.board import BoardEntry, BoardFacts
 from evenfold.core.words import count, format_confidence, join_words, one_line
 from evenfold.report.figures import base
 
@@ -44,14 +44,13 @@ class RanksInfo(_RowsInfo):
     def of(cls, facts: BoardFacts) -> Self:
         """Return the info of the first models of a board."""
         some = facts.entries[:_MOST_ROWS]
-        shown = base.labels([entry.name for entry in some], 24)
         left = len(facts.entries) - len(some)
         ranks = "; ".join(f"{one_line(entry.name)} {entry.first} to {entry.last}" for entry in some)
         return cls(
             title=f"Simultaneous {format_confidence(facts.level)} rank sets; filled: may be the "
             "best" + (f"; {left} further models are not shown" if left else ""),
             alt=f"Rank intervals: {ranks}.",
-            names=tuple(shown[entry.name] for entry in some),
+            names=_short_names(some),
             **base.columns(some, "rank", "first", "last", "among_best"),
         )
 
@@ -80,7 +79,6 @@ class TiersInfo(_RowsInfo):
     def of(cls, facts: BoardFacts) -> Self:
         """Return the info of the first models of a board, tier by tier."""
         some = sorted(facts.entries, key=lambda entry: entry.tier)[:_MOST_ROWS]
-        shown = base.labels([entry.name for entry in some], 24)
         members: dict[int, list[str]] = {}
         for entry in some:
             members.setdefault(entry.tier, []).append(one_line(entry.name))
@@ -94,7 +92,7 @@ class TiersInfo(_RowsInfo):
             f"{format_confidence(facts.level)} intervals",
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
-            names=tuple(shown[entry.name] for entry in some),
+            names=_short_names(some),
             **base.columns(some, "value", "low", "high", "tier"),
         )
 
@@ -203,6 +201,10 @@ class ScatterInfo(base.Info):
         ax.set_ylabel(base.verbatim(self.b), **base.LABEL)
         base.set_value_ticks(ax, along="x")
         base.set_value_ticks(ax, along="y")
+
+
+def _short_names(entries: Sequence[BoardEntry]) -> tuple[str, ...]:
+    return tuple(base.labels([entry.name for entry in entries], 24).values())
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evenfold.core.checks import integer, number, refuse, short_repr
+from evenfold.core.checks import integer, number, refuse, refuse_value
 from evenfold.core.json import build
 from evenfold.core.note import Note, note
 from evenfold.evals.keep.ledger import read_sealed, write_sealed
@@ -84,7 +84,7 @@ class NoiseFloor:
 
 
 def measure_floor(
-    source: str | Path | Sequence[str | Path], *, now: datetime | None = None
+    source: str | Path | Sequence[str | Path],
 ) -> NoiseFloor:
     """
     Measure the noise floor from files that measure one and the same version.
@@ -95,8 +95,6 @@ def measure_floor(
         At least 38 files of a benchmarking tool, or a folder of them. The files are sorted by their
         dates if every file has a date. The first and the second file are an A/A run, the third and
         the fourth file are the next A/A run, and so on. The last file of an odd number is left out.
-    now : datetime, optional
-        The date of the floor if the files have no date.
 
     Returns
     -------
@@ -121,7 +119,7 @@ def measure_floor(
         )
         for name in together.benchmarks
     }
-    date = together.date or now or datetime.now(UTC)
+    date = together.date or datetime.now(UTC)
     return NoiseFloor(
         entries=entries,
         machine=together.machine,
@@ -162,15 +160,9 @@ def read_floor(path: str | Path, *, now: datetime | None = None) -> NoiseFloor:
     for name, entry in floor.entries.items():
         number(f"{place.name}: floor of {name!r}", entry.floor, low=0.0)
         integer(f"{place.name}: runs of {name!r}", entry.runs, low=FEWEST_AA_RUNS)
+    date = f"The date in {place.name}"
     if date_of(floor.date) is None:
-        refuse(
-            None,
-            f"The date in {place.name} must have the ISO form but got {short_repr(floor.date)}.",
-        )
+        refuse_value(date, floor.date, "in the ISO form")
     if floor.age(now or datetime.now(UTC)) < -_CLOCKS_APART:
-        refuse(
-            None,
-            f"The date in {place.name} must be in the past but got {floor.date}.",
-            "Measure the floor again.",
-        )
+        refuse_value(date, floor.date, "in the past", "Measure the floor again.")
     return floor

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, short_repr
+from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, refuse_value
 from evenfold.core.inputs import PROBABILITY, Results
 from evenfold.core.words import list_first_values
 from evenfold.read.results import base
@@ -81,11 +81,8 @@ def read_board(
         return _read_mapping(table)
     frame = load_frame(_with_index_as_column(table, name_of_role))
     if frame is None:
-        refuse(
-            "table",
-            "table must be a frame, a path, or a mapping of models to mappings of tasks to values, "
-            f"but got {short_repr(table)}.",
-        )
+        rule = "a frame, a path, or a mapping of models to mappings of tasks to values"
+        refuse_value("table", table, rule)
     present = list(frame.columns)
     for role, name in name_of_role.items():
         one_of("columns", role, [*ROLES, *BATTLE])
@@ -198,11 +195,8 @@ def _list_columns(frame: Any) -> str:
 
 def _read_mapping(table: Mapping[Any, Any]) -> Results:
     if not table or not all(isinstance(of_tasks, Mapping) for of_tasks in table.values()):
-        refuse(
-            "table",
-            f"table must map models to mappings of tasks to values but got {short_repr(table)}.",
-            "Write {'model': {'task': 0.7}}, or give a frame with a column 'task'.",
-        )
+        remedy = "Write {'model': {'task': 0.7}}, or give a frame with a column 'task'."
+        refuse_value("table", table, "a mapping of models to mappings of tasks to values", remedy)
     rows = [
         (str(model), str(task), value)
         for model, of_tasks in table.items()

@@ -28,7 +28,7 @@ _IDS = 5  # of flipped examples that a table shows
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grid:
     """
-    A header and rows of strings, and how to read them.
+    A table of strings with its caption.
 
     Numeric columns are aligned to the right.
     """
@@ -41,14 +41,14 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A title, whether it holds numbers, and how a row's cell is written."""
+    """A column: its title, whether it holds numbers, and the function that writes a cell."""
 
     title: str
     numeric: bool
     cell: Callable[[Any], str]
 
     def of(self, part: int) -> "Column":
-        """The same column of one part of rows that have several."""
+        """Return this column for rows that are tuples, of which it shows one part."""
         return Column(self.title, self.numeric, lambda row: self.cell(row[part]))
 
 
@@ -86,7 +86,7 @@ _HYPOTHESES = [
 def table(
     caption: str, columns: Sequence[Column], rows: Iterable[Any], *, whole: bool = True
 ) -> Grid:
-    """Write the cells of all rows; unless whole, columns that have nothing to say are left out."""
+    """Write the cells of all rows. Unless ``whole``, columns without any value are left out."""
     cells = [tuple(column.cell(row) for column in columns) for row in rows]
     is_kept = [whole or any(row[k] != NONE for row in cells) for k in range(len(columns))]
     kept = list(compress(columns, is_kept))
@@ -99,7 +99,7 @@ def table(
 
 
 def grids(facts: Facts) -> Iterator[Grid]:
-    """Yield the tables that a text has room for: ranking, pairs, further measures, flips."""
+    """Yield the tables of a text: ranking, pairs, further measures, flips, tasks and slices."""
     if facts.candidates:
         yield rank_grid(facts)
     yield pair_grid(facts)
@@ -111,7 +111,7 @@ def grids(facts: Facts) -> Iterator[Grid]:
 
 
 def pair_grid(facts: Facts) -> Grid:
-    """Return the table of pairs, without the columns that have nothing to say."""
+    """Return the table of pairs, without columns that have no value."""
     title = one_line(facts.measure_words)
     if not is_about_singles(facts):
         title = f"{facts.quantity.against} ({_values_favouring_b(facts)}: B better)"
@@ -164,7 +164,7 @@ def _values_favouring_b(facts: Facts) -> str:
 
 
 def part_grid(facts: Facts) -> Grid:
-    """Return what was found on every task and slice, in the order of the table."""
+    """Return the result on every task and slice, in the order of the user's table."""
     digits = shared_digits(facts.parts)
     columns = [
         text("part", lambda part: one_line(f"{part.column} {part.label}")),
@@ -225,7 +225,7 @@ def _rank_caption(facts: Facts) -> str:
 
 
 def least_certain(facts: Facts) -> str:
-    """Say of several verdicts how likely the least certain one is to last, if that is known."""
+    """Say how likely another partition gives the least certain of several verdicts again."""
     known = [pair for pair in facts.pairs if pair.replicability is not None]
     if len(known) < 2:
         return ""
@@ -251,7 +251,7 @@ def flip_grid(facts: Facts) -> Grid:
 
 
 def _first_ids(ids: tuple[Any, ...]) -> str:
-    """The first ids, and whether there are more."""
+    """Write the first ids, and whether there are more."""
     shown = [one_line(str(name)) for name in ids[:_IDS]]
     if len(ids) > _IDS:
         shown.append("…")
@@ -259,7 +259,7 @@ def _first_ids(ids: tuple[Any, ...]) -> str:
 
 
 def size_grid(facts: Facts) -> Grid:
-    """Return both algorithms and their difference at every training size, row by row."""
+    """Return both algorithms and their difference at every training size."""
     means = [number("A", _mean(facts, 0)), number("B", _mean(facts, 1))]
     change = number("B − A", lambda row: format_number(row[1].value, digits=row[0].sizes.digits))
     columns = [
@@ -285,7 +285,7 @@ def _mean(facts: Facts, k: int) -> Callable[[Any], str]:
 
 
 def effect_grid(facts: Facts) -> Grid:
-    """Return how large every difference is in units of its own."""
+    """Return standardised effect sizes of every difference."""
     ends = interval_title(facts)
     columns = [
         *BOTH,
@@ -311,7 +311,7 @@ def _interval_or_dash(low: float | None, high: float | None, *, digits: int) -> 
 
 
 def further_grids(facts: Facts) -> Iterator[Grid]:
-    """Yield what the further measures say: a ranking for each of them, or one table of pairs."""
+    """Yield the results of further measures: their rankings, and one table of pairs."""
     ranked = [other for other in facts.others if other.candidates]
     for other in ranked:
         grid = rank_grid(other)
@@ -322,7 +322,7 @@ def further_grids(facts: Facts) -> Iterator[Grid]:
 
 
 def measure_grid(facts: Facts) -> Grid:
-    """Return what the further measures say, one row for each of them and each pair."""
+    """Return the results of further measures, with a row for each measure and pair."""
     by_itself = is_about_singles(facts)
     title = "value"
     if not by_itself:
@@ -368,9 +368,8 @@ def interval_title(facts: Facts) -> str:
     """
     Name the intervals of all pairs.
 
-    The title has their common level, whether they hold simultaneously, and what their limits are.
-
-    With the question "not worse?" each end is a bound by itself, at the level.
+    The title has their confidence, whether they hold simultaneously, and what their limits are.
+    For the alternative "not-worse", each end is a bound by itself.
     """
     levels = {pair.level for pair in facts.pairs}
     if facts.shared and not _is_of_discoveries(facts):
@@ -392,7 +391,7 @@ def _is_of_discoveries(facts: Facts) -> bool:
 
 
 def _kind(facts: Facts) -> str:
-    """What the ends of an interval are."""
+    """Return the name of an interval with such ends."""
     if facts.alternative == "not-worse":
         return "one-sided bounds"
     if any(pair.curves or pair.probability is not None for pair in facts.pairs):
@@ -403,7 +402,7 @@ def _kind(facts: Facts) -> str:
 
 
 def is_about_singles(facts: Facts) -> bool:
-    """Whether algorithms are estimated by themselves, without a baseline."""
+    """Return whether algorithms are estimated by themselves, without a baseline."""
     return all(pair.baseline is None for pair in facts.pairs)
 
 
@@ -411,7 +410,7 @@ def is_about_singles(facts: Facts) -> bool:
 
 
 def mean_rank_grid(facts: AcrossFacts) -> Grid:
-    """Algorithms from the best mean rank, with mean value and on how many data sets they win."""
+    """Return the algorithms by mean rank, with their mean values and numbers of wins."""
     mean = f"mean {one_line(facts.measure_words)}"
     digits = facts.value_digits
     columns = [
@@ -425,7 +424,7 @@ def mean_rank_grid(facts: AcrossFacts) -> Grid:
 
 
 def across_grid(facts: AcrossFacts) -> Grid:
-    """One row per pair: counts, test, posterior, mean difference and, if it is known, its error."""
+    """Return a row per pair: counts, test, posterior, mean difference and, if known, its error."""
     digits = facts.digits
     confidence = format_confidence(facts.level)
     same = [number("P(as good)", lambda pair: probability(pair.same))]
@@ -450,7 +449,7 @@ def across_grid(facts: AcrossFacts) -> Grid:
 
 
 def _across_caption(facts: AcrossFacts, *, weighted: bool) -> str:
-    """Say what the columns mean, and why the mean may not be the difference of the means."""
+    """Say what the columns mean, and why a weighted mean may differ from that of the values."""
     sentences = [
         f"B − A in {one_line(facts.measure_words)}.",
         "P(B better) is the posterior probability that B is better on a new data set (Bayesian "
@@ -465,7 +464,7 @@ def _across_caption(facts: AcrossFacts, *, weighted: bool) -> str:
 
 
 def value_grid(facts: AcrossFacts) -> Grid:
-    """One row per data set: its size, if known, and the mean hold-out value of each algorithm."""
+    """Return a row per data set: its size, if known, and the mean value of each algorithm."""
     sized = [
         number("examples", lambda row: str(row.n)),
         number("trained on", lambda row: str(row.n_train)),

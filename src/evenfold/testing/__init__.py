@@ -1,8 +1,8 @@
 """
-Contract kits: what every design, method, measure, store, format and reader must keep.
+Contract kits: the rules that every design, method, measure, store, format and reader must keep.
 
-Call one from a test of your own package; it raises :class:`BrokenContract`, which says who broke
-which rule.
+Call a kit from a test of your own package. It raises :class:`BrokenContract`, which names the
+object and the rule that it breaks.
 """
 
 import warnings
@@ -45,12 +45,12 @@ T = TypeVar("T")
 
 
 class BrokenContract(EvenfoldError, AssertionError):
-    """A thing breaks a rule of its kind; the message names the thing and the rule."""
+    """An object breaks a rule of its kind; the message names the object and the rule."""
 
 
 @contextmanager
 def contract(thing: object) -> Iterator[None]:
-    """Name the thing where a rule is broken inside, and be silent about invented data."""
+    """Name the object if a rule is broken inside, and ignore warnings about invented data."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EvenfoldWarning)
@@ -61,13 +61,13 @@ def contract(thing: object) -> Iterator[None]:
 
 
 def require(holds: Any, rule: str) -> None:
-    """Raise :class:`BrokenContract` where a rule does not hold."""
+    """Raise :class:`BrokenContract` if a rule does not hold."""
     if not holds:
         raise BrokenContract(rule)
 
 
 def works(call: Callable[[], T], rule: str) -> T:
-    """Return what a call gives, or say which rule its error breaks."""
+    """Return the result of a call, or say which rule its error breaks."""
     try:
         return call()
     except BrokenContract:
@@ -77,7 +77,7 @@ def works(call: Callable[[], T], rule: str) -> T:
 
 
 def refuses(call: Callable[[], Any], rule: str, *, by: type[EvenfoldError] = EvenfoldError) -> None:
-    """Demand that a call is refused by an error of ours."""
+    """Require that a call is refused by an error of evenfold."""
     try:
         works(call, rule)
     except BrokenContract as broken:
@@ -88,6 +88,6 @@ def refuses(call: Callable[[], Any], rule: str, *, by: type[EvenfoldError] = Eve
 
 
 def find_registered(shelf: Mapping[str, T], key: str) -> T:
-    """Return what is on the shelf under its key, where it must be."""
+    """Return what is registered under a key, which must be there."""
     require(key in shelf, "it is registered under its key")
     return shelf[key]

@@ -44,7 +44,7 @@ def check_format(key: str) -> None:
 
 
 def _with_a_third(facts: Facts) -> Facts:
-    """The same with one algorithm more, which is as good as the second and judged worse."""
+    """Return the facts with a third algorithm, which has the values of the second and is worse."""
     worse = replace(facts.pairs[0], challenger="boosting", outcome="worse")
     return replace(
         facts,
@@ -63,12 +63,12 @@ def _sizes(pair: Pair) -> Sizes:
 
 
 def _with_pair(facts: Facts, **changes: Any) -> Facts:
-    """The same where something else is said of the only pair."""
+    """Return the facts with changes in their only pair."""
     return replace(facts, pairs=(replace(facts.pairs[0], **changes),))
 
 
 def _answers() -> Iterator[tuple[str, Facts]]:
-    """Yield what every format must be able to say."""
+    """Yield the answers that every format must be able to write."""
     facts = sample()
     yield "two algorithms", facts
     alone = _with_pair(facts, baseline=None, outcome=None, challenger="forest", path=())

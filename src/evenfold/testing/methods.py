@@ -35,14 +35,15 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
     """
     Check that a method keeps the rules that runs, reports and the lab rely on.
 
-    Its input invents the data. A method that draws random numbers takes ``random_state``.
+    The class of its input makes example data. A method that draws random numbers takes
+    ``random_state``.
 
     Parameters
     ----------
     key : str
         The key of a registered method.
     arguments : mapping, optional
-        Values of keywords that it cannot do without, other than sizes and correlations.
+        Values of the keywords that it requires, other than sizes and correlations.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def _check_claims(entry: Method) -> None:
 
 
 def _check_signature(entry: Method) -> None:
-    """A test is asked two-sided questions about no difference unless a user says otherwise."""
+    """By default a test is two-sided, and its null is no difference."""
     parameters = signature(entry.function).parameters
     require({"null", "alternative"} <= {*parameters}, "a test takes null and alternative")
     defaults = (parameters["null"].default, parameters["alternative"].default)
@@ -107,7 +108,7 @@ def _check_answer(entry: Method, answer: Any) -> None:
 
 
 def _numbers(answer: Any) -> list[Any]:
-    """Return what the answer comes down to, in the order of its family."""
+    """Return the numbers of an answer, in the order of its family."""
     numbers: tuple[Any, ...] = ()
     if isinstance(answer, PosteriorEstimate):
         numbers = (answer.mean, *answer.interval(), answer.probability())
@@ -124,7 +125,7 @@ def _check_again(answer: Any, again: Any) -> None:
 
 
 def _check_forms(call: Any, data: tuple[Any, ...], answer: Any) -> None:
-    """Lists say what arrays say, and nothing is written into what was given."""
+    """Lists give the same answer as arrays, and the data are not changed."""
     copies = _change_each_array(data, np.array)
     _change_each_array(copies, lambda array: array.setflags(write=False))
     works(partial(call, *copies), "it leaves its data as they are")
@@ -133,7 +134,7 @@ def _check_forms(call: Any, data: tuple[Any, ...], answer: Any) -> None:
 
 
 def _check_batch(entry: Method, call: Any, data: tuple[Any, ...]) -> None:
-    """Leading axes are data sets: one call answers as many calls would."""
+    """Leading axes are data sets, and one call gives the answers of many calls."""
     several = entry.takes.example(np.random.default_rng(1), (_BATCH,))
     together = works(partial(call, *several), "it answers several data sets at once")
     for number in _numbers(together):
@@ -170,7 +171,7 @@ def _require_alike(answer: Any, other: Any, rule: str, at: Any = ...) -> None:
 
 
 def _check_degenerate(entry: Method, call: Any, data: tuple[Any, ...]) -> None:
-    """Data that are all alike, or all but one, have an answer, and tests agree with themselves."""
+    """Data that are equal, or equal except one, have an answer that agrees with its interval."""
     numbers = {id(array) for array in entry.takes.values(data)}
     # three times 0.1 is not 0.3
     for alike, last in ((0.0, 0.0), (0.0, 1.0), (0.1, 0.1), (0.1, 1.0)):

@@ -1,4 +1,4 @@
-"""The pytest plugin: a fixture ``gate`` that fails a test where a candidate may be worse."""
+"""The pytest plugin: a fixture ``gate`` that fails a test if a candidate may be worse."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,10 @@ def gate() -> "Callable[..., Comparison]":
     """
     Judge a candidate against a baseline, and fail the test unless the wish is met.
 
-    ``gate(baseline, candidate, fail_unless="not-worse", undecided="fail", **keywords)``: two
-    tables, each of one algorithm, in any form that :func:`evenfold.judge` reads; its other keywords
-    may follow (``measure``, ``margin``, ``level``, …). Undecided fails, too, unless
-    ``undecided="pass"`` says otherwise.
+    Call it as ``gate(baseline, candidate, fail_unless="not-worse", undecided="fail", **keywords)``.
+    The two tables have one algorithm each, in any form that :func:`evenfold.judge` reads. Its other
+    keywords may follow (``measure``, ``margin``, ``level``, …). An undecided gate fails, too,
+    unless ``undecided="pass"``.
     """
     return check_gate_in_one_line
 
@@ -57,7 +57,7 @@ def check_gate(
     keywords["alternative"] = side(alternative, fail_unless)
     comparison: Comparison = judge(tables, **keywords)
     code, outcome = answer_gate(comparison.facts, fail_unless, undecided)
-    if code == UNDECIDED:  # about a part, whatever ``undecided`` says, as on the command line
+    if code == UNDECIDED:  # a partial answer passes no gate, as on the command line
         pytest.fail(outcome, pytrace=False)
     if code != PASSED:
         lines = [outcome, comparison.pairs[0].sentence, *map(str, comparison.facts.flips[:1])]

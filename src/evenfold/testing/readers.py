@@ -24,7 +24,7 @@ def check_reader(key: str, table: Any, *, given: Mapping[str, Any] | None = None
     table
         A small table of its kind, with two algorithms or more and ids.
     given : mapping, optional
-        What must be said of the table, as :func:`evenfold.read.results.read_results` takes it.
+        Keywords of :func:`evenfold.read.results.read_results` that the table needs.
 
     Raises
     ------

@@ -30,13 +30,13 @@ def check_store(
     make : callable
         Makes an empty store when called for the first time.
     lasting : bool, default False
-        Whether ``make``, called again, opens the same store, with what was written.
+        Whether ``make``, called again, opens the same store with its content.
     shared : bool, default False
-        Whether two stores that ``make`` opens keep off each other's claims, however many race for
-        them.
+        Whether stores that ``make`` opens respect each other's claims, also if many claim at the
+        same time.
     killed : bool, default False
-        Whether other processes may open it too (``make`` is pickled), and what one had claimed is
-        free once it is killed.
+        Whether other processes may open it, too (``make`` is pickled), and the claims of a process
+        are free after it was killed.
 
     Raises
     ------
@@ -165,12 +165,11 @@ def _check_runs(store: Store) -> None:
 
 def _measures_of_predictions() -> list[str]:
     """Name the measures that can be computed from what every run keeps."""
-    kept = {
-        key: measure for key, measure in measures().items() if measure.responses == ("predict",)
-    }
     return [
-        key for key, measure in kept.items() if not measure.quantity.ratio
-    ]  # a cost is no prediction's
+        key
+        for key, measure in measures().items()
+        if measure.responses == ("predict",) and not measure.quantity.ratio  # costs are ratios
+    ]
 
 
 def _check_races(make: Callable[[], Store]) -> None:

@@ -12,7 +12,7 @@ from evenfold.cli import texts
 from evenfold.cli.gate import is_interrupted
 from evenfold.cli.output import FAILED, Outputs, command, finish, note
 from evenfold.cli.signals import answer_after_interruption
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.environment import install_command, is_installed
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.note import partial_note, why_partial
@@ -167,7 +167,7 @@ def _say_how_to_repeat(effort: o.FitOptions) -> None:
 
 
 class _Work:
-    """All that a comparison needs beside the file; algorithms are read when it is made."""
+    """What a comparison needs beside the file. The algorithms are made at once."""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class _Work:
         return answer(**self._of_table(table, design), scheme=self.form.scheme, **self.keywords)
 
     def in_full(self, path: Path) -> Any:
-        """Compare on one table of several: no early stop, and the margin is about all of them."""
+        """Compare on one of several tables, without an early stop and without a margin."""
         from evenfold.comparison.compare import compare_in_full as answer
 
         table = read_table(path, **self.rows.keywords)
@@ -223,7 +223,7 @@ class _Work:
         return answer(**self._of_table(table, self.design), **{**self.keywords, **over_all})
 
     def _load(self, path: Path) -> Any:
-        """Read a table, or a tagged text, which has no use for options about columns."""
+        """Read a table or a tagged text, for which options about columns are refused."""
         if self.form.is_table:
             return read_table(path, **self.rows.keywords)
         keywords = self.rows.keywords
@@ -238,7 +238,7 @@ class _Work:
         prepared = {name: table.prepared(algorithm) for name, algorithm in self.algorithms.items()}
         if self.undersample:
             prepared = _undersampled(prepared)
-        # level counts go to a design that balances them; to others, which refuse them, if asked for
+        # only a design that balances counts takes them, and others refuse them
         names = getattr(design, "balance", None) or ()
         wanted = design is None or "features" in ((names,) if isinstance(names, str) else names)
         return {
@@ -255,7 +255,7 @@ class _Work:
 
 
 def _undersampled(algorithms: dict[str, Any]) -> dict[str, Any]:
-    """Draw equal classes before all that is learned: gaps, scales, the model."""
+    """Draw equal classes before anything is learned: missing values, scales, the model."""
     from sklearn.base import is_regressor
 
     from evenfold.run import UnderSampled
@@ -266,7 +266,7 @@ def _undersampled(algorithms: dict[str, Any]) -> dict[str, Any]:
     return {name: UnderSampled(algorithm) for name, algorithm in algorithms.items()}
 
 
-# Over data sets: every file is one.
+# Several data sets, one in each file.
 
 
 def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str) -> None:
@@ -275,11 +275,8 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
 
     question = work.question
     if question.alternative != "two-sided":
-        refuse(
-            None,
-            "--alternative must be two-sided over several data sets but got "
-            f"{short_repr(question.alternative)}.",
-        )
+        rule = "two-sided over several data sets"
+        refuse_value("--alternative", question.alternative, rule)
     over = AcrossCriteria(
         test=question.test,
         adjust=None if question.adjust == "max-t" else question.adjust,
@@ -306,7 +303,7 @@ def _compare_over(data: list[Path], work: _Work, outputs: Outputs, *, call: str)
 def _compare_each_file(
     paths: Mapping[str, Path], work: _Work
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Compare on each file; those that cannot be used are named with the reason."""
+    """Compare on each file. Files that cannot be used are returned with the reason."""
     done = {}
     left_out = {}
     for name, file in paths.items():
@@ -340,7 +337,7 @@ def files(path: Path) -> dict[str, Path]:
 
 
 def _files_by_name(paths: Sequence[Path]) -> dict[str, Path]:
-    """Name files by what stands before their endings; by as much as it takes to be unique."""
+    """Name files by their stems, or by as much of their paths as makes the names unique."""
     ways = (lambda file: file.name.split(".")[0], lambda file: file.name, str)
     for name in ways:
         named = {name(file): file for file in paths}

@@ -1,4 +1,4 @@
-"""``evenfold design``: how even a design is, beside random splits of the same size."""
+"""``evenfold design`` shows how even a design is, beside random splits of the same size."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +34,7 @@ Seed = Annotated[int, typer.Option(help="Seed of both designs.", min=0)]
 
 @o.option_group
 class _Examples:
-    """How many examples are cut, or a file that has them."""
+    """The number of examples, or a file that has them."""
 
     n: int | None = o.plain_option("--n", metavar="N", help="Number of examples.")
     labels: Path | None = o.plain_option(
@@ -145,7 +145,7 @@ def _classes(partition: Partition, y: NDArray[Any]) -> dict[str, str]:
 
 
 def _span(values: Any) -> str:
-    """Write the smallest and the largest of some numbers, a dash if there are none."""
+    """Write the smallest and the largest of some numbers, or a dash if there are none."""
     if not np.size(values):
         return "–"
     low = np.min(values)

@@ -1,4 +1,4 @@
-"""``evenfold doctor``: what is installed and works; or what a file holds and can answer."""
+"""``evenfold doctor`` says what is installed and works, or what a file holds and can answer."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from evenfold.core.environment import install_command, is_installed
 from evenfold.core.versions import versions_by_use, write_versions
 from evenfold.core.words import one_line
 
-_PATIENCE_SECONDS = 60.0  # for a process to start, on a machine that does other things, too
+_PATIENCE_SECONDS = 60.0  # for a process to start on a busy machine
 
 File = Annotated[
     Path | None,
@@ -41,7 +41,7 @@ def installation() -> str:
 
 
 def _engines() -> Iterator[str]:
-    """Try the engines of this machine; those of others are said to be there, or not."""
+    """Try the engines of this machine, and say whether the package for others is installed."""
     yield "serial works"
     with ThreadPoolExecutor(1) as pool:
         pool.submit(abs, -1).result()

@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from io import StringIO
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -13,17 +14,16 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import NOT_WORSE, PASSED, gate
-from evenfold.cli.output import Outputs, command, finish, is_one_file, note, show, writable
-from evenfold.core.checks import is_writable_text, refuse, short_repr
+from evenfold.cli.output import Outputs, command, deliver_text, finish, is_one_file, show, writable
+from evenfold.core.checks import is_writable_text, refuse, refuse_value
 from evenfold.core.json import parse
 from evenfold.core.note import note as note_of
 from evenfold.core.registry import Registry
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import csv_cell, escape_runner_commands
+from evenfold.core.words import csv_cell
 
-# `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it
-# knows.
-
+# `evenfold judge - --stop-early`: a gate on a stream of answers, which stops as soon as it is
+# settled.
 
 STREAM = Path("-")
 # How a verdict is added to a file of verdicts: functions of its path and a comparison.
@@ -70,22 +70,22 @@ _OF_STREAMS = {  # options that a stream honours, by parameter
 
 
 def _refuse_what_streams_ignore(ctx: typer.Context) -> None:
-    """Refuse options that a gate on a stream would pass over: an ignored wish is an open gate."""
+    """Refuse options that a gate on a stream would ignore."""
     for parameter in ctx.command.params:
         name = str(parameter.name)
         value = ctx.params.get(name)
         if name in _OF_STREAMS or not value or value == parameter.get_default(ctx):
             continue
-        if (name, value) == ("alternative", NOT_WORSE):  # what a stream asks anyway
+        if (name, value) == ("alternative", NOT_WORSE):  # a stream always asks this
             continue
         refuse(None, f"{parameter.opts[0]} cannot be used with a stream but got {value}.")
 
 
 def _pairs() -> Iterator[tuple[Any, Any]]:
     """
-    Lines ``A,B``, or JSON objects with the values of A and of B, beside an id.
+    Yield the values of A and of B from lines ``A,B`` or from JSON objects with an optional id.
 
-    A is the first name of the first object; others may be in any order.
+    A is the first name in the first object. Later objects may have any order.
     """
     names: list[str] = []
     seen: set[str] = set()
@@ -128,11 +128,7 @@ def _row(text: str, n: int) -> dict[str, Any]:
 
 
 def _refuse_line(text: str, n: int) -> NoReturn:
-    refuse(
-        None,
-        f"Line {n} must be A,B or a JSON object with the values of A and of B but got "
-        f"{short_repr(text)}.",
-    )
+    refuse_value(f"Line {n}", text, "A,B or a JSON object with the values of A and of B")
 
 
 @o.option_group
@@ -275,29 +271,28 @@ class _Outputs(Outputs):
         """Print the words and write the files."""
         super().deliver(comparison)
         if self.summary is not None and self.summary != STREAM:
-            _append_summary(self.summary, comparison)
+            from evenfold.core.facts.comparison import Facts
+
+            # a summary is about one comparison; over several data sets the tables
+            form = "summary" if isinstance(comparison.facts, Facts) else "markdown"
+            deliver_text(self.summary, comparison.to(form), append=True)
         if self.flips is not None:
             _write_flips(self.flips, comparison)
         if self.history is not None:
             typer.echo(str(HISTORIES["nights"](self.history, comparison)))
 
     def deliver_changes(self, changes: Any) -> None:
-        """Print what became of measured times, and write it as JSON or Markdown."""
+        """Print the changes of measured times, and write them as JSON or Markdown."""
         files = {"json": self.json, "markdown": self.markdown, "summary": self.summary}
         for option in ("html", "latex", "write", "flips", "history"):
             if getattr(self, option):
                 remedy = "Use --json, --markdown or --summary."
                 refuse(None, f"--{option} cannot be used with measured times.", remedy)
-        if not any(str(path) == "-" for path in files.values()):
+        if STREAM not in files.values():
             show(changes)
         for form, path in files.items():
-            if str(path) == "-":
-                typer.echo(escape_runner_commands(changes.to(form)))
-            elif path is not None:
-                mode = "a" if form == "summary" else "w"
-                with path.open(mode, encoding="utf-8") as file:
-                    file.write(changes.to(form))
-                note(f"{path} written")
+            if path is not None:
+                deliver_text(path, changes.to(form), append=form == "summary")
 
 
 @o.take_option_groups
@@ -324,20 +319,20 @@ def judge(ctx: typer.Context, reading: _Table, question: _TableQuestion, outputs
 
 
 def _finish_changes(changes: Any, reading: _Table, question: _TableQuestion) -> None:
-    """Exit with the code of a gate on measured times where one was asked for."""
+    """Exit with the code of the gate on measured times, if there is one."""
     wish = question.fail_unless or (NOT_WORSE if reading.floor is not None else None)
     if wish is None:
         return
     if wish != NOT_WORSE:
         refuse(None, f"--fail-unless must be {NOT_WORSE} for measured times but got {wish}.")
-    unknown = "fail" if question.undecided == "fail" else None  # what is unknown never passes
+    unknown = "fail" if question.undecided == "fail" else None  # an unknown benchmark never passes
     code = changes.exit_code(undecided=question.undecided, unknown=unknown)
     if code != PASSED:
         raise typer.Exit(code)
 
 
 def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None:
-    """Say how far runs of one model differ, and what the gate would make of that."""
+    """Say how far runs of one model differ, and how often a gate would fail."""
     others = (reading.table, question.baseline, reading.candidate)
     if any(others):
         refuse(None, f"--aa takes no other tables but got {next(filter(None, others))}.")
@@ -348,14 +343,10 @@ def _noise(reading: _Table, question: _TableQuestion, outputs: _Outputs) -> None
     of_runs = ("measure", "margin", "level", "positive", "higher_is_better")
     of_rows = ("columns", "rows", "on_missing")
     noise = noise_of(reading.aa, **{name: keywords[name] for name in (*of_runs, *of_rows)})
-    text = write_json(to_plain(noise))
-    if str(outputs.json) == "-":
-        typer.echo(text)
-        return
-    typer.echo(str(noise))
+    if outputs.json != STREAM:
+        typer.echo(str(noise))
     if outputs.json is not None:
-        outputs.json.write_text(f"{text}\n", encoding="utf-8")
-        note(f"{outputs.json} written")
+        deliver_text(outputs.json, write_json(to_plain(noise)))
 
 
 def _source(
@@ -371,15 +362,15 @@ def _source(
         refuse(None, "Give a TABLE, or --baseline FILE and --candidate FILE.")
     paths = [Path(baseline), *candidates]
     names = _names_of_files(paths)
-    # named, or several candidates would be judged, and gated, against each other as well
+    # without a baseline candidates would be compared with each other, too
     return dict(zip(names, paths, strict=True)), names[0]
 
 
 def _names_of_files(paths: list[Path]) -> list[str]:
-    """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
+    """Name algorithms by the stems of their files, or by as much of the paths as differs."""
     unnamed = [str(path) for path in paths if not path.name or not is_writable_text(str(path))]
     if unnamed:
-        refuse(None, f"--candidate must be a file but got {short_repr(unnamed[0])}.")
+        refuse_value("--candidate", unnamed[0], "a file")
     if any(is_one_file(*pair) for pair in combinations(paths, 2)):
         refuse(
             None,
@@ -390,17 +381,6 @@ def _names_of_files(paths: list[Path]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     return [str(path) for path in paths]
-
-
-def _append_summary(path: Path, done: Any) -> None:
-    """Add to a file that is there, as the summary of a GitHub job is, else make it."""
-    from evenfold.core.facts.comparison import Facts
-
-    # a summary is about one comparison; over several data sets the tables
-    text = done.to("summary" if isinstance(done.facts, Facts) else "markdown")
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text.rstrip("\n") + "\n")
-    note(f"{path} written")
 
 
 def _write_flips(path: Path, done: Any) -> None:
@@ -414,8 +394,8 @@ def _write_flips(path: Path, done: Any) -> None:
         for flip in ("fixed", "broke")
         for example in getattr(pair, flip)
     ]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["baseline", "challenger", "example", "flip"])
-        table.writerows(map(csv_cell, row) for row in rows)
-    note(f"{path} written")
+    text = StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["baseline", "challenger", "example", "flip"])
+    table.writerows(map(csv_cell, row) for row in rows)
+    deliver_text(path, text.getvalue())

@@ -1,7 +1,7 @@
-"""``evenfold methods``: what the registry knows."""
+"""``evenfold methods`` lists the methods, or describes one of them."""
 
 import re
-import textwrap
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -55,12 +55,12 @@ def methods(
 
 
 def _is_from(entry: Any, source: str) -> bool:
-    """Whether a method is of a paper, by its tag or the name of an author, in any case."""
+    """Return whether a method is from a paper, by its tag or by the name of an author."""
     return re.search(rf"\b{re.escape(source)}\b", entry.source, re.IGNORECASE) is not None
 
 
 def _listing(rows: list[Any]) -> Table:
-    """Recommended methods first, then those that are there for comparison."""
+    """Return a table of methods with the recommended ones first."""
     table = listing("method", "use", "kind", "type I error", "designs")
     for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
         style = "bold" if entry.recommended else ""
@@ -90,19 +90,17 @@ def describe_method(entry: Any) -> str:
         **dict(cited_works(entry.source)),
         "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),
     }
-    lines = [entry.key, *(_fact(name, text) for name, text in facts.items())]
+    lines = [entry.key]
+    for name, text in facts.items():
+        lines += wrap(
+            text,
+            98,
+            initial_indent=f"  {name:<22}",
+            subsequent_indent=" " * 24,
+            break_on_hyphens=False,
+        )
     if entry.card is not None:
-        lines += ["", *_card_lines(entry.card)]
+        headings, cells = table(entry.card)
+        rows = align_columns([headings, *cells], [name != headings[0] for name in headings])
+        lines += ["", *("  " + "  ".join(row) for row in rows)]
     return "\n".join(lines)
-
-
-def _fact(name: str, text: str) -> str:
-    wrapped = textwrap.wrap(text, 74, break_on_hyphens=False)
-    return f"  {name:<22}" + f"\n{'':24}".join(wrapped)
-
-
-def _card_lines(card: Any) -> list[str]:
-    """Return the lines of a card, with aligned columns."""
-    headings, cells = table(card)
-    lines = align_columns([headings, *cells], [name != headings[0] for name in headings])
-    return ["  " + "  ".join(line) for line in lines]

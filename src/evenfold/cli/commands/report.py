@@ -1,4 +1,4 @@
-"""``evenfold runs`` and ``report``: what a store holds, read again without data and a fit."""
+"""``evenfold runs`` and ``report`` read what a store holds, without data and without fits."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -49,7 +49,7 @@ def report(
 
 
 def _was_typed(ctx: typer.Context, name: str) -> bool:
-    """Whether an option was typed: what was not is as in the comparison that made the run."""
+    """Return whether an option was typed. Others are as in the comparison that made the run."""
     source = ctx.get_parameter_source(name)
     return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
 

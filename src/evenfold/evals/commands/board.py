@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.output import command, note, show, writable
-from evenfold.core.checks import refuse, short_repr
+from evenfold.cli.output import command, deliver_text, note, show, writable
+from evenfold.core.checks import refuse_value
 
 File = Annotated[
     Path,
@@ -90,11 +90,8 @@ def board(
     if "-" not in map(str, (*files.values(), figure)):
         show(leaderboard)
     for form, path in files.items():
-        if str(path) == "-":
-            typer.echo(leaderboard.to(form))
-        elif path is not None:
-            leaderboard.to(form, path)
-            note(f"{path} written")
+        if path is not None:
+            deliver_text(path, leaderboard.to(form))
     if figure is not None:
         leaderboard.save(figure)
         note(f"{figure} written")
@@ -108,5 +105,5 @@ def _weights(texts: list[str] | None) -> dict[str, float] | None:
         try:
             weights[task] = float(number)
         except ValueError:
-            refuse("weight", f"weight must be TASK=NUMBER but got {short_repr(text)}.")
+            refuse_value("weight", text, "TASK=NUMBER")
     return weights or None

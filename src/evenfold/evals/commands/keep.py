@@ -1,7 +1,5 @@
 """``evenfold keep FILE`` keeps or discards a proposal and bounds the error of the whole loop."""
 
-import json
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +8,8 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import GATE_FAILED
-from evenfold.cli.output import note, writable
+from evenfold.cli.output import deliver_text, writable
+from evenfold.core.json import to_plain, write_json
 
 _start_option = partial(o.plain_option, rich_help_panel="At the start")
 
@@ -75,21 +74,20 @@ def keep(*, file: File, candidate: Table = None, loop: _Loop, as_json: o.Json = 
         random_state=options.pop("seed"),
         **options,
     )
-    typer.echo(str(result))
+    if str(as_json) != "-":
+        typer.echo(str(result))
     if as_json is not None:
-        text = json.dumps(_numbers(result), ensure_ascii=False, indent=1)
-        as_json.write_text(f"{text}\n", encoding="utf-8")
-        note(f"{as_json} written")
+        deliver_text(as_json, write_json(to_plain(_numbers(result))))
     if result.kept is False:
         raise typer.Exit(GATE_FAILED)
 
 
 def _numbers(result: Any) -> dict[str, Any]:
-    """Return the decision and the state of the loop as values for JSON."""
+    """Return the decision and the state of the loop."""
     return {
-        "proposal": None if result.proposal is None else asdict(result.proposal),
+        "proposal": result.proposal,
         "best": result.best,
-        "improvement": None if result.improvement is None else asdict(result.improvement),
+        "improvement": result.improvement,
         "level": result.ledger.level,
         "level_left": result.level_left,
         "proposals": len(result.proposals),

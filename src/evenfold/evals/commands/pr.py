@@ -7,8 +7,8 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED
-from evenfold.cli.output import note, writable
-from evenfold.core.checks import refuse
+from evenfold.cli.output import deliver_text, writable
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.words import escape_runner_commands
 
 Config = Annotated[
@@ -55,16 +55,13 @@ def pr(
                 "The comment is always printed, so leave the option out.",
             )
     if config is not None and not config.is_file():
-        refuse(None, f"--config must be a file but got {config!s}.")
+        refuse_value("--config", str(config), "a file")
     facts = judge_pull_request(config, base_commit=base_commit, head_commit=head_commit)
     comment = write_comment(facts)
     typer.echo(escape_runner_commands(comment))
     texts = {"markdown": comment, "json": facts.to_json(), "summary": comment}
     for option, path in files.items():
-        if path is None:
-            continue
-        with path.open("a" if option == "summary" else "w", encoding="utf-8") as file:
-            file.write(f"{texts[option]}\n")
-        note(f"{path} written")
+        if path is not None:
+            deliver_text(path, texts[option], append=option == "summary")
     if facts.code != PASSED:
         raise typer.Exit(facts.code)

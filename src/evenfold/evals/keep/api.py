@@ -11,11 +11,11 @@ import numpy as np
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
 from evenfold.core import checks
-from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, short_repr, understands_synonyms
+from evenfold.core.checks import ELLIPSIS, Advice, one_of, refuse, understands_synonyms
 from evenfold.core.inputs import IDS, NUMBERS, PREDICTED, PROBABILITY, Seed, Side
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import format_number
+from evenfold.core.words import count, format_number
 from evenfold.evals.keep.ledger import (
     ANY,
     CONTROLS,
@@ -120,8 +120,7 @@ class KeepResult:
     __repr__ = __str__
 
     def _standing_sentence(self) -> str:
-        count = len(self.proposals)
-        made = f"{count} proposal{'' if count == 1 else 's'}, {self.ledger.kept} kept"
+        made = f"{count(len(self.proposals), 'proposal')}, {self.ledger.kept} kept"
         best = f"the best is {self.best}"
         left = f"{self.level_left:.2g} of the level of {self.ledger.level:g} is left"
         return f"{made}; {best}{self._better()}; {left}."
@@ -208,9 +207,9 @@ def guarantee_of(ledger: Ledger) -> str:
 # The table of an algorithm as plain columns that a file can hold.
 
 
-def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
+def _read_columns(name: str, table: Any, options: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Read the table of an algorithm, whatever its form, into plain columns by role."""
-    results = read_results({name: table}, **reading)
+    results = read_results({name: table}, columns=options["columns"], rows=options["rows"])
     if results.example is None:
         refuse(
             None,
@@ -245,14 +244,14 @@ def unit_of(columns: Columns) -> str:
 def hold_back(columns: Columns, share: float, seed: int) -> tuple[Any, ...]:
     """Draw the ids of the units that no decision will use."""
     units = list(dict.fromkeys(columns[unit_of(columns)]))
-    count = round(share * len(units))
-    if len(units) - count < 2:
+    n_held = round(share * len(units))
+    if len(units) - n_held < 2:
         refuse(
             "hold_back",
             f"hold_back must leave at least two items to decide on but got {share:g} of "
             f"{len(units)} items.",
         )
-    drawn = stream(seed, "hold back").permutation(len(units))[:count]
+    drawn = stream(seed, "hold back").permutation(len(units))[:n_held]
     return tuple(units[i] for i in np.sort(drawn))
 
 
@@ -371,41 +370,57 @@ def keep(
             "A call must have at most one of candidate, baseline and fresh but got several.",
             "Make one call for each.",
         )
+    options = {
+        "measure": measure,
+        "positive": positive,
+        "higher_is_better": higher_is_better,
+        "columns": columns,
+        "rows": rows,
+    }
+    proposal = comparison = None
     with lock_file(target):
         if baseline is not None:
-            ledger = _start_loop(
-                target,
-                baseline,
-                name or "baseline",
-                question={
-                    "measure": measure,
-                    "positive": positive,
-                    "higher_is_better": higher_is_better,
-                },
-                reading={"columns": columns, "rows": rows},
-                promise=_check_promise(level, control, horizon, margin, shown),
-                share=checks.number("hold_back", hold_back, low=0, high=0.9),
-                seed=seed_from(random_state),
-            )
-            return _standing_of(ledger)
-        if not target.exists():
-            refuse(
-                "file",
-                f"file must be a loop that was started, but there is no file {target.name}.",
-                Advice("Pass ", {"baseline": ELLIPSIS}, " to start a loop."),
-            )
-        ledger = read_ledger(target)
+            _require_new(target)
+            promise = _check_promise(level, control, horizon, margin, shown)
+            share = checks.number("hold_back", hold_back, low=0, high=0.9)
+            seed = seed_from(random_state)
+            ledger = _start_loop(baseline, name or "baseline", options, promise, share, seed)
+        else:
+            ledger = _read_started(target)
         if fresh is not None:
             ledger = _replace_items(ledger, fresh, shown)
+        if candidate is not None:
+            if shown is not None:  # what the proposer has seen cannot be less than before
+                ledger = replace(ledger, shown=max(ledger.shown, shown, key=SHOWN.index))
+            ledger, proposal, comparison = _judge_proposal(ledger, candidate, name)
+        if any(table is not None for table in (candidate, baseline, fresh)):
             write_ledger(target, ledger)
-            return _standing_of(ledger)
-        if candidate is None:
-            return _standing_of(ledger)
-        if shown is not None:  # what the proposer has seen cannot be less than before
-            ledger = replace(ledger, shown=max(ledger.shown, shown, key=SHOWN.index))
-        ledger, proposal, comparison = _judge_proposal(ledger, candidate, name)
-        write_ledger(target, ledger)
-    return replace(_standing_of(ledger), proposal=proposal, comparison=comparison)
+    return KeepResult(
+        proposal=proposal,
+        comparison=comparison,
+        ledger=ledger,
+        improvement=_improvement(ledger),
+        guarantee=guarantee_of(ledger),
+    )
+
+
+def _read_started(target: Path) -> Ledger:
+    if not target.exists():
+        refuse(
+            "file",
+            f"file must be a loop that was started, but there is no file {target.name}.",
+            Advice("Pass ", {"baseline": ELLIPSIS}, " to start a loop."),
+        )
+    return read_ledger(target)
+
+
+def _require_new(target: Path) -> None:
+    if target.exists():
+        refuse(
+            "file",
+            f"file must be a new file if a baseline starts a loop, but {target.name} exists.",
+            Advice("Pass ", {"fresh": ELLIPSIS}, " for new items, or use another file."),
+        )
 
 
 def _check_promise(
@@ -427,44 +442,30 @@ def _check_promise(
 
 
 def _start_loop(
-    target: Path,
     table: Any,
     name: str,
-    *,
-    question: dict[str, Any],
-    reading: dict[str, Any],
+    options: dict[str, Any],
     promise: dict[str, Any],
     share: float,
     seed: int,
 ) -> Ledger:
-    """Start a loop in a new file."""
-    if target.exists():
-        refuse(
-            "file",
-            f"file must be a new file if a baseline starts a loop, but {target.name} exists.",
-            Advice("Pass ", {"fresh": ELLIPSIS}, " for new items, or use another file."),
-        )
-    if question["measure"] is not None and not isinstance(question["measure"], str):
-        refuse(
-            "measure",
-            "measure must be a name, so that a file can store it, but got "
-            f"{short_repr(question['measure'])}.",
-        )
-    columns = as_columns(name, table, **reading)
+    """Return the ledger of a loop that starts with a baseline."""
+    if options["measure"] is not None and not isinstance(options["measure"], str):
+        checks.refuse_value("measure", options["measure"], "a name, so that a file can store it,")
+    columns = _read_columns(name, table, options)
     reserved = hold_back(columns, share, seed) if share else ()
     used, held = divide(columns, reserved)
-    comparison = judge({name: PlainTable.of(used)}, **question)  # refuses what it cannot judge
-    ledger = Ledger(
+    # refuses what it cannot judge
+    comparison = judge({name: PlainTable.of(used)}, **_judge_options(options))
+    return Ledger(
         **promise,
-        asked={**question, **reading, "lower_is_better": comparison.losses.lower_is_better},
+        asked={**options, "lower_is_better": comparison.losses.lower_is_better},
         first=name,
         best=name,
         tables={name: used},
         reserve={name: held} if reserved else {},
         reserved=reserved,
     )
-    write_ledger(target, ledger)
-    return ledger
 
 
 def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
@@ -476,9 +477,9 @@ def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
             f"{len(ledger.reserved):,}.",
             "Start a new file.",
         )
-    columns = _read_table(ledger, ledger.best, table)
+    columns = _read_columns(ledger.best, table, ledger.asked)
     # refuses what it cannot judge
-    judge({ledger.best: PlainTable.of(columns)}, **_judge_options(ledger))
+    judge({ledger.best: PlainTable.of(columns)}, **_judge_options(ledger.asked))
     return replace(
         ledger,
         first=ledger.best,
@@ -488,13 +489,8 @@ def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
     )
 
 
-def _read_table(ledger: Ledger, name: str, table: Any) -> dict[str, list[Any]]:
-    return as_columns(name, table, columns=ledger.asked["columns"], rows=ledger.asked["rows"])
-
-
-def _judge_options(ledger: Ledger) -> dict[str, Any]:
-    options = ("measure", "positive", "higher_is_better")
-    return {option: ledger.asked[option] for option in options}
+def _judge_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {option: options[option] for option in ("measure", "positive", "higher_is_better")}
 
 
 def _judge_proposal(
@@ -511,7 +507,7 @@ def _judge_proposal(
         if level > 0:
             remedy = Advice("Pass ", {"fresh": ELLIPSIS}, " for new items, or start a new file.")
         refuse("proposal", f"Nothing of the level is left for proposal {j}.", remedy)
-    answers = _read_table(ledger, name, table)
+    answers = _read_columns(name, table, ledger.asked)
     _require_same_items(ledger, answers)
     used, held = divide(answers, ledger.reserved)
     comparison = _compare_one_sided(ledger, ledger.best, name, used, level, ledger.margin)
@@ -552,7 +548,7 @@ def _compare_one_sided(
     side: Side = "less" if ledger.asked["lower_is_better"] else "greater"
     tables = {a: PlainTable.of(ledger.tables[a]), b: PlainTable.of(columns_of_b)}
     comparison: Comparison = judge(
-        tables, level=level, margin=margin, alternative=side, **_judge_options(ledger)
+        tables, level=level, margin=margin, alternative=side, **_judge_options(ledger.asked)
     )
     return comparison
 
@@ -563,16 +559,6 @@ def _gain(comparison: Comparison) -> tuple[float, float, float]:
     quantity = comparison.losses.quantity
     worst, best = quantity.improvements(float(low), float(high))
     return quantity.improvement(float(comparison.estimate.value)), worst, best
-
-
-def _standing_of(ledger: Ledger) -> KeepResult:
-    return KeepResult(
-        proposal=None,
-        comparison=None,
-        ledger=ledger,
-        improvement=_improvement(ledger),
-        guarantee=guarantee_of(ledger),
-    )
 
 
 def _improvement(ledger: Ledger) -> Improvement | None:
@@ -587,5 +573,5 @@ def _improvement(ledger: Ledger) -> Improvement | None:
     held_back = None
     if ledger.reserve:
         tables = {name: PlainTable.of(columns) for name, columns in ledger.reserve.items()}
-        held_back = _gain(judge(tables, **_judge_options(ledger)))
+        held_back = _gain(judge(tables, **_judge_options(ledger.asked)))
     return Improvement(observed=value, bound=bound, held_back=held_back)

@@ -12,7 +12,7 @@ from tempfile import NamedTemporaryFile
 from time import monotonic, sleep
 from typing import Any, Self
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, refuse_value, short_repr
 from evenfold.core.errors import InvalidInput
 from evenfold.core.facts.plain import require_sense
 from evenfold.core.json import build, parse, to_plain
@@ -271,9 +271,7 @@ def _require_whole(ledger: Ledger, file: str) -> None:
     if ledger.best != ledger.first and ledger.best not in {
         proposal.name for proposal in ledger.proposals
     }:
-        refuse(
-            None, f"{file}: best must be the first or one of the proposals but got {ledger.best!r}."
-        )
+        refuse_value(f"{file}: best", ledger.best, "the first or one of the proposals")
 
 
 def _require_tables(ledger: Ledger, file: str) -> None:

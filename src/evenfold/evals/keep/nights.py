@@ -13,7 +13,7 @@ from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.facts.plain import require_sense
 from evenfold.core.json import build
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import format_number
+from evenfold.core.words import count, format_number
 from evenfold.evals.keep.ledger import lock_file, read_sealed, write_sealed
 from evenfold.infer.adjust import spending_weight
 
@@ -73,24 +73,20 @@ class Nights:
     @property
     def trend(self) -> tuple[float, float, float] | None:
         """The change of the improvement per night with its interval; None before four nights."""
-        count = len(self.nights)
-        if count < 4:
+        if len(self.nights) < 4:
             return None
         values = [night.value for night in self.nights]
-        return slope(values, self.level * spending_weight(count))
+        return slope(values, self.level * spending_weight(len(values)))
 
     def __str__(self) -> str:
-        count = len(self.nights)
         last = self.last_good
-        if last is None:
-            good = "no night was good"
-        else:
+        good = "no night was good"
+        if last is not None:
             good = f"last good: {last.candidate} ({last.when[:10]})"
         alarms = f"{len(self.alarms)} worse beyond chance"
         error = f"{100 * self.level:g}% chance of any false alarm over all nights"
-        return (
-            f"{count} night{'' if count == 1 else 's'}; {good}; {alarms} ({error}){self._trend()}"
-        )
+        nights = count(len(self.nights), "night")
+        return f"{nights}; {good}; {alarms} ({error}){self._trend()}"
 
     def _trend(self) -> str:
         trend = self.trend

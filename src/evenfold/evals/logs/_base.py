@@ -191,59 +191,65 @@ class Logs(Reader):
 
     def knows(self, table: Any, options: ReadingOptions) -> bool:  # noqa: ARG002  (one signature)
         if isinstance(table, Mapping):
-            return bool(table) and all(log_paths(source) for source in table.values())
-        return bool(log_paths(table))
+            return bool(table) and all(find_logs(source) for source in table.values())
+        return bool(find_logs(table))
 
     def read(self, table: Any, options: ReadingOptions) -> LongTable:
         if not isinstance(table, Mapping):
-            logs = [_log(path) for path in log_paths(table)]
+            logs = [_read_log(*entry) for entry in find_logs(table)]
             _require_names(item for log in logs for item in log.items)
             return _long_columns(logs, None, options)
         logs = [
-            _name_items(_log(path), str(name))
+            _name_items(_read_log(*entry), str(name))
             for name, source in table.items()
-            for path in log_paths(source)
+            for entry in find_logs(source)
         ]
         return _long_columns(logs, [str(name) for name in table], options)
 
     def describe(self, path: Path) -> FileDescription | None:
-        paths = log_paths(path)
-        if not paths:
+        logs = find_logs(path)
+        if not logs:
             return None
-        form = format_of(paths[0])
-        kind = f"{count(len(paths), 'log')} of {form.program if form else ''}"
-        return FileDescription(kind=kind, scores=score_names(paths))
+        _, form = logs[0]
+        items = [item for entry in logs for item in _read_log(*entry).items]
+        kind = f"{count(len(logs), 'log')} of {form.program}"
+        return FileDescription(kind=kind, scores=_score_names(items))
 
 
 def _name_items(log: Log, name: str) -> Log:
     return replace(log, items=[replace(item, algorithm=name) for item in log.items])
 
 
-def log_paths(source: Any) -> list[Path]:
-    """Return the log files of a path, a folder or several of them; none if any is not a log."""
+def find_logs(source: Any) -> list[tuple[Path, LogFormat]]:
+    """
+    Return the logs of a path, a folder or several of them, each with its format.
+
+    Nothing is returned if any of them is not a log.
+    """
     if isinstance(source, (str, Path)):
         path = Path(source)
         if path.is_dir():
-            return _files_in_folder(path)
-        return [path] if path.is_file() and format_of(path) is not None else []
+            return _logs_in_folder(path)
+        form = format_of(path) if path.is_file() else None
+        return [] if form is None else [(path, form)]
     if not isinstance(source, Sequence) or not all(
         isinstance(part, (str, Path)) for part in source
     ):
         return []
-    paths_of_parts = [log_paths(part) for part in source]
-    if not all(paths_of_parts):
+    parts = [find_logs(part) for part in source]
+    if not all(parts):
         return []
-    return [path for paths in paths_of_parts for path in paths]
+    return [entry for part in parts for entry in part]
 
 
-def _files_in_folder(folder: Path) -> list[Path]:
-    """Return the files of the first format that has any in a folder or its subfolders."""
+def _logs_in_folder(folder: Path) -> list[tuple[Path, LogFormat]]:
+    """Return the logs of the first format that has any in a folder or its subfolders."""
     inside = _files_of(folder)
     for form in FORMATS.values():
         candidates = [path for path in inside if any(path.match(pattern) for pattern in form.files)]
-        files = [path for path in candidates if format_of(path) is form]
-        if files:
-            return files
+        logs = [(path, form) for path in candidates if format_of(path) is form]
+        if logs:
+            return logs
     return []
 
 
@@ -377,10 +383,7 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     return unpacked
 
 
-def _log(path: Path) -> Log:
-    form = format_of(path)
-    if form is None:
-        refuse("log", f"{path.name} is not a log of a known program.")
+def _read_log(path: Path, form: LogFormat) -> Log:
     with refuse_malformed(path, f"a log of {form.program}"):
         log = form.read(load_document(path), path)
     if not log.items:
@@ -388,10 +391,9 @@ def _log(path: Path) -> Log:
     return replace(log, items=_number_runs(log.items))
 
 
-def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of the scores in the logs, in the order in which they first appear."""
-    names = (name for path in paths for item in _log(path).items for name in item.scores)
-    return tuple(dict.fromkeys(names))
+def _score_names(items: Iterable[Item]) -> tuple[str, ...]:
+    """Return the names of the scores, in the order in which they first appear."""
+    return tuple(dict.fromkeys(name for item in items for name in item.scores))
 
 
 def _require_names(items: Iterable[Item]) -> None:
@@ -430,7 +432,7 @@ def _long_columns(logs: list[Log], names: list[str] | None, options: ReadingOpti
 
 def _score(items: list[Item], options: ReadingOptions) -> str:
     """Return the requested score, the score that says right or wrong, or the only score."""
-    names = list(dict.fromkeys(name for item in items for name in item.scores))
+    names = _score_names(items)
     right_or_wrong = [name for name in _RIGHT_OR_WRONG if name in names]
     if options.measure not in names:
         if right_or_wrong and (options.measure is None or options.right_or_wrong):

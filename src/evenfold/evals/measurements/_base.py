@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
-from evenfold.core.checks import is_missing, refuse, short_repr
+from evenfold.core.checks import is_missing, one_of, refuse, refuse_value, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.registry import Registry
 from evenfold.evals.documents import find_format, parse_json, refuse_malformed
@@ -179,8 +179,7 @@ class RunCollector:
         times = tuple(_time(name, value) for value in values)
         if not times:
             refuse(None, f"The benchmark {name!r} has no times.")
-        if unit not in _UNITS:
-            refuse("unit", f"unit must be one of {', '.join(_UNITS)} but got {short_repr(unit)}.")
+        one_of("unit", unit, _UNITS)
         blocks = tuple(range(len(times))) if a_process_each else (0,) * len(times)
         self._runs[name] = BenchmarkRuns(values=times, unit=unit, blocks=blocks, version=version)
 
@@ -381,11 +380,8 @@ def _is_marked(path: Path) -> bool:
 
 
 def _refuse_missing(source: Any) -> NoReturn:
-    refuse(
-        "measurements",
-        "measurements must be a JSON file of a benchmarking tool, or a folder of them, but got "
-        f"{short_repr(source)}.",
-    )
+    rule = "a JSON file of a benchmarking tool, or a folder of them,"
+    refuse_value("measurements", source, rule)
 
 
 def _document(path: Path) -> Document:

@@ -9,7 +9,7 @@ from evenfold.cli.gate import NOT_WORSE, answer_gate
 from evenfold.cli.output import BAD_USAGE, is_one_file
 from evenfold.comparison.judge.api import judge
 from evenfold.comparison.result import Comparison
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.core.note import Note, note
 from evenfold.core.verdict import Outcome
@@ -49,9 +49,9 @@ def judge_pull_request(
     Parameters
     ----------
     path : Path, optional
-        The configuration; by default what has one of two names in the present folder. Where the
-        base's commit has one of its own, that decides: a pull request cannot change the gate that
-        judges it.
+        The configuration. By default it is ``pyproject.toml`` or ``evenfold.toml`` in the present
+        folder. If the commit of the base has a configuration, that one decides, so that a pull
+        request cannot change the gate that judges it.
     base_commit, head_commit : str, optional
         The commits that were measured, as git knows them.
     """
@@ -72,7 +72,7 @@ def judge_pull_request(
 
 
 def _trusted(path: Path | None, base: Commit | None) -> tuple[Configuration, tuple[Note, ...]]:
-    """Return the configuration of the base where it has one, and say where the head's differs."""
+    """Return the base's configuration if it has one, and a note if that of the head differs."""
     configuration = None if base is None else _configuration_of(base, path)
     if base is None or configuration is None:
         path = config.find_configuration(Path()) if path is None else path
@@ -86,7 +86,7 @@ def _trusted(path: Path | None, base: Commit | None) -> tuple[Configuration, tup
 
 
 def _configuration_of(base: Commit, path: Path | None) -> Configuration | None:
-    """Return the configuration as the base has it; None where the base has no gate."""
+    """Return the configuration in the base's commit, or None if the base has no gate."""
     paths = [Path(name) for name in config.FILES] if path is None else [path]
     try:
         texts = {
@@ -110,7 +110,7 @@ def _urgency(check: CheckFacts) -> tuple[int, float]:
 def judge_check(
     check: Check, configuration: Configuration, base: Commit | None, head: Commit | None
 ) -> CheckFacts:
-    """Judge one check; what cannot be judged says why, and never passes."""
+    """Judge one check. A check that cannot be judged says why, and never passes."""
     level = configuration.level_of(check)
     counted_as = check.undecided
     blank = CheckFacts(
@@ -122,13 +122,14 @@ def judge_check(
             finding = Finding(name=check.measure or check.name, state=State.UNKNOWN, why=why)
             is_new = base is not None and why.code == "no-baseline"
             return replace(blank, code=code_of_unknown(check.unknown, is_new), findings=(finding,))
-        return _judge_files(check, configuration.folder, blank, (base, head))
+        judged = _judge_files(check, configuration.folder, blank, base, head)
     except (EvenfoldError, OSError, UnicodeError) as reason:
         return replace(blank, refused=one_line(reason))
+    return replace(judged, warnings=tuple(_warnings(judged.findings, check)))
 
 
 def _missing_baseline(check: Check, folder: Path, base: Commit | None) -> Note | None:
-    """Say why there is nothing to compare with: no file, or one that the head wrote itself."""
+    """Say why there is no baseline: there is no file, or the pull request changes it."""
     for pattern in filter(None, (check.base, check.floor)):
         if base is not None and _changes(base, folder, pattern):
             return note("baseline-changed", path=pattern)
@@ -163,24 +164,27 @@ def files_of(check: Check, folder: Path) -> dict[str, list[Path]]:
 
 
 def _judge_files(
-    check: Check,
-    folder: Path,
-    blank: CheckFacts,
-    base_and_head: tuple[Commit | None, Commit | None],
+    check: Check, folder: Path, blank: CheckFacts, base: Commit | None, head: Commit | None
 ) -> CheckFacts:
     sides = files_of(check, folder)
     if not sides[HEAD]:
         refuse(HEAD, f"{HEAD} must be a file, but there is no file {check.head}.")
     _require_different(sides)
     changes = changes_of_times(check, folder, blank.level, sides)
-    if changes is not None:
-        _require_commits(changes, *base_and_head)
-        return _measured_facts(changes, check, blank)
-    return _facts_of(answer_of_table(check, sides, blank.level), check, blank)
+    if changes is None:
+        return _facts_of(answer_of_table(check, sides, blank.level), check, blank)
+    _require_commits(changes, base, head)
+    return replace(
+        blank,
+        code=changes.exit_code(check.undecided, check.unknown),
+        findings=findings_of_times(changes),
+        sentences=tuple(answer.sentence for answer in changes.benchmarks),
+        notes=changes.notes,
+    )
 
 
 def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: float) -> Comparison:
-    """Judge two tables of results by a check's question."""
+    """Judge the tables of both sides as a check asks."""
     for side, paths in sides.items():
         if len(paths) > 1:
             pattern = getattr(check, side)
@@ -205,10 +209,7 @@ def answer_of_table(check: Check, sides: Mapping[str, Sequence[Path]], level: fl
             "Write one check for each data set.",
         )
     if check.floor is not None:
-        refuse(
-            "floor",
-            f"floor must be left out of a check of a table but got {short_repr(check.floor)}.",
-        )
+        refuse_value("floor", check.floor, "left out of a check of a table")
     return answer
 
 
@@ -221,8 +222,7 @@ def _require_different(sides: dict[str, list[Path]]) -> None:
 
 def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts:
     facts = answer.facts
-    kind = answer.losses.partition.kind
-    if kind.is_two_test_sets:
+    if answer.losses.partition.kind.is_two_test_sets:
         refuse("table", f"The tables of {BASE} and {HEAD} must share examples but share no id.")
     findings = tuple(sorted(_findings(answer, check), key=lambda finding: finding.urgency))
     _require_can_fail(findings)
@@ -234,7 +234,6 @@ def _facts_of(answer: Comparison, check: Check, blank: CheckFacts) -> CheckFacts
         matched=facts.design.n,
         sentences=tuple(one_line(pair.sentence) for pair in facts.pairs),
         notes=facts.notes,
-        warnings=tuple(_warnings(findings, check)),
     )
 
 
@@ -281,16 +280,13 @@ def _require_can_fail(findings: Iterable[Finding]) -> None:
 def changes_of_times(
     check: Check, folder: Path, level: float, sides: Mapping[str, Sequence[Path]]
 ) -> MeasuredChanges | None:
-    """Return what became of measured times; None where the files are tables."""
+    """Return the changes of measured times, or None if the files are tables."""
     if not any(are_measurements(paths) for paths in sides.values()):
         return None
     for key in ("measure", "direction", "positive", "columns"):
-        if getattr(check, key):
-            refuse(
-                key,
-                f"{key} must be left out of a check of measured times but got "
-                f"{short_repr(getattr(check, key))}.",
-            )
+        value = getattr(check, key)
+        if value:
+            refuse_value(key, value, "left out of a check of measured times")
     if not check.margin and check.floor is None:
         refuse(
             "margin",
@@ -308,7 +304,7 @@ def changes_of_times(
 
 
 def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit | None) -> None:
-    """Refuse files that name another commit than that of their side."""
+    """Refuse files that were measured at another commit than that of their side."""
     of_base, of_head = changes.commits
     if base is not None and not base.revision.startswith(of_base):
         refuse(
@@ -328,18 +324,6 @@ def _require_commits(changes: MeasuredChanges, base: Commit | None, head: Commit
         )
 
 
-def _measured_facts(changes: MeasuredChanges, check: Check, blank: CheckFacts) -> CheckFacts:
-    findings = findings_of_times(changes)
-    return replace(
-        blank,
-        code=changes.exit_code(check.undecided, check.unknown),
-        findings=findings,
-        sentences=tuple(answer.sentence for answer in changes.benchmarks),
-        notes=changes.notes,
-        warnings=tuple(_warnings(findings, check)),
-    )
-
-
 def findings_of_times(changes: MeasuredChanges) -> tuple[Finding, ...]:
     """Return a finding for every benchmark, the worst first."""
     findings = map(_measured_finding, changes.benchmarks)
@@ -350,7 +334,7 @@ def _measured_finding(answer: BenchmarkChange) -> Finding:
     state = State(str(answer.change))
     if answer.value is None or answer.low is None or answer.high is None or answer.level is None:
         return Finding(name=answer.benchmark, state=state, why=answer.said, ratio=True)
-    passes = 0.0  # of an interval without a bound, which lies within no limits
+    passes = 0.0  # an interval without a bound never lies within the limits
     if answer.low > 0 and math.isfinite(answer.high):
         half_width = (math.log(answer.high) - math.log(answer.low)) / 2
         passes = passes_within(half_width, answer.limit, answer.level)
@@ -372,11 +356,12 @@ _HALF = 0.5
 
 
 def _warnings(findings: Iterable[Finding], check: Check) -> Iterator[Note]:
-    """Yield what says that a check can hardly pass, or hardly fail."""
+    """Yield the notes that a check can hardly pass, or hardly fail."""
     for finding in findings:
         if finding.passes is not None and finding.passes < _HALF:
             yield note("hardly-passes", passes=finding.passes)
-        open_passes = check.undecided == "pass"  # else who is not shown to be good is stopped
+        # otherwise a candidate that is not shown to be good is stopped
+        open_passes = check.undecided == "pass"
         if finding.catches is not None and finding.catches < _HALF and open_passes:
             yield note("hardly-fails", catches=finding.catches)
         if finding.margin > _HALF * finding.room:

@@ -21,9 +21,9 @@ from evenfold.report.formats.markdown import escape_markdown, markdown_table
 from evenfold.report.tables import Grid
 
 MARKER = "<!-- evenfold pr -->"
-"""What finds the comment again, so that there is one however often the action runs."""
+"""The text by which the action finds its comment again, so that it writes only one."""
 
-_LONGEST = 60_000  # letters that a comment may have, so that a server takes it
+_LONGEST = 60_000  # characters; a server refuses longer comments
 
 _MARKS = {BAD_USAGE: "✗", GATE_FAILED: "✗", UNDECIDED: "?", PASSED: "✓"}
 _OPEN = (State.UNKNOWN, State.UNDECIDED)
@@ -108,7 +108,7 @@ def _regression(facts: PullRequestFacts) -> Note | None:
 
 
 def _tie(facts: PullRequestFacts) -> Note | None:
-    """Return what is cheaper or faster, where all that is not a cost is the same."""
+    """Return what is cheaper or faster if everything that is not a cost is the same."""
     findings = [finding for check in facts.checks for finding in check.findings]
     costs = [finding for finding in findings if finding.ratio]
     qualities = [finding for finding in findings if not finding.ratio]

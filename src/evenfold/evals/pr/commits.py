@@ -1,4 +1,4 @@
-"""What git knows of both sides: which commit, how old, and which files are the base's own."""
+"""The commits of both sides as git knows them, and the files that the base's commit records."""
 
 import glob
 import os
@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path, PurePath
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 
 _SECONDS = 30  # that git may take
 _SHORT = 10
@@ -22,7 +22,7 @@ _REMEDY = "Fetch the whole history, for example with fetch-depth: 0."
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Commit:
-    """A commit, by its hash, with its parents, when it was made, and its repository's folder."""
+    """A commit: its hash, its parents, its date, and the folder of its repository."""
 
     revision: str
     parents: tuple[str, ...]
@@ -31,28 +31,24 @@ class Commit:
 
     @property
     def short(self) -> str:
-        """The first letters of its hash."""
+        """The first characters of its hash."""
         return self.revision[:_SHORT]
 
     def path_of(self, path: Path) -> str | None:
-        """Return a path from the root of the repository, no link followed; None outside of it."""
+        """Return a path relative to the repository, without following links; None outside of it."""
         full = _full(path)
         return full.relative_to(self.root).as_posix() if full.is_relative_to(self.root) else None
 
 
 def find_commit(side: str, revision: str | None, folder: Path) -> Commit | None:
-    """Return the commit of one side; None where nobody names it."""
+    """Return the commit of one side, or None if no commit is named."""
     if revision is None:
         return None
     if revision.startswith("-") or not revision.strip():
-        refuse(f"{side}_commit", f"{side}_commit must be a commit but got {short_repr(revision)}.")
+        refuse_value(f"{side}_commit", revision, "a commit")
     printed = _git(folder, "log", "-1", "--format=%ct %H %P", f"{revision}^{{commit}}", "--")
     if printed is None:
-        refuse(
-            f"{side}_commit",
-            f"{side}_commit must be a commit that git knows but got {short_repr(revision)}.",
-            _REMEDY,
-        )
+        refuse_value(f"{side}_commit", revision, "a commit that git knows", _REMEDY)
     made, full, *parents = printed.decode().split()
     return Commit(
         revision=full,
@@ -63,7 +59,7 @@ def find_commit(side: str, revision: str | None, folder: Path) -> Commit | None:
 
 
 def _root_of(folder: Path) -> Path:
-    """Return the folder of a repository as the outermost part of a path, no link followed."""
+    """Return the folder of the repository as a part of the path, without following links."""
     top = Path(os.fsdecode(_require_git(folder, "rev-parse", "--show-toplevel")).rstrip("\r\n"))
     full = _full(folder)
     for part in (*reversed(full.parents), full):
@@ -79,7 +75,7 @@ def _full(path: Path) -> Path:
 
 
 def require_order(base: Commit | None, head: Commit | None) -> timedelta | None:
-    """Return how much older the base is than the head; refuse one that is newer."""
+    """Return how much older the base is than the head, and refuse a base that is newer."""
     if base is None or head is None:
         return None
     age = head.made - base.made
@@ -93,7 +89,7 @@ def require_order(base: Commit | None, head: Commit | None) -> timedelta | None:
 
 
 def file_in(commit: Commit, path: Path) -> bytes | None:
-    """Return a file as a commit has it; None where the commit has no such file."""
+    """Return the content of a file in a commit, or None if the commit has no such file."""
     place = commit.path_of(path)
     mode, content = _entries(commit.root, commit.revision).get(place or "", ("", ""))
     if not content:
@@ -104,7 +100,7 @@ def file_in(commit: Commit, path: Path) -> bytes | None:
 
 
 def files_in(commit: Commit, folder: Path, pattern: str) -> dict[str, str]:
-    """Return the object ids of the files that a commit has for a pattern, by their paths."""
+    """Return the object ids of a commit's files that match a pattern, by their paths."""
     entries = _entries(commit.root, commit.revision)
     plain = commit.path_of(folder / pattern)
     if plain is not None and plain in entries:
@@ -119,7 +115,7 @@ def files_in(commit: Commit, folder: Path, pattern: str) -> dict[str, str]:
 
 
 def is_changed(commit: Commit, recorded: Mapping[str, str], paths: Sequence[Path]) -> bool:
-    """Return whether other files are there than a commit recorded, or git sees other contents."""
+    """Return whether the files differ from those of a commit, in their paths or contents."""
     present = [str(commit.path_of(path)) for path in paths]
     if set(present) != set(recorded):
         return True
@@ -129,7 +125,7 @@ def is_changed(commit: Commit, recorded: Mapping[str, str], paths: Sequence[Path
 
 
 def _require_plain_text(commit: Commit, paths: Sequence[str]) -> None:
-    """Refuse attributes by which other bytes are the same to git, but not to who reads them."""
+    """Refuse attributes that let a file differ although git calls it unchanged."""
     printed = _require_git(commit.root, "check-attr", "-z", *_REWRITING, "--", *paths)
     words = os.fsdecode(printed).split("\0")
     for path, attribute, value in zip(words[::3], words[1::3], words[2::3], strict=False):
@@ -142,7 +138,7 @@ def _require_plain_text(commit: Commit, paths: Sequence[str]) -> None:
 
 
 def require_no_links(commit: Commit, paths: Iterable[Path]) -> None:
-    """Refuse files that a link in the repository leads to, of this commit or of the folder."""
+    """Refuse files behind a link, whether the link is in the commit or only in the folder."""
     entries = _entries(commit.root, commit.revision)
     for path in paths:
         full = Path.cwd() / path
@@ -158,7 +154,7 @@ def require_no_links(commit: Commit, paths: Iterable[Path]) -> None:
 
 
 def _matches(parts: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether the names of a path match the parts of a pattern, as in ``Path.glob``."""
+    """Return whether the names of a path match the parts of a pattern, as in ``Path.glob``."""
     if not parts:
         return not names
     first, *rest = parts
@@ -169,14 +165,14 @@ def _matches(parts: Sequence[str], names: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=2)
 def _entries(root: Path, revision: str) -> Mapping[str, tuple[str, str]]:
-    """Return mode and object id of all files of a commit, by their paths from the root."""
+    """Return the mode and the object id of every file of a commit, by its path."""
     printed = os.fsdecode(_require_git(root, "ls-tree", "-r", "-z", "--full-tree", revision))
     rows = (row.split("\t", 1) for row in printed.split("\0") if row)
     return {path: (about.split()[0], about.split()[2]) for about, path in rows}
 
 
 def _require_git(folder: Path, *words: str) -> bytes:
-    """Return what git prints; refuse where it fails: what is not known is not absent."""
+    """Return what git prints, and refuse if it fails: an unknown file may still exist."""
     printed = _git(folder, *words)
     if printed is None:
         refuse(None, f"'git {words[0]}' cannot read the repository.", _REMEDY)
@@ -184,7 +180,7 @@ def _require_git(folder: Path, *words: str) -> bytes:
 
 
 def _git(folder: Path, *words: str) -> bytes | None:
-    """Return what git prints; None where it refuses, takes too long, or is not installed."""
+    """Return what git prints; None if it fails, takes too long, or is not installed."""
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *words], capture_output=True, check=False, timeout=_SECONDS

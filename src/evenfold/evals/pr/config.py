@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evenfold.cli.gate import UNDECIDED_AS
-from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, number, one_of, refuse, refuse_value
 from evenfold.core.words import count, one_line, reason
 
 PYPROJECT = "pyproject.toml"
@@ -43,7 +43,7 @@ class Check:
     floor : str or None
         The file with the noise floor of each benchmark, as ``evenfold floor`` writes it.
     undecided, unknown : {"pass", "fail"} or None
-        What such an answer counts for; None lets the command exit with 4.
+        Whether such an answer passes or fails. With None the command exits with 4.
     positive, columns, tasks
         As for ``judge``.
     """
@@ -71,9 +71,9 @@ class Configuration:
     Attributes
     ----------
     path : Path
-        The file that it was read from; the files of the checks are relative to its folder.
+        The file of the configuration. The files of the checks are relative to its folder.
     level : float
-        The error budget: the levels of all checks add up to at most this.
+        The error budget. The levels of all checks add up to this at most.
     checks : tuple of Check
         In the order of the file.
     """
@@ -93,7 +93,7 @@ class Configuration:
 
 
 def find_configuration(folder: Path) -> Path:
-    """Return the file that configures a folder: one of two names, and never both."""
+    """Return the configuration of a folder. It has one of two names; both at once are refused."""
     paths = [path for name in FILES if (path := folder / name).is_file()]
     chosen = choose_configuration({path: path.read_bytes() for path in paths})
     if chosen is None:
@@ -106,7 +106,7 @@ def find_configuration(folder: Path) -> Path:
 
 
 def choose_configuration(texts: Mapping[Path, bytes]) -> Path | None:
-    """Return which of some files has a gate: never two of them; None where none has."""
+    """Return the file that configures a gate, or None if no file does; two are refused."""
     configured = [
         path
         for path, text in texts.items()
@@ -146,11 +146,8 @@ def read_configuration(path: Path, text: bytes | None = None) -> Configuration:
     defaults = {name: table[name] for name in ("undecided", "unknown") if name in table}
     rows = table.get("checks")
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        refuse(
-            "checks",
-            f"checks must be a list of one check or more but got {short_repr(rows)}.",
-            f"Write [[tool.evenfold.pr.checks]], or [[pr.checks]] in {OWN_FILE}.",
-        )
+        remedy = f"Write [[tool.evenfold.pr.checks]], or [[pr.checks]] in {OWN_FILE}."
+        refuse_value("checks", rows, "a list of one check or more", remedy)
     checks = [defaults | row for row in rows]
     named = [_require_name(row, position) for position, row in enumerate(checks, start=1)]
     doubled = [name for name in named if named.count(name) > 1]
@@ -174,33 +171,27 @@ def _parse(name: str, text: bytes) -> dict[str, Any]:
 
 
 def _table(name: str, plain: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the table of the gate; a file of our own may hold nothing else."""
+    """Return the table of the gate. ``evenfold.toml`` may hold nothing else."""
     if name == PYPROJECT:
         tool = plain.get("tool", {})
         plain = tool.get("evenfold", {}) if isinstance(tool, dict) else {}
     if not isinstance(plain, dict):
-        refuse("evenfold", f"evenfold must be a table but got {short_repr(plain)}.")
+        refuse_value("evenfold", plain, "a table")
     for key in plain:
         one_of(f"A key of {name}", key, ("pr",))
     table = plain.get("pr", {})
     if not isinstance(table, dict):
-        refuse("pr", f"pr must be a table but got {short_repr(table)}.")
+        refuse_value("pr", table, "a table")
     return table
 
 
 def _require_name(row: Mapping[str, Any], position: int) -> str:
     name = row.get("name")
+    where = f"The name of check {position}"
     if not isinstance(name, str) or not name.strip() or len(name) > _NAME:
-        refuse(
-            None,
-            f"The name of check {position} must be a text of 1 to {_NAME} letters but got "
-            f"{short_repr(name)}.",
-        )
+        refuse_value(where, name, f"a text of 1 to {_NAME} letters")
     if one_line(name) != name:
-        refuse(
-            None,
-            f"The name of check {position} must be a text of one line but got {short_repr(name)}.",
-        )
+        refuse_value(where, name, "a text of one line")
     return name
 
 
@@ -224,7 +215,7 @@ def _check(row: Mapping[str, Any], share: float) -> Check:
             refuse(key, f"{key} of check {name!r} must be given.")
     for key in _TEXTS:
         if key in row and (not isinstance(row[key], str) or not row[key].strip()):
-            refuse(key, f"{key} of check {name!r} must be a text but got {short_repr(row[key])}.")
+            refuse_value(f"{key} of check {name!r}", row[key], "a text")
     for key, choices in _CHOICES.items():
         if key in row:
             one_of(f"{key} of check {name!r}", row[key], choices)
@@ -233,10 +224,7 @@ def _check(row: Mapping[str, Any], share: float) -> Check:
     if not isinstance(columns, dict) or not all(
         isinstance(column, str) for column in columns.values()
     ):
-        refuse(
-            None,
-            f"columns of check {name!r} must map roles to names but got {short_repr(columns)}.",
-        )
+        refuse_value(f"columns of check {name!r}", columns, "a mapping of roles to names")
     return Check(**{**row, "margin": margin, "share": share, "columns": columns})
 
 
@@ -244,7 +232,7 @@ _ROUNDING = 1e-9
 
 
 def _shares(rows: list[dict[str, Any]]) -> list[float]:
-    """Return the part of the budget of every check; those that state none split the rest."""
+    """Return every check's share of the budget. Checks that state none share the rest equally."""
     stated = [_share(row) for row in rows if "share" in row]
     total = sum(stated)
     if total > 1 + _ROUNDING:

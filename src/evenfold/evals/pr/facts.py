@@ -27,7 +27,7 @@ class State(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The place in a comment: what needs a reader comes first."""
+        """The place in a comment. What a reader must act on comes first."""
         return list(State).index(self)
 
 
@@ -43,7 +43,7 @@ class Finding:
     state : State
         What its interval says.
     why : Note or None
-        What is missing where the state is unknown.
+        Why the state is unknown.
     base, head : float
         The values of both sides.
     value, low, high : float
@@ -102,25 +102,25 @@ class CheckFacts:
     Attributes
     ----------
     name : str
-        What the configuration calls it.
+        Its name in the configuration.
     code : int
-        The exit code that it deserves.
+        Its exit code.
     level, share : float
-        Its error level, and the part of the budget that this is.
+        Its error level, as a number and as a share of the error budget.
     counted_as : str or None
-        What the configuration makes of an undecided or unknown answer.
+        Whether an undecided or unknown answer passes or fails by the configuration.
     findings : tuple of Finding
         The worst first.
     matched : int or None
-        Ids that both sides have, all of them; None where nothing is matched.
+        The number of ids, which both sides share; None if nothing is matched.
     refused : str
-        Why nothing could be judged; empty where it could.
+        Why the check could not be judged. It is empty if it could.
     sentences : tuple of str
         The verdicts in words.
     notes : tuple of Note
         The notes that a reader needs with the verdicts.
     warnings : tuple of Note
-        That the check can hardly pass, or hardly fail.
+        The notes that the check can hardly pass, or hardly fail.
     """
 
     derived: ClassVar[tuple[str, ...]] = ("state",)
@@ -155,7 +155,7 @@ class PullRequestFacts:
     level : float
         The error budget that the checks share.
     checks : tuple of CheckFacts
-        What needs a reader first.
+        The checks. Those that a reader must act on come first.
     base, head : str or None
         The commits of both sides.
     age : float or None

@@ -1,4 +1,4 @@
-"""What the checks of a pull request can carry: margins, chances to pass, and numbers of items."""
+"""Plans of the checks of a pull request: margins, chances to pass, and numbers of items."""
 
 import math
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ from evenfold.infer.planning import enough_limit, passes_within, power_of_gate
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class CheckPlan:
     """
-    What one check, or one benchmark of it, can carry with the items or runs that there are.
+    The plan of one check, or of one of its benchmarks, with the items or runs that it has.
 
     Attributes
     ----------
     name : str
         The check, and the benchmark.
     items : int or None
-        How many items there are; None where runs are counted, which each benchmark has of its own.
+        The number of items. It is None for measured times, which have runs instead.
     margin, wished : float
-        The margin of the check, and the one that is wished for.
+        The margin of the check, and the margin that the user wishes for.
     passes : float
         How often a candidate whose true difference is 0 passes with the check's margin.
     enough_margin : float

@@ -1,4 +1,4 @@
-"""What every figure has: a caption, words for who cannot see it, a height, and how it is drawn."""
+"""The base of all figures: a caption, a description in words, a height, and the drawing."""
 
 import math
 from abc import ABC, abstractmethod
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from evenfold.core.environment import require
+from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import format_number, interval, shorten_name
@@ -26,8 +27,8 @@ class Axis:
     """
     The axis of a difference, or of a value.
 
-    ``null`` and ``margin`` are what it is judged against (no null for one algorithm alone);
-    ``low_side`` and ``high_side`` say who is better there.
+    ``null`` and ``margin`` are what the estimate is judged against; one algorithm alone has no
+    null. ``low_side`` and ``high_side`` say who is better on each side.
     """
 
     label: str
@@ -39,27 +40,26 @@ class Axis:
     @classmethod
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self:
         """Return the axis of a pair, or of all pairs together."""
-        words = shorten_name(facts.measure_words)
-        a = "A"
-        b = "B"
-        if pair is not None:
-            a = shorten_name(pair.baseline or "")
-            b = shorten_name(pair.challenger)
-            if pair.baseline is None:
-                label = f"{words} of {b}"
-                return cls(label=label, null=None, margin=0.0, low_side="", high_side="")
+        if pair is None:
+            return cls.between(facts, "A", "B")
+        b = shorten_name(pair.challenger)
+        if pair.baseline is None:
+            label = f"{shorten_name(facts.measure_words)} of {b}"
+            return cls(label=label, null=None, margin=0.0, low_side="", high_side="")
+        return cls.between(facts, shorten_name(pair.baseline), b)
+
+    @classmethod
+    def between(cls, facts: Facts | AcrossFacts, a: str, b: str) -> Self:
+        """Return the axis of B − A, or of B / A, with these names of A and B."""
+        is_ratio = isinstance(facts, Facts) and facts.quantity.ratio
+        low, high = (b, a) if facts.lower_is_better else (a, b)
         return cls(
-            label=f"{words}: {b} {'/' if facts.quantity.ratio else '−'} {a}",
-            null=facts.quantity.neutral,
+            label=f"{shorten_name(facts.measure_words)}: {b} {'/' if is_ratio else '−'} {a}",
+            null=1.0 if is_ratio else 0.0,
             margin=facts.margin,
-            **better_sides(a, b, lower_is_better=facts.lower_is_better),
+            low_side=f"{low} better",
+            high_side=f"{high} better",
         )
-
-
-def better_sides(a: str, b: str, *, lower_is_better: bool) -> dict[str, str]:
-    """Say who is better on the low and on the high side of B − A."""
-    low, high = (b, a) if lower_is_better else (a, b)
-    return {"low_side": f"{low} better", "high_side": f"{high} better"}
 
 
 # Colours, sizes and the few strokes that all figures share.
@@ -77,7 +77,7 @@ GROUND = "#ffffff"
 BLUE = "#0067a5"
 ORANGE = "#b84a00"
 GREEN = "#00735c"
-# Labels by which displays find what they let a user restyle; no legend shows what begins so.
+# Labels by which displays find the lines that users restyle. Legends skip labels with this prefix.
 POINT = "_estimate"
 INTERVAL = "_interval"
 WIDTH = 4.8  # inches: legible at the width of a phone
@@ -97,7 +97,7 @@ LOOKS: dict[str | None, tuple[str, str]] = {  # outcome: colour, marker
 
 
 def look(outcome: str | None) -> dict[str, Any]:
-    """Return colour and marker of an outcome; what was not decided is hollow."""
+    """Return the colour and the marker of an outcome. Undecided outcomes are hollow."""
     color, marker = LOOKS.get(outcome, (MUTED, "o"))
     hollow = outcome in ("inconclusive", "not applicable")
     return {"color": color, "marker": marker, "markerfacecolor": GROUND if hollow else color}
@@ -109,7 +109,7 @@ def verbatim(text: str) -> str:
 
 
 def clean(ax: "Axes", *, grid: Along | Literal["both"]) -> None:
-    """Leave only what helps to read: light lines across the value axis, no box."""
+    """Leave light lines across the value axis, and no box."""
     ax.set_axisbelow(True)
     ax.grid(axis=grid, color=RULE, linewidth=0.6)
     ax.tick_params(length=0, pad=6, labelsize=SMALL, labelcolor=MUTED)
@@ -119,14 +119,14 @@ def clean(ax: "Axes", *, grid: Along | Literal["both"]) -> None:
 
 
 def clean_rows(ax: "Axes", names: Sequence[str]) -> None:
-    """Leave a row for each name, the first at the top."""
+    """Prepare axes with a row for each name, the first at the top."""
     ax.set_ylim(len(names) - 0.4, -0.6)
     clean(ax, grid="x")
     _name_rows(ax, names)
 
 
 def clean_square(ax: "Axes", names: Sequence[str], **ticks: Any) -> None:
-    """Leave a square of cells; its columns are numbered in the order of the rows."""
+    """Prepare axes for a square of cells, with columns numbered in the order of the rows."""
     clean(ax, grid="both")
     ax.xaxis.tick_top()
     ax.set_xticks(range(len(names)), [str(j + 1) for j in range(len(names))], **ticks)
@@ -139,7 +139,7 @@ def _name_rows(ax: "Axes", names: Sequence[str]) -> None:
 
 
 def clean_axis(ax: "Axes", axis: Axis, values: Sequence[float], *, along: Along) -> None:
-    """Leave an axis with some air around all finite values, the null and the margin."""
+    """Set the limits of an axis around all finite values, the null and the margin."""
     if axis.null is not None:
         values = [*values, axis.null, axis.null - axis.margin, axis.null + axis.margin]
     finite = [x for x in values if math.isfinite(x)] or [0.0, 1.0]
@@ -196,7 +196,7 @@ def draw_estimate(
 
 
 def name_axis(ax: "Axes", axis: Axis, label: str, *, along: Along) -> None:
-    """Say what the axis of a difference shows, and at both ends who is better there."""
+    """Label the axis of a difference, and say at both ends who is better there."""
     getattr(ax, f"set_{along}label")(label, **LABEL)
     set_value_ticks(ax, along=along)
     if axis.null is None:
@@ -213,7 +213,7 @@ def name_axis(ax: "Axes", axis: Axis, label: str, *, along: Along) -> None:
 
 
 def set_value_ticks(ax: "Axes", *, along: Along) -> None:
-    """Write few ticks on the value axis, in full rather than as offsets."""
+    """Write few ticks on the value axis, without offsets."""
     from matplotlib.ticker import FixedLocator, ScalarFormatter
 
     ticks = getattr(ax, f"{along}axis")
@@ -255,7 +255,8 @@ def draw(*shown: Info, titles: bool = True) -> "Figure":
     Parameters
     ----------
     *shown : info values
-        Any of those of :mod:`evenfold.report.figures`; none gives a figure that says so.
+        Infos of :mod:`evenfold.report.figures`. Without any, the figure says that there is nothing
+        to draw.
     titles : bool, default True
         Whether to write the title of each above it; a page that has captions needs none.
 
@@ -296,12 +297,12 @@ class IntervalsInfo(AxisInfo):
 
 
 def columns(rows: Sequence[Any], *names: str) -> dict[str, tuple[Any, ...]]:
-    """Return what rows have under these names, in their order."""
+    """Return these attributes of all rows, each as a tuple."""
     return {name: tuple(getattr(row, name) for row in rows) for name in names}
 
 
 def intervals(rows: Sequence[Any]) -> dict[str, tuple[float, ...]]:
-    """Return the estimates of anything that has them, and their intervals."""
+    """Return the estimates of all rows, with the ends of their intervals."""
     return columns(rows, "value", "low", "high")
 
 
@@ -313,8 +314,14 @@ def value_with_interval(estimate: Any, digits: int) -> str:
     )
 
 
+def in_words(value: float, low: float, high: float, digits: int, *, neutral: float = 0.0) -> str:
+    """Write an estimate with its interval in parentheses."""
+    ends = interval(low, high, digits=digits, neutral=neutral)
+    return f"{format_number(value, digits=digits)} ({ends})"
+
+
 def band(axis: Axis) -> str:
-    """Say in a caption what the grey band is, where there is one."""
+    """Say in a caption what the grey band means, if there is one."""
     if axis.margin:
         return f" (grey: differences up to {axis.margin:g} do not matter)"
     return ""
@@ -322,7 +329,7 @@ def band(axis: Axis) -> str:
 
 def labels(order: Sequence[str], most: int) -> dict[str, str]:
     """
-    Return a short form of every name; where two would look alike, all are numbered in this order.
+    Return a short form of every name. If two would look alike, all are numbered in this order.
 
     Examples
     --------

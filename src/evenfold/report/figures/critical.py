@@ -10,23 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
-from evenfold.core.words import (
-    decimals,
-    format_confidence,
-    format_number,
-    interval,
-    one_line,
-    shorten_name,
-)
-from evenfold.report.figures import base
-from evenfold.report.figures.many import (
-    JOINED,
-    ForestInfo,
-    Groups,
-    GroupsInfo,
-    name_groups,
-    tied_groups,
-)
+from evenfold.core.words import decimals, format_confidence, format_number, one_line, shorten_name
+from evenfold.report.figures import base, many
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,13 +26,13 @@ class CriticalInfo(base.Info):
     """
     Algorithms on the axis of mean ranks, and bars over those that are tied.
 
-    ``groups`` holds positions in ``names``, which is in order of rank; ``critical_difference`` is
-    shown where Nemenyi's test decided.
+    ``groups`` holds positions in ``names``, which are in the order of their ranks.
+    ``critical_difference`` is that of Nemenyi's test, if this test decided.
     """
 
     names: tuple[str, ...]
     ranks: tuple[float, ...]
-    groups: Groups
+    groups: many.Groups
     critical_difference: float | None
 
     @classmethod
@@ -56,7 +41,9 @@ class CriticalInfo(base.Info):
         order = sorted(range(len(facts.algorithms)), key=lambda i: facts.ranks[i])
         names = [facts.algorithms[i] for i in order]
         judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
-        groups = tied_groups(names, lambda a, b: judged.get(frozenset((a, b))) == "inconclusive")
+        groups = many.tied_groups(
+            names, lambda a, b: judged.get(frozenset((a, b))) == "inconclusive"
+        )
         rows = ", ".join(
             f"{one_line(n)} {format_number(facts.ranks[i], digits=2)}"
             for n, i in zip(names, order, strict=True)
@@ -64,8 +51,8 @@ class CriticalInfo(base.Info):
         joined = "no two that were compared are tied"
         ties = "No two that were compared are tied."
         if groups:
-            joined = JOINED
-            ties = f"Tied: {name_groups(names, groups)}."
+            joined = many.JOINED
+            ties = f"Tied: {many.name_groups(names, groups)}."
         return cls(
             title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; {joined}",
             alt=f"Critical-difference diagram. Mean ranks: {rows}. {ties}",
@@ -118,8 +105,8 @@ class _Row(NamedTuple):
     outcome: str | None = None
 
 
-def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
-    """Return one pair on every data set, then the mean and what a new data set may show."""
+def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> many.ForestInfo | None:
+    """Return one pair on every data set, its mean, and the prediction for a new data set."""
     rows = [
         _Row(shorten_name(data.name, 20), *ends)
         for data, ends in zip(facts.data_sets, pair.differences, strict=True)
@@ -130,26 +117,19 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     rows.append(_Row("all data sets", pair.value, pair.low, pair.high, pair.outcome))
     if math.isfinite(pair.predicted_low):
         predicted = pair.predicted_low, pair.predicted_high
-        plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a new one
+        plain = sum(predicted) / 2  # the mean without weights, which is expected of a new one
         rows.append(_Row("a new one", plain, *predicted, "inconclusive"))
     a = shorten_name(pair.baseline)
     b = shorten_name(pair.challenger)
     digits = max(decimals(row.high - row.low) for row in rows)
     rows_in_words = "; ".join(
-        f"{row.name} {format_number(row.value, digits=digits)} "
-        f"({interval(row.low, row.high, digits=digits)})"
-        for row in rows
+        f"{row.name} {base.in_words(row.value, row.low, row.high, digits)}" for row in rows
     )
     shows = f"{b} − {a} on every data set, their weighted mean, and a new one"
-    return ForestInfo(
+    return many.ForestInfo(
         title=f"{shows}; {format_confidence(facts.level)} intervals",
         alt=f"Forest plot over data sets: {rows_in_words}.",
-        axis=base.Axis(
-            label=f"{shorten_name(facts.measure_words)}: {b} − {a}",
-            null=0.0,
-            margin=facts.margin,
-            **base.better_sides(a, b, lower_is_better=facts.lower_is_better),
-        ),
+        axis=base.Axis.between(facts, a, b),
         names=tuple(row.name for row in rows),
         **base.intervals(rows),
         outcomes=tuple(row.outcome for row in rows),
@@ -171,9 +151,9 @@ def _ruler(ax: "Axes", width: float) -> None:
 
 def across_infos(facts: AcrossFacts) -> tuple[base.Info, ...]:
     """
-    Return what is worth drawing of an answer over data sets.
+    Return the figures of an answer over data sets.
 
-    For many algorithms it is a list and not a diagram.
+    Many algorithms are drawn as a list and not as a diagram.
     """
     if len(facts.algorithms) == 2:
         forest = by_data_set(facts, facts.pairs[0])
@@ -181,7 +161,7 @@ def across_infos(facts: AcrossFacts) -> tuple[base.Info, ...]:
     diagram = CriticalInfo.of(facts)
     if len(diagram.names) <= _DIAGRAM:
         return (diagram,)
-    listed = GroupsInfo(
+    listed = many.GroupsInfo(
         title=diagram.title,
         alt=diagram.alt,
         label="mean rank",
@@ -192,8 +172,8 @@ def across_infos(facts: AcrossFacts) -> tuple[base.Info, ...]:
     return (listed,)
 
 
-def across_details(facts: AcrossFacts) -> Iterator[tuple[str, ForestInfo]]:
-    """Yield name and info of each pair, where pairs are few."""
+def across_details(facts: AcrossFacts) -> Iterator[tuple[str, many.ForestInfo]]:
+    """Yield the name and the figure of each pair if there are few pairs."""
     if len(facts.algorithms) > 2 and len(facts.pairs) <= _DETAIL:
         for pair in facts.pairs:
             forest = by_data_set(facts, pair)

@@ -1,11 +1,11 @@
 """
-Figures, loaded with matplotlib when the first one is drawn: for notebooks, and as SVG for pages.
+Figures for notebooks, and as SVG for pages. The module loads matplotlib.
 
-They are made without ``pyplot``, so no global state is touched and no display is needed.
+Figures are made without ``pyplot``, so that they touch no global state and need no display.
 
-SVG has real text in the page's own font, and colours that follow its theme. Text stays text: any
-script is shown by the reader's fonts, it can be searched, and a name cannot be anything but a name,
-since matplotlib and the XML writer both escape it.
+In SVG, text stays text. It is in the font of the page, it can be searched, and any script is shown
+by the reader's fonts. Names are escaped by matplotlib and by the XML writer. Colours follow the
+theme of the page.
 """
 
 import re
@@ -27,8 +27,9 @@ class NotebookFigure(Figure):
     """
     A figure made without ``pyplot``.
 
-    Notebooks show only what pyplot has registered, or what shows itself: this does. Where pyplot's
-    own display is active it is asked first, so that the picture comes once.
+    Notebooks show figures that pyplot has registered, and objects with a method ``_repr_png_``,
+    such as this one. If the display of pyplot is active, it is used instead, so that the picture
+    appears once.
     """
 
     def _repr_png_(self) -> bytes:
@@ -41,7 +42,7 @@ def draw_figure(
     shown: Sequence[base.Info], *, titles: bool, make: Callable[..., Figure] = NotebookFigure
 ) -> Figure:
     """Draw info values below each other, on a figure that ``make`` makes."""
-    with style.context("default"):  # not the user's: a figure must not depend on what else is drawn
+    with style.context("default"):  # a figure must not depend on the user's style
         heights = [info.height for info in shown] or [1.0]
         layout = ConstrainedLayoutEngine(h_pad=0.1)
         figure = make(figsize=(base.WIDTH, sum(heights)), layout=layout)
@@ -98,7 +99,7 @@ def to_svg(figure: Figure, *, name: str, alt: str) -> str:
         root.remove(unwanted)
     for element in root.iter():
         _adapt(element)
-    ground = root.find("g/g")  # the paper of the figure: the page has its own
+    ground = root.find("g/g")  # the background of the figure, because the page has its own
     if ground is not None:
         ground.clear()
         ground.tag = "g"
@@ -124,9 +125,9 @@ def _write_svg(figure: Figure, name: str) -> str:
 
 def _adapt(element: ElementTree.Element) -> None:
     """
-    Drop names of the XML world and of matplotlib's parts.
+    Remove the namespaces of XML and the ids of matplotlib from an element.
 
-    Let colours and fonts follow the page.
+    The colours and fonts are then those of the page.
     """
     element.tag = element.tag.removeprefix(_SVG)
     if element.tag == "g":

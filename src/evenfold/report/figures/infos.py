@@ -1,4 +1,4 @@
-"""Which figures an answer is worth; each is a value that a test can check, and draws itself."""
+"""The figures of an answer. Each is a value that a test can check, and that draws itself."""
 
 import math
 from dataclasses import dataclass
@@ -52,10 +52,10 @@ def plot(facts: Facts | AcrossFacts) -> "Figure":
 
 def infos(facts: Facts) -> tuple[base.Info, ...]:
     """
-    Return what is worth drawing for an answer, the most telling first.
+    Return the figures of an answer, the most informative first.
 
-    Best to worst, all pairs and learning curves where there are several, else path, posteriors,
-    what training sizes do, and differences.
+    Several pairs have the ranking, all pairs and learning curves. One pair has its path,
+    posteriors, training sizes and differences.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def infos(facts: Facts) -> tuple[base.Info, ...]:
 
 
 def main_info(facts: Facts) -> base.Info | None:
-    """Return the one figure to show where there is room for one."""
+    """Return the figure to show if there is room for only one."""
     shown = infos(facts)
     if not shown:
         return None
@@ -82,7 +82,7 @@ def main_info(facts: Facts) -> base.Info | None:
 
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[base.Info, ...]:
-    """Return what is worth drawing for one pair."""
+    """Return the figures of one pair."""
     kinds: tuple[Any, ...] = (
         PathInfo,
         PosteriorInfo,
@@ -96,7 +96,7 @@ def pair_infos(facts: Facts, pair: Pair) -> tuple[base.Info, ...]:
 
 
 def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[base.Info, ...]], ...]:
-    """Return name and infos of each pair, where pairs are few enough to look at each."""
+    """Return the name and the figures of each pair; nothing if there are too many pairs."""
     if not 1 < len(facts.pairs) <= _PAIRS_IN_DETAIL:
         return ()
     return tuple((many.pair_label(pair), pair_infos(facts, pair)) for pair in facts.pairs)
@@ -107,13 +107,13 @@ def infos_of_pairs(facts: Facts) -> tuple[tuple[str, tuple[base.Info, ...]], ...
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OverlapInfo(base.Info):
-    """How many training examples every two splits share."""
+    """The number of training examples that every two splits share."""
 
     overlaps: tuple[tuple[int, ...], ...]
 
     @classmethod
     def of(cls, facts: Facts) -> Self | None:
-        """Return the info, or None where there are too few or too many splits to look at."""
+        """Return the info, or None if there are too few or too many splits."""
         phi = facts.design.overlaps
         if not 2 <= len(phi) <= _MOST_SPLITS:
             return None

@@ -14,7 +14,6 @@ from evenfold.core.words import (
     decimals,
     format_confidence,
     format_number,
-    interval,
     join_words,
     one_line,
     shorten_name,
@@ -41,7 +40,7 @@ class AlongInfo(base.AxisInfo):
 
     @classmethod
     def of(cls, facts: Facts, pair: Pair) -> Self | None:
-        """Return the info of one pair, or None where the data have no order."""
+        """Return the info of one pair, or None if the data have no order."""
         if not pair.along or pair.baseline is None:
             return None
         axis = base.Axis.of(facts, pair)
@@ -67,7 +66,7 @@ class AlongInfo(base.AxisInfo):
         base.name_axis(ax, self.axis, "sum of the differences", along="y")
 
 
-# Every two of many algorithms in one square: who was told to be better than whom.
+# Every two of many algorithms in one square, with the outcome of each pair.
 
 
 _MOST = 40  # algorithms whose square can still be read
@@ -77,7 +76,7 @@ _REVERSE = {"better": "worse", "worse": "better", "not worse": None}
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatrixInfo(base.Info):
     """
-    ``outcomes[i][j]`` is what was said of algorithm i against j.
+    The outcomes of all pairs: ``outcomes[i][j]`` is that of algorithm i against j.
 
     The outcome is None if they were not compared.
     """
@@ -87,7 +86,7 @@ class MatrixInfo(base.Info):
 
     @classmethod
     def of(cls, facts: Facts) -> Self | None:
-        """Return the info of ranked algorithms, the best first, None where there is nothing."""
+        """Return the info of ranked algorithms, the best first; None for too few or too many."""
         order = [candidate.name for candidate in facts.candidates]
         if not 3 <= len(order) <= _MOST:
             return None
@@ -125,16 +124,11 @@ class MatrixInfo(base.Info):
                     ax.plot(j, i, markersize=size, linestyle="none", **base.look(outcome))
 
 
-# The difference, and every algorithm by itself, against the training size, where a run had several
-# sizes.
+# The difference, and every algorithm by itself, against the training size, if a run had several.
 
 
-_COLOURS = (
-    base.ORANGE,
-    base.BLUE,
-    base.GREEN,
-    base.MUTED,
-)  # with the next two, 24 curves that differ
+# with the next two, 24 curves that differ
+_COLOURS = (base.ORANGE, base.BLUE, base.GREEN, base.MUTED)
 _STROKES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)))
 _MARKERS = "osD^v<>p"
 
@@ -148,7 +142,7 @@ class SizesInfo(base.IntervalsInfo):
 
     @classmethod
     def of(cls, facts: Facts, pair: Pair) -> Self | None:
-        """Return the info of one pair, or None where there was one training size."""
+        """Return the info of one pair, or None if there was only one training size."""
         if pair.sizes is None:
             return None
         axis = base.Axis.of(facts, pair)
@@ -253,7 +247,7 @@ _FEW = 10  # algorithms with room for long names
 
 
 def _longest(algorithms: int) -> int:
-    """How many characters of a name are shown beside a plot of so many."""
+    """Return how many characters of each name are shown beside a plot."""
     return 28 if algorithms <= _FEW else 18
 
 
@@ -275,13 +269,13 @@ class ForestInfo(base.IntervalsInfo):
         ]
         if len(pairs) < 2:
             return None
-        decimals = facts.digits
         neutral = facts.quantity.neutral
         axis = base.Axis.of(facts)
         names = base.labels(base.best_first(facts), _OF_A_PAIR)
         rows = "; ".join(
-            f"{pair_label(pair)} {format_number(pair.value, digits=decimals)} "
-            f"({interval(pair.low, pair.high, digits=decimals, neutral=neutral)}), {pair.outcome}"
+            f"{pair_label(pair)} "
+            f"{base.in_words(pair.value, pair.low, pair.high, facts.digits, neutral=neutral)}, "
+            f"{pair.outcome}"
             for pair in pairs
         )
         return cls(
@@ -398,7 +392,7 @@ class GroupsInfo(base.Info):
 
 
 def _draw_candidate(ax: "Axes", value: float, row: int, *, best: bool | None) -> None:
-    """Draw a dot, hollow for one that is known not to be the best."""
+    """Draw a dot, which is hollow for an algorithm that is shown not to be the best."""
     face = base.GROUND if best is False else base.BLUE
     dot: dict[str, Any] = {"color": base.BLUE, "markersize": 8, "markeredgewidth": 1.6}
     ax.plot(value, row, "o", label=base.POINT, markerfacecolor=face, **dot)
@@ -420,36 +414,25 @@ class LeaderInfo(base.IntervalsInfo):
 
     @classmethod
     def of(cls, facts: Facts) -> Self | None:
-        """Return the info of ranked algorithms, None where nobody leads."""
+        """Return the info of ranked algorithms, or None if there is no ranking."""
         if not facts.candidates:
             return None
         leader = facts.candidates[0].name
-        rows = [
-            candidate
-            for candidate in facts.candidates
-            if candidate.name == leader or _distance_from_leader(facts, candidate, leader)
-        ]
-        ends = [
-            _distance_from_leader(facts, candidate, leader) or (facts.quantity.neutral,) * 3
-            for candidate in rows
-        ]
+        rows = [facts.candidates[0]]
+        neutral = facts.quantity.neutral
+        ends = [(neutral, neutral, neutral)]
+        for candidate in facts.candidates[1:]:
+            distance = _distance_from_leader(facts, candidate, leader)
+            if distance is not None:
+                rows.append(candidate)
+                ends.append(distance)
         value, low, high = zip(*ends, strict=True)
-        words = shorten_name(facts.measure_words)
         shown = base.labels([candidate.name for candidate in rows], _longest(len(rows)))
-        sign = "/" if facts.quantity.ratio else "−"
-        axis = base.Axis(
-            label=f"{words}: candidate {sign} {shorten_name(leader)}",
-            null=facts.quantity.neutral,
-            margin=facts.margin,
-            **base.better_sides(
-                shorten_name(leader), "candidate", lower_is_better=facts.lower_is_better
-            ),
-        )
+        axis = base.Axis.between(facts, shorten_name(leader), "candidate")
         best = join_words(one_line(candidate.name) for candidate in rows if candidate.among_best)
         distances = "; ".join(
-            f"{one_line(candidate.name)} {format_number(v, digits=facts.digits)} "
-            f"({interval(a, b, digits=facts.digits, neutral=facts.quantity.neutral)})"
-            for candidate, (v, a, b) in zip(rows[1:], ends[1:], strict=True)
+            f"{one_line(candidate.name)} {base.in_words(*limits, facts.digits, neutral=neutral)}"
+            for candidate, limits in zip(rows[1:], ends[1:], strict=True)
         )
         return cls(
             title=f"Every candidate against {one_line(leader)}, which leads: estimate and interval"
@@ -484,7 +467,7 @@ class LeaderInfo(base.IntervalsInfo):
 def _distance_from_leader(
     facts: Facts, candidate: Candidate, leader: str
 ) -> tuple[float, float, float] | None:
-    """Return how far a candidate is from the leader, with its interval; None if nobody knows."""
+    """Return a candidate's distance from the leader, with its interval; None if it is unknown."""
     for pair in facts.pairs:
         limits = (pair.value, pair.low, pair.high)
         if (pair.baseline, pair.challenger) == (leader, candidate.name):

@@ -38,7 +38,7 @@ class DifferencesInfo(base.AxisInfo):
 
     @classmethod
     def of(cls, facts: Facts, pair: Pair) -> Self | None:
-        """Return the info of one pair, or None where no cell succeeded."""
+        """Return the info of one pair, or None if no fit succeeded."""
         by, groups = _group_values(facts, pair.differences)
         if not any(groups):
             return None
@@ -113,9 +113,9 @@ def _group_values(
     facts: Facts, values: tuple[float, ...]
 ) -> tuple[str, tuple[tuple[float, ...], ...]]:
     """
-    Group what succeeded by repetition, or by split where there is only one repetition.
+    Group the finite values by repetition, or by split if there is only one repetition.
 
-    Splits that only serve the variance are left out; the others are marked by repetition −1.
+    If splits are marked by repetition −1, the others only serve the variance and are left out.
     """
     repetition = facts.design.repetition
     marked = any(r < 0 for r in repetition)
@@ -137,7 +137,7 @@ class PathInfo(base.IntervalsInfo):
     The estimate after each look at a run that grew, up to where it stopped.
 
     ``replicability`` has the probability that the verdict of each look would be the same on another
-    partition; it is empty where that is not known.
+    partition. It is empty if that is not known.
     """
 
     m: tuple[int, ...]
@@ -149,7 +149,7 @@ class PathInfo(base.IntervalsInfo):
 
     @classmethod
     def of(cls, facts: Facts, pair: Pair) -> Self | None:
-        """Return the info of one pair, or None where there were fewer than two looks."""
+        """Return the info of one pair, or None if there were fewer than two looks."""
         if len(pair.path) < _FEWEST_LOOKS:
             return None
         axis = base.Axis.of(facts, pair)
@@ -189,7 +189,7 @@ class PathInfo(base.IntervalsInfo):
         lowest = ax
         self._along_repetitions(ax)
         place = ax.get_subplotspec()
-        if self.replicability and place is not None:  # axes put there by hand have no place to part
+        if self.replicability and place is not None:  # axes placed by hand cannot be divided
             rows = place.subgridspec(2, 1, height_ratios=(2, 1))
             ax.set_subplotspec(rows[0])
             lowest = ax.figure.add_subplot(rows[1])
@@ -198,7 +198,7 @@ class PathInfo(base.IntervalsInfo):
         base.name_axis(ax, self.axis, base.verbatim(self.axis.label), along="y")
 
     def _along_repetitions(self, ax: "Axes") -> None:
-        """Draw the axis of repetitions, each look as far from the last as it added to the run."""
+        """Draw the axis of repetitions on a logarithmic scale."""
         ax.set_xscale("log")
         ax.set_xlim(self.m[0] * 0.93, self.most * 1.09)
         step = math.ceil(len(self.m) / _MOST_TICKS)
@@ -266,7 +266,7 @@ class PosteriorInfo(base.Info):
 
     @classmethod
     def of(cls, facts: Facts, pair: Pair) -> Self | None:
-        """Return the info of one pair, or None where there is no posterior."""
+        """Return the info of one pair, or None if there is no posterior."""
         if not pair.curves:
             return None
         words = one_line(facts.measure_words)

@@ -31,7 +31,7 @@ class PowerInfo:
 
     @property
     def title(self) -> str:
-        """Caption of the figure."""
+        """The caption of the figure."""
         size = format_number(self.difference, digits=decimals(self.difference))
         return f"Power of {self.method} to find a difference of {size}"
 

@@ -1,10 +1,10 @@
-"""What a format is, and the shelf that formats register themselves on."""
+"""The class of formats, and the registry of all formats."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse_value
 from evenfold.core.environment import require
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.across import AcrossFacts
@@ -26,9 +26,9 @@ class Format:
     """
     One form that facts can be written in.
 
-    ``key`` names it in code and on the command line, names of its files end in ``suffix`` (empty
-    where it is no text), ``writers`` say how each kind of facts is written, ``needs`` which
-    packages that takes.
+    ``key`` is its name in code and on the command line. The names of its files end in ``suffix``,
+    which is empty if the form is not a text. ``writers`` has a function for each kind of facts, and
+    ``needs`` the packages that they import.
     """
 
     key: str
@@ -37,7 +37,7 @@ class Format:
     needs: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Say in one line what to install where a package that makes this form is missing."""
+        """Refuse the form if a package that it needs is not installed."""
         for package in self.needs:
             require(package, f"format {self.key!r}")
 
@@ -45,7 +45,7 @@ class Format:
         """Write facts in this form: a text, or the object that the form is made of."""
         self.check()
         if type(facts) not in self.writers:
-            FORMATS.load()  # whoever made these facts may have a writer of them
+            FORMATS.load()  # another package may have a writer of these facts
         writer = self.writers.get(type(facts))
         if writer is None:
             raise NotApplicable(
@@ -74,29 +74,29 @@ def format(  # noqa: A001  (as users say it)
     key: str, *, suffix: str = "", of: type = Facts, needs: Sequence[str] = ()
 ) -> Callable[[Writer], Writer]:
     """
-    Register a function that writes facts in a form of its own.
+    Register a function that writes facts in a new form.
 
     Parameters
     ----------
     key : str
         The name of the format in code and on the command line.
     suffix : str
-        How names of its files end, with the dot; empty where it is no text.
+        How names of its files end, with the dot; empty if the form is not a text.
     of : type
         ``Facts`` of a comparison, ``AcrossFacts`` of an answer over data sets, ``BoardFacts`` of a
         leaderboard.
     needs : sequence of str
-        Packages, by the names under which they are imported, that not everybody has installed.
+        Optional packages that the form needs, by the names under which they are imported.
 
     Returns
     -------
     decorator
-        Of a function ``(facts) -> str``, or any object where the format has no suffix.
+        Of a function ``(facts) -> str``. Without a suffix the function may return any object.
 
     Notes
     -----
-    *Validity.* A format writes what the facts say and computes nothing: two formats of one answer
-    must never differ. ``evenfold.testing.check_format`` looks.
+    *Validity.* A format writes what the facts say and computes nothing, so that two formats of one
+    answer never differ. ``evenfold.testing.check_format`` checks this.
 
     Examples
     --------
@@ -109,18 +109,14 @@ def format(  # noqa: A001  (as users say it)
     'FOREST IS BETT'
     """
     if of not in _ANSWERS:
-        refuse("of", f"of must be Facts, AcrossFacts or BoardFacts but got {short_repr(of)}.")
+        refuse_value("of", of, "Facts, AcrossFacts or BoardFacts")
 
     def register(writer: Writer) -> Writer:
         if FORMATS.present(key) is None:
             FORMATS.add(key, Format(key=key, suffix=suffix, needs=tuple(needs)))
         known = FORMATS[key]
         if of in known.writers:
-            refuse(
-                "format",
-                f"format must be called by a name that is not taken but got {short_repr(key)}.",
-                "Choose another.",
-            )
+            refuse_value("format", key, "called by a name that is not taken", "Choose another.")
         known.writers[of] = writer
         return writer
 

@@ -28,11 +28,11 @@ def to_json(facts: Facts | AcrossFacts) -> str:
     return facts.to_json()
 
 
-_SINGLE = {str, float, int, bool, NoneType}  # what fits into a cell
+_SINGLE = {str, float, int, bool, NoneType}  # types that fit into a cell
 
 
 def _columns(pair: type) -> dict[str, Any]:
-    """Return the type of each column of a table of pairs: all single values but the sentence."""
+    """Return the type of each column of a table of pairs: all single values except the sentence."""
     kinds = {name: set(get_args(hint) or (hint,)) for name, hint in get_type_hints(pair).items()}
     return {
         name: object if str in of else float
@@ -79,7 +79,7 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
 
 
 def to_arrow(facts: Facts) -> "pa.Table":
-    """Return the table of :func:`to_frame` for Arrow; what is missing is null."""
+    """Return the table of :func:`to_frame` for Arrow, in which missing values are null."""
     require("pyarrow", "the Arrow stream of a comparison")
     import pyarrow as pa
 
@@ -96,7 +96,7 @@ def to_arrow(facts: Facts) -> "pa.Table":
 
 
 def _shared_columns(facts: Facts) -> dict[str, Any]:
-    """What is the same in every row of one measure."""
+    """Return the columns that have one value for all rows of a measure."""
     return {
         "measure": facts.measure,
         "method": facts.method.key,

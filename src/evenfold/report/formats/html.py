@@ -1,8 +1,8 @@
 """
 The report as one HTML file, and a small piece of HTML for notebooks.
 
-No script, no network, no outside font: the page says so in a content security policy as well.
-Everything that came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
+The page uses no script, no network and no font from outside, and forbids them by a content security
+policy. All texts of users are escaped by Jinja2 or, inside figures, by the XML writer.
 """
 
 from collections.abc import Iterable, Iterator
@@ -97,8 +97,8 @@ def to_fragment(facts: Facts) -> str:
     Returns
     -------
     str
-        One ``<div>`` whose styles touch nothing outside it, light or dark as the notebook is. It
-        has no figure where matplotlib is not installed.
+        One ``<div>`` whose styles apply only inside it, light or dark as the notebook is. It has
+        no figure if matplotlib is not installed.
 
     Examples
     --------
@@ -106,21 +106,17 @@ def to_fragment(facts: Facts) -> str:
     >>> to_fragment(sample()).count("<table")
     1
     """
-    page = _summary(require_facts(facts)) | {"figure": _figure_of_cell(facts)}
+    page = _summary(require_facts(facts)) | {"figure": []}
+    if is_installed("matplotlib"):
+        # the one figure that a cell has room for; its ids are those of no other cell
+        cell = crc32(repr(facts.pairs).encode("utf-8", "replace"))
+        page["figure"] = figures(f"cell-{cell:08x}", [main_info(facts)])
     return environment().get_template("fragment.html").render(page)
-
-
-def _figure_of_cell(facts: Facts) -> list[tuple[str, "Markup"]]:
-    """Draw the one figure that a cell has room for; its ids are those of no other cell."""
-    if not is_installed("matplotlib"):
-        return []
-    cell = crc32(repr(facts.pairs).encode("utf-8", "replace"))
-    return figures(f"cell-{cell:08x}", [main_info(facts)])
 
 
 @cache
 def environment() -> "Environment":
-    """Return the maker of pages, with everything escaped that comes from a user."""
+    """Return the environment of the templates, which escapes all texts."""
     require("jinja2", "HTML")
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -136,6 +132,10 @@ def environment() -> "Environment":
 
 
 def _summary(facts: Facts) -> dict[str, Any]:
+    headline = words.headline(facts)
+    readable = facts.pairs[: words.SENTENCES]
+    if headline and len(facts.pairs) > words.SENTENCES:
+        readable = ()  # the headline says more than some of the sentences
     return {
         "facts": facts,
         "grid": tables.pair_grid(facts),
@@ -147,16 +147,9 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "cost": words.cost(facts),
         "failed": words.failed_fits_sentence(facts),
         "ranking": tables.rank_grid(facts) if facts.candidates else None,
-        "headline": words.headline(facts),
-        "few": _readable_pairs(facts),
+        "headline": headline,
+        "few": readable,
     }
-
-
-def _readable_pairs(facts: Facts) -> tuple[Pair, ...]:
-    """The pairs whose sentences can be read: the first ones, or none where a headline says more."""
-    if words.headline(facts) and len(facts.pairs) > words.SENTENCES:
-        return ()
-    return facts.pairs[: words.SENTENCES]
 
 
 def _tables(facts: Facts) -> Iterator[tuple[str, str, tables.Grid]]:
@@ -216,14 +209,14 @@ def figures(prefix: str, shown: Iterable[Info | None]) -> list[tuple[str, "Marku
 
 
 def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
-    """The few numbers that most readers look for, beside the sentence."""
+    """Yield the numbers that most readers look for beside the sentence."""
     if len(facts.pairs) == 1:
         yield from _pair_numbers(facts, facts.pairs[0])
     else:
         decided = sum(pair.outcome in ("better", "worse") for pair in facts.pairs)
         yield "algorithms", str(len(facts.algorithms))
         yield "pairs decided", f"{decided} of {len(facts.pairs)}"
-    if facts.design.n_train:  # of models as they are nobody knows
+    if facts.design.n_train:  # it is unknown for models that were trained elsewhere
         sizes = facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)
         yield "trained on", _range(sizes)
     if facts.fits or facts.reused:
@@ -260,7 +253,7 @@ def _split_label(facts: Facts, split: int) -> str:
 
 def _repetition(facts: Facts, split: int) -> str:
     """
-    The repetition of a split.
+    Return the number of the repetition of a split.
 
     A split that only serves the variance has no repetition.
     """
@@ -271,7 +264,7 @@ def _repetition(facts: Facts, split: int) -> str:
 
 
 def _algorithm_rows(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
-    """Name, mean hold-out value (none where a fit failed), range over splits, seconds per fit."""
+    """Yield the name, the mean hold-out value, the range over splits, and the time per fit."""
     digits = facts.value_digits
     for algorithm in facts.summaries:
         yield (
@@ -283,7 +276,7 @@ def _algorithm_rows(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _split_rows(facts: Facts) -> Iterator[dict[str, Any]]:
-    """One row for each split, as many as fit on a page."""
+    """Yield a row for each split, as many as fit on a page."""
     design = facts.design
     number_of = {(failure.algorithm, failure.split): k for k, failure in enumerate(facts.failures)}
     decimals = facts.value_digits
@@ -303,7 +296,7 @@ def _split_rows(facts: Facts) -> Iterator[dict[str, Any]]:
 
 
 def _time(facts: Facts, spent: float) -> str:
-    """A duration in words; none of what existed already."""
+    """Write a duration, or a dash if nothing was fitted."""
     if facts.fits or facts.reused:
         return seconds_words(spent)
     return NONE
@@ -330,15 +323,15 @@ def _range(sizes: tuple[int, ...]) -> str:
 
 
 def _is_ordered(facts: Facts) -> bool:
-    """Whether its certificate says that models were tested on later times: windows may grow."""
+    """Return whether the certificate says that models were tested on later times."""
     return (facts.design.certificate or {}).get("ahead") is not None
 
 
 def _certificate_rows(facts: Facts) -> Iterator[tuple[str, str]]:
     for key, value in (facts.design.certificate or {}).items():
-        # overlaps of windows follow from their order
+        # the overlaps of windows follow from their order, so they are not shown
         if value is not None and (key in ("construction", "ahead") or not _is_ordered(facts)):
-            # of features it is a distance, not a count
+            # chi-square is a distance and not a count
             rounded = f"{value:.2g}" if key == "chi_square" else _format_cell(value)
             yield _CERTIFICATE.get(key, key), rounded
 
@@ -376,11 +369,7 @@ def _provenance_rows(facts: Facts) -> Iterator[tuple[str, str]]:
 @format("html", suffix=".html", of=AcrossFacts, needs=NEEDS)
 def across_html(facts: AcrossFacts) -> str:
     """Write the report over several data sets as one self-contained page."""
-    return environment().get_template("across.html").render(_across_page(facts))
-
-
-def _across_page(facts: AcrossFacts) -> dict[str, Any]:
-    return {
+    page = {
         "facts": facts,
         "title": f"{words.name_algorithms(facts)} on {len(facts.data_sets)} data sets: "
         f"{one_line(facts.measure_words)}",
@@ -402,10 +391,11 @@ def _across_page(facts: AcrossFacts) -> dict[str, Any]:
         "paragraph": across_paragraph(facts),
         "works": across_references(facts),
     }
+    return environment().get_template("across.html").render(page)
 
 
 def _across_sentences(facts: AcrossFacts) -> list[tuple[str, str]]:
-    """Outcome and sentence: of all algorithms together first, then of each pair if they are few."""
+    """Return outcomes and sentences: of all algorithms, and then of each pair if pairs are few."""
     if len(facts.algorithms) == 2:
         return [(facts.pairs[0].outcome, facts.sentence)]
     sentences = [("", facts.sentence)]

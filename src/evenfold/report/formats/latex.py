@@ -33,7 +33,7 @@ _LATEX = str.maketrans(
             raised: rf"$^{{{plain}}}$"
             for raised, plain in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)
         },
-        "[": "{[}",  # a row that begins with [ would be an argument of \\
+        "[": "{[}",  # at the beginning of a row, [ would be an argument of \\
         "]": "{]}",
     }
 )
@@ -50,8 +50,8 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
         What a comparison found.
     full : bool, default True
         Whether to write whole tables: the ranking of more than two algorithms, the pairs, what
-        further measures say, and which examples flipped; and the methods paragraph. If not, only
-        the rows of the pairs, for a table of your own.
+        further measures say, and which examples flipped; and the methods paragraph. Otherwise only
+        the rows of the pairs are written, for your own table.
 
     Returns
     -------

@@ -5,15 +5,8 @@ import re
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import align_columns, one_line, width
+from evenfold.report import tables
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.tables import (
-    Grid,
-    across_grid,
-    grids,
-    least_certain,
-    mean_rank_grid,
-    value_grid,
-)
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
 
@@ -43,8 +36,8 @@ def to_markdown(facts: Facts) -> str:
     | :--------- | :----------- | -------------------------: | ---------------: | ----: | :------ |
     | tree       | forest       |                     −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
-    parts = [markdown_table(grid) for grid in grids(facts)]
-    if facts.candidates and (sentence := least_certain(facts)):
+    parts = [markdown_table(grid) for grid in tables.grids(facts)]
+    if facts.candidates and (sentence := tables.least_certain(facts)):
         parts.insert(1, escape_markdown(sentence))  # below the ranking
     return "\n\n".join(parts)
 
@@ -53,12 +46,12 @@ def to_markdown(facts: Facts) -> str:
 def across_markdown(facts: AcrossFacts) -> str:
     """Return the sentence and the tables of ranks, pairs and data sets, each with its caption."""
     blocks = [escape_markdown(one_line(facts.sentence))]
-    for grid in (mean_rank_grid(facts), across_grid(facts), value_grid(facts)):
+    for grid in (tables.mean_rank_grid(facts), tables.across_grid(facts), tables.value_grid(facts)):
         blocks += [markdown_table(grid), escape_markdown(grid.caption)]
     return "\n\n".join(blocks)
 
 
-def markdown_table(grid: Grid) -> str:
+def markdown_table(grid: tables.Grid) -> str:
     """Write any table as a pipe table."""
     lines = [[*map(escape_markdown, cells)] for cells in (grid.header, *grid.rows)]
     header, *rows = align_columns(lines, grid.numeric)

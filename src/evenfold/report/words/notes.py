@@ -10,7 +10,6 @@ from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
     count,
     format_confidence,
-    format_count,
     format_number,
     group_words,
     interval,
@@ -375,7 +374,7 @@ def gate_stops(*, passed: float, enough_margin: float | None, enough_examples: f
 def _times(times: float) -> str:
     if times < 10:
         return f"{times:.2g}"
-    return format_count(int(round_up(times)))
+    return f"{round_up(times):,}"
 
 
 def _chance(share: float) -> str:

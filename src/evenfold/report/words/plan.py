@@ -4,36 +4,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenfold.core.note import says
-from evenfold.core.words import (
-    count,
-    decimals,
-    format_confidence,
-    format_count,
-    format_number,
-    round_up,
-)
+from evenfold.core.words import count, decimals, format_confidence, format_number, round_up
 
 
-def _question(
-    *,
-    method: str,  # noqa: ARG001  (for programs that read the note)
-    test: str,
-    difference: float,
-    wanted: float,
-    level: float,
-    alternative: str,
-) -> str:
-    """Say which difference is to be found, with which power, and by which test."""
-    size = format_number(difference, digits=decimals(difference))
+def _aim(question: Mapping[str, Any], margin: float = 0.0) -> str:
+    """Say which difference is to be found or passed, with which power, and by which test."""
+    difference = question["difference"]
+    size = format_number(difference, digits=decimals(difference or 0.01))
+    sides = "two-sided" if question["alternative"] == "two-sided" else "one-sided"
+    what = f"find a difference of {size}"
+    if margin:
+        sides = "one-sided"  # a gate has one side
+        model = f"a model that is worse by {size}" if difference else "a model without a change"
+        what = f"pass {model} as not worse by {margin:g}"
     return (
-        f"To find a difference of {size} with a power of {format_confidence(1 - wanted)} "
-        f"{_test(test, level, alternative)}"
+        f"To {what} with a power of {format_confidence(1 - question['wanted'])} "
+        f"({question['test']}, level {question['level']:g}, {sides})"
     )
-
-
-def _test(test: str, level: float, alternative: str) -> str:
-    sides = "two-sided" if alternative == "two-sided" else "one-sided"
-    return f"({test}, level {level:g}, {sides})"
 
 
 @says("plan-repetitions")
@@ -59,17 +46,16 @@ def plan_of_repetitions(
     """
     now = f"With {count(m, 'repetition')} on {count(n, 'example')} the power is {_range(powers)}"
     if repetitions is None:
-        sizes = " to ".join(format_count(size) for size in dict.fromkeys(examples))
+        sizes = " to ".join(f"{size:,}" for size in dict.fromkeys(examples))
         sentences = [
-            f"{_question(**question)}, about {sizes} examples suffice with "
-            f"{count(m, 'repetition')}.",
+            f"{_aim(question)}, about {sizes} examples suffice with {count(m, 'repetition')}.",
             f"{now}; more repetitions cannot raise it above {_range(limits)}, because their "
             "training and test sets overlap.",
         ]
     else:
         most = "at most " if stops_early else ""
         sentences = [
-            f"{_question(**question)}, {count(repetitions, 'repetition')} suffice, which are "
+            f"{_aim(question)}, {count(repetitions, 'repetition')} suffice, which are "
             f"{most}{4 * repetitions} fits for two algorithms.",
             f"{now}.",
         ]
@@ -98,7 +84,7 @@ def plan_of_path(
 ) -> str:
     """Say how many times or windows suffice."""
     return (
-        f"{_question(**question)}, {count(needed, word)} suffice if the path goes on as it was. "
+        f"{_aim(question)}, {count(needed, word)} suffice if the path goes on as it was. "
         f"With the {count(have, word)} of the pilot the power is {power:.2f}."
     )
 
@@ -114,34 +100,13 @@ def plan_of_answers(
     power: float | None,
 ) -> str:
     """Say how many right or wrong answers suffice."""
-    aim = _question(**question)
-    if margin:
-        aim = _passing(margin=margin, **question)
     sentence = (
-        f"{aim}, where {100 * differ:.3g}% of the answers differ, about "
-        f"{format_count(round_up(needed))} answers suffice."
+        f"{_aim(question, margin)}, where {100 * differ:.3g}% of the answers differ, about "
+        f"{round_up(needed):,} answers suffice."
     )
     if have is None:
         return sentence
-    return f"{sentence} With {format_count(have)} answers the power is {power:.2f}."
-
-
-def _passing(
-    *,
-    margin: float,
-    method: str,  # noqa: ARG001  (for programs that read the note)
-    test: str,
-    difference: float,
-    wanted: float,
-    level: float,
-    alternative: str,  # noqa: ARG001  (a gate has one side)
-) -> str:
-    size = format_number(difference, digits=decimals(difference or 0.01))
-    model = f"a model that is worse by {size}" if difference else "a model without a change"
-    return (
-        f"To pass {model} as not worse by {margin:g} with a power of "
-        f"{format_confidence(1 - wanted)} {_test(test, level, 'greater')}"
-    )
+    return f"{sentence} With {have:,} answers the power is {power:.2f}."
 
 
 @says("plan-table")
@@ -157,11 +122,11 @@ def plan_of_table(
 
     ``have`` is what the pilot has; it is empty where there is no number to speak of.
     """
-    enough = [f"{format_count(needed)} {word}" for word, needed in ways if needed is not None]
+    enough = [f"{needed:,} {word}" for word, needed in ways if needed is not None]
     phrases = [f"{' or '.join(enough)} suffice"] if enough else []
     phrases += [f"no number of {word} suffices alone" for word, needed in ways if needed is None]
-    sentence = f"{_question(**question)}, {'; '.join(phrases)}."
+    sentence = f"{_aim(question)}, {'; '.join(phrases)}."
     if not have:
         return sentence
-    present = " on ".join(f"{format_count(number)} {word}" for word, number in have)
+    present = " on ".join(f"{number:,} {word}" for word, number in have)
     return f"{sentence} With {present} the power is {power:.2f}."

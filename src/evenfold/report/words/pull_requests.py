@@ -7,7 +7,6 @@ from evenfold.core.note import WORDS, Note, says
 from evenfold.core.words import (
     count,
     format_confidence,
-    format_count,
     format_number,
     interval,
     join_words,
@@ -36,6 +35,8 @@ WORDS |= {
     "wide-margin": "The margin of {margin:g} is more than half of {room:.3g}, which is all that "
     "the base could lose.",
     "gate-regression": "regression in {check}: {change}",
+    "improved": "{check}: {change}",
+    "same-quality": "same quality within {margin:g}, {change}",
     "gate-open": "{state}: {checks:join}",
     "gate-open-fails": "{state}, which counts as a failure: {checks:join}",
 }
@@ -64,18 +65,6 @@ def gate_refused(*, check: str, regression: Note | None) -> str:
     """Say which check cannot be judged, after the worst regression of the others."""
     words = f"{one_line(check)} cannot be judged"
     return f"nothing decided: {words}" if regression is None else f"{regression}; {words}"
-
-
-@says("improved")
-def improved_words(*, check: str, change: Note) -> str:
-    """Say which check became better by how much."""
-    return f"{check}: {change}"
-
-
-@says("same-quality")
-def same_quality(*, margin: float, change: Note) -> str:
-    """Say that quality is the same, and what became cheaper or faster."""
-    return f"same quality within {margin:g}, {change}"
 
 
 @says("change-of-difference")
@@ -170,5 +159,4 @@ def _needed(items: int | None, wished: float, times: float) -> str:
         return f"they suffice for a margin of {wished:.3g}"
     if items is None:
         return f"a margin of {wished:.3g} needs about {times:.1f} times as many runs"
-    enough = format_count(round_up(times * items))
-    return f"a margin of {wished:.3g} needs about {enough} items"
+    return f"a margin of {wished:.3g} needs about {round_up(times * items):,} items"

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from evenfold.core.verdict import Outcome
 from evenfold.core.words import (
     count,
     format_confidence,
-    format_count,
     format_number,
     format_replicability,
     group_words,
@@ -65,16 +65,8 @@ def pair_sentence(
     neutral = 1.0 if ratio else 0.0
     said_value, said_low, said_high = _without_logarithms((value, low, high), ratio=ratio)
     digits = precision(said_value, said_low, said_high, neutral=neutral)
-    limits = _interval(
-        said_low,
-        said_high,
-        digits,
-        level,
-        neutral=neutral,
-        simultaneous=simultaneous,
-        one_sided=one_sided,
-        credible=credible,
-    )
+    kind = _Interval(level, simultaneous, one_sided, credible)
+    limits = kind.words(said_low, said_high, digits, neutral=neutral)
     size = format_number(abs(said_value), digits=digits)
     amount = f"{_amount(baseline, value, size, ratio=ratio)} ({limits})"
     far = margin_words(margin, ratio=ratio)
@@ -145,15 +137,7 @@ def single_sentence(
     value, low, high = _without_logarithms((value, low, high), ratio=ratio)
     digits = precision(value, low, high, neutral=neutral)
     amount = f"{format_number(value, digits=digits)} {unit}".strip()
-    limits = _interval(
-        low,
-        high,
-        digits,
-        level,
-        simultaneous=simultaneous,
-        one_sided=one_sided,
-        credible=credible,
-    )
+    limits = _Interval(level, simultaneous, one_sided, credible).words(low, high, digits)
     words = f"the {measure} of {challenger} is {amount} ({limits}), {about}"
     return f"{'; '.join(str(part) for part in (words, cost) if part)}."
 
@@ -272,24 +256,25 @@ def _amount(a: str, difference: float, size: str, *, ratio: bool) -> str:
     return f"is {'lower' if difference < 0 else 'higher'} by {size}"
 
 
-def _interval(
-    low: float,
-    high: float,
-    digits: int,
-    level: float,
-    *,
-    neutral: float = 0.0,
-    simultaneous: bool = False,
-    one_sided: bool = False,
-    credible: bool = False,
-) -> str:
-    confidence = f"{'simultaneous ' if simultaneous else ''}{format_confidence(level)}"
-    words = interval(low, high, digits=digits, neutral=neutral)
-    if one_sided:
-        return f"{confidence} bounds {words}"
-    if math.isinf(low) != math.isinf(high):
-        return f"{confidence} bound: {words}"
-    return f"{confidence} {'credible interval' if credible else 'CI'} {words}"
+class _Interval(NamedTuple):
+    """What kind of interval an answer has."""
+
+    level: float
+    simultaneous: bool
+    one_sided: bool
+    credible: bool
+
+    def words(self, low: float, high: float, digits: int, *, neutral: float = 0.0) -> str:
+        """Write the kind of the interval and its limits."""
+        confidence = format_confidence(self.level)
+        if self.simultaneous:
+            confidence = f"simultaneous {confidence}"
+        limits = interval(low, high, digits=digits, neutral=neutral)
+        if self.one_sided:
+            return f"{confidence} bounds {limits}"
+        if math.isinf(low) != math.isinf(high):
+            return f"{confidence} bound: {limits}"
+        return f"{confidence} {'credible interval' if self.credible else 'CI'} {limits}"
 
 
 # What an answer is about: which models, and which examples.
@@ -325,7 +310,7 @@ def about_models(*, size: int, where: str = "", group: str | None = None) -> str
     """Say on how many examples the models were trained, and where they are tested."""
     singular, plural = group_words(group)
     place = _PLACES[where].format(one=singular, many=plural)
-    return f"{place}for models trained on {format_count(size)} examples"
+    return f"{place}for models trained on {size:,} examples"
 
 
 # What it took.
@@ -372,7 +357,7 @@ def detectable(
     """Say which difference could have been found, and what one of the margin would take."""
     what = "ratio" if ratio else "difference"
     sure = f"(power {format_confidence(1 - power)})"
-    enough = "" if needed is None else f"about {format_count(round_up(needed))} {unit}"
+    enough = "" if needed is None else f"about {round_up(needed):,} {unit}"
     if size is None:  # the power of a gate is said once, and of its margin
         return f"a {what} as large as the margin takes {enough} {sure}"
     could = f"a {what} of about {_size(size, digits, ratio=ratio)} could have been found {sure}"
@@ -416,8 +401,8 @@ def estimand_words(
         whose = "of the models"
         if len(pairs) == 1 and pairs[0][0] is None:
             whose = "as it was"
-        return f"{words} {whose} trained on {format_count(size)} examples"
-    return f"{words} at training size {format_count(size)}"
+        return f"{words} {whose} trained on {size:,} examples"
+    return f"{words} at training size {size:,}"
 
 
 def _measure_of_pairs(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
@@ -426,11 +411,8 @@ def _measure_of_pairs(quantity: Quantity, pairs: Sequence[tuple[str | None, str]
         return what
     if all(a is None for a, _ in pairs):
         return f"{what} of {join_words(b for _, b in pairs)}"
-    (a, b) = pairs[0]
-    sign = "−"
-    if quantity.ratio:
-        sign = "/"
-    set_against = f"{b} {sign} {a}"
-    if len(pairs) > 1:
-        set_against = quantity.against
+    set_against = quantity.against
+    if len(pairs) == 1:
+        a, b = pairs[0]
+        set_against = f"{b} {'/' if quantity.ratio else '−'} {a}"
     return f"{quantity.contrast} {what}, {set_against},"
