@@ -43,7 +43,8 @@ def test_one_line_says_who_warned_and_in_how_many_fits(
     c = ef.compare(TWO, X, y, design=ef.Mx2BCV(3), random_state=0, n_jobs=n_jobs)
     (said,) = [one for one in c.notes if one.code == "fits-warned"]
     assert (
-        str(said) == "loud warned in 6 fits and 1 other warning: UserWarning: it did not converge"
+        str(said)
+        == "loud warned in 6 fits: UserWarning: it did not converge (and gave 1 other warning)"
     )
     assert "converge" not in capfd.readouterr().err
     loaded = ef.Comparison.from_json(c.to_json())

@@ -64,7 +64,7 @@ def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> N
     assert done.exit_code == 0
     assert "where 4% of the answers differ, about 1,230 answers suffice" in done.output
     gate = evenfold("plan", "0", "--differ", "0.04", "--margin", "0.02", "--power", "0.9")
-    assert "To pass a model without a change as not worse by 0.02" in gate.output
+    assert "To pass an unchanged model as not worse by more than 0.02" in gate.output
 
 
 def test_known_correlations_say_whether_the_level_is_kept(evenfold: Run) -> None:

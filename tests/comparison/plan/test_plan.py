@@ -270,7 +270,7 @@ def test_a_plan_along_a_path_knows_how_far_differences_are_correlated() -> None:
     assert plan.standard_error == pytest.approx(true, rel=0.1)
     assert plan.needed == pytest.approx(4000 * (2.802 * true / 0.2) ** 2, rel=0.2)
     assert plan.power(count=plan.needed) >= 0.8
-    assert "times suffice if the path goes on as it was" in str(plan)
+    assert "time points suffice if the path goes on as it was" in str(plan)
     one: Any = ef.plan(0.2, pilot=_path(4000), alternative="greater")
     assert one.needed < plan.needed
 

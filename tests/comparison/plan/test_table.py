@@ -57,7 +57,7 @@ def test_a_gate_is_planned_to_pass_a_model_without_a_change() -> None:
     found: Any = ef.plan(0.0, differ=0.04, margin=0.02, power=0.9)
     power = ef.infer.tango_power(0.0, n=found.units, differ=0.04, null=-0.02, alternative="greater")
     assert 0.9 <= power < 0.92
-    assert "To pass a model without a change as not worse by 0.02" in str(found)
+    assert "To pass an unchanged model as not worse by more than 0.02" in str(found)
     with pytest.raises(ef.EvenfoldError, match="difference must be below the margin"):
         ef.plan(0.03, differ=0.04, margin=0.02)
     with pytest.raises(ef.EvenfoldError, match="differ must be at least the difference"):

@@ -143,7 +143,7 @@ def test_the_worst_regression_is_first_and_improvements_come_after(
     assert first.startswith("### ✗ regression in other: accuracy lower by 0.5")
     rows = [line.split("|")[1].strip() for line in comment.splitlines() if line.startswith("| ")]
     assert rows[2:] == ["other", "answers", "third"]
-    assert comment.count("ids: all 300 match") == 3
+    assert comment.count("all 300 ids match") == 3
     assert comment.endswith(MARKER)
 
 

@@ -91,9 +91,9 @@ def fits_warned(*, warned: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _warned(*, algorithm: str, warning: str, fits: int, others: int) -> str:
-    also = f" and {count(others, 'other warning')}" if others else ""
+    also = f" (and gave {count(others, 'other warning')})" if others else ""
     what = shorten(warning, 160, placeholder=" …")
-    return f"{one_line(algorithm)} warned in {count(fits, 'fit')}{also}: {what}"
+    return f"{one_line(algorithm)} warned in {count(fits, 'fit')}: {what}{also}"
 
 
 @says("by-single-examples")
@@ -129,8 +129,8 @@ WORDS |= {
     "that it had been trained on. The answer does not tell how a model does on a new group; "
     "LeaveOneSourceOut does.",
     "words-in-data": "X contains words, and a model that failed accepts only numbers. Encode the "
-    "words inside the model, for texts as in make_pipeline(TfidfVectorizer(), model). For the "
-    "columns of a table = ef.read.read_table(path, target=…), table.prepared(model) does it.",
+    "words inside the model: for texts by make_pipeline(TfidfVectorizer(), model), for a file by "
+    "table = ef.read.read_table(path, target=…) and table.prepared(model).",
     "searched": "These are the scores of a search, which chose its best candidate by them, so the "
     "score of the best candidate is too good. Pass the search itself to ef.compare to learn how "
     "well it does.",
@@ -262,16 +262,21 @@ def runs_without_ids() -> str:
 
 
 _SETTLED = {
-    "not worse": "'not worse' is settled, at any number of items",
-    "worse": "'worse' is settled, at any number of items",
-    "open": "all of them leave the question open",
+    "not worse": "They settle that the candidate is not worse; this answer holds although the "
+    "number of items was not fixed in advance.",
+    "worse": "They settle that the candidate is worse; this answer holds although the number of "
+    "items was not fixed in advance.",
+    "open": "They leave the question open.",
 }
 
 
 @says("stopped-early")
 def stopped_early(*, items: int, of: int, seed: int, settled: str) -> str:
     """Say after how many items a gate that stops early was settled."""
-    return f"Looked at {items} of {of} items in random order (seed {seed}): {_SETTLED[settled]}."
+    return (
+        f"{items:,} of {of:,} items were looked at in random order (seed {seed}). "
+        f"{_SETTLED[settled]}"
+    )
 
 
 @says("stream-settled")

@@ -15,8 +15,8 @@ def _aim(question: Mapping[str, Any], margin: float = 0.0) -> str:
     what = f"find a difference of {size}"
     if margin:
         sides = "one-sided"  # a gate has one side
-        model = f"a model that is worse by {size}" if difference else "a model without a change"
-        what = f"pass {model} as not worse by {margin:g}"
+        model = f"a model that is worse by {size}" if difference else "an unchanged model"
+        what = f"pass {model} as not worse by more than {margin:g}"
     return (
         f"To {what} with a power of {format_confidence(1 - question['wanted'])} "
         f"({question['test']}, level {question['level']:g}, {sides})"
@@ -82,10 +82,11 @@ def _range(powers: Sequence[float]) -> str:
 def plan_of_path(
     *, question: Mapping[str, Any], word: str, power: float, have: int, needed: int
 ) -> str:
-    """Say how many times or windows suffice."""
+    """Say how many time points or windows suffice."""
+    unit = "time point" if word == "time" else word
     return (
-        f"{_aim(question)}, {count(needed, word)} suffice if the path goes on as it was. "
-        f"With the {count(have, word)} of the pilot the power is {power:.2f}."
+        f"{_aim(question)}, {count(needed, unit)} suffice if the path goes on as it was. "
+        f"With the {count(have, unit)} of the pilot the power is {power:.2f}."
     )
 
 

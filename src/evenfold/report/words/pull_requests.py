@@ -24,7 +24,7 @@ WORDS |= {
     "configuration-changed": "The pull request changes {path}. The checks of its base decided; the "
     "change takes effect when it is merged.",
     "configuration-of-head": "The base has no configuration: {path} of the pull request decided.",
-    "ids-match": "ids: all {n:count} match",
+    "ids-match": "all {n:count} ids match",
     "hardly-passes": "This check can hardly pass: a candidate whose true difference is 0 would "
     "pass with probability {passes:.0%}. evenfold plan --gate says what would help.",
     "hardly-fails": "This check can hardly fail: a candidate that is worse by twice the margin "
@@ -122,10 +122,10 @@ def error_budget(*, level: float, checks: int) -> str:
     """Say what the levels of all checks add up to."""
     share = f"{100 * level:g}%"
     return (
-        f"The {count(checks, 'check')} share an error budget of {share}: a pull request that is "
-        "worse by more than a margin passes, and one that is not is called a regression, with a "
-        f"probability of at most {share} each. An undecided answer that counts as passed is not in "
-        "the first of these."
+        f"The {count(checks, 'check')} share an error budget of {share}. A pull request that is "
+        f"worse by more than a margin passes with a probability of at most {share}, unless an "
+        "undecided answer counts as passed. One that is not worse by more than a margin is called "
+        f"a regression with a probability of at most {share}."
     )
 
 
