@@ -136,17 +136,6 @@ def fields_of_test(
     }
 
 
-def pvalue_of_tails(
-    above: Callable[[], Floats], below: Callable[[], Floats], side: Alternative
-) -> Floats:
-    """Return the chance of one tail, or twice the smaller one; compute only what is needed."""
-    if side == "greater":
-        return above()
-    if side == "less":
-        return below()
-    return cast("Floats", np.minimum(2 * np.minimum(above(), below()), 1.0)[()])
-
-
 def is_any_true(mask: NDArray[np.bool_]) -> bool:
     """Whether any value is true; a shortcut makes single values ten times as fast."""
     return bool(mask if mask.ndim == 0 else mask.any())

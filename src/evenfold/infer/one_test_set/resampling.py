@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import integer, one_of
-from evenfold.core.estimate import Alternative, Floats, Normal, TestEstimate, open_interval_side
+from evenfold.core.estimate import Alternative, Floats, Normal
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import (
     ROUNDING,
@@ -18,10 +18,9 @@ from evenfold.infer._arrays import (
     fields_of_test,
     floats,
     mean_and_variance,
-    pvalue_of_tails,
     warn_degenerate,
 )
-from evenfold.infer._base import method
+from evenfold.infer._base import OneSidedTests, method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import OneTestSet
 
@@ -36,7 +35,7 @@ _MOST_DRAWS = 10**7
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class OrderEstimate(TestEstimate):
+class OrderEstimate(OneSidedTests):
     """
     A test whose p-value counts draws, and whose interval ends at one of them.
 
@@ -62,33 +61,13 @@ class OrderEstimate(TestEstimate):
     acceleration: Floats
 
     @property
-    def pvalue(self) -> Floats:
-        """The p-value, in steps of 1/(B + 1)."""
-        return pvalue_of_tails(lambda: self._tail(1), lambda: self._tail(-1), self.alternative)
-
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """
-        Interval of all values that the test does not reject.
-
-        It is infinite if there are too few draws.
-        """
-        error = self.error_per_side(confidence_level)
-        low = self._limit(error, 1)
-        high = -self._limit(error, -1)
-        if self.bounds is not None:
-            alike = self.standard_error == 0  # all draws are: then what so many examples leave open
-            left = self.bounds.limits(self.value, 0.0, Normal().isf(error))
-            low = np.where(alike, left[0], np.maximum(low, self.bounds.low))[()]
-            high = np.where(alike, left[1], np.minimum(high, self.bounds.high))[()]
-        return open_interval_side(low, high, self.alternative)
-
-    @property
     def _total(self) -> int:
         """B + 1: the draws and the data themselves."""
         return int(self.draws.shape[-1]) + self.identities + 1
 
-    def _tail(self, sign: int) -> Floats:
-        """One-sided p-value: against larger values of the estimate, or of its negative."""
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        """Return the p-value of one side, in steps of 1/(B + 1)."""
+        sign = 1 if larger else -1
         tied = ROUNDING * np.abs(self.draws[..., [0, -1]]).max(axis=-1)
         edge = np.asarray(self.null + sign * tied)[..., None]
         beyond = (self.draws <= edge if sign > 0 else self.draws >= edge).sum(axis=-1)
@@ -100,8 +79,20 @@ class OrderEstimate(TestEstimate):
             p = np.where(p < 1, special.ndtr(u / np.maximum(1 + a * u, _FLAT) - z0), 1.0)
         return cast("Floats", p[()])
 
-    def _limit(self, error: float, sign: int) -> Floats:
-        """Lower limit of the estimate, or of its negative."""
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
+        """Return limits that are infinite if there are too few draws."""
+        low = self._lower_limit(error, 1)
+        high = -self._lower_limit(error, -1)
+        if self.bounds is None:
+            return low, high
+        alike = self.standard_error == 0  # all draws are: then what so many examples leave open
+        left = self.bounds.limits(self.value, 0.0, Normal().isf(error))
+        low = np.where(alike, left[0], np.maximum(low, self.bounds.low))[()]
+        high = np.where(alike, left[1], np.minimum(high, self.bounds.high))[()]
+        return low, high
+
+    def _lower_limit(self, error: float, sign: int) -> Floats:
+        """Return the lower limit of the estimate, or of its negative."""
         z0 = sign * self.shift
         a = sign * self.acceleration
         u = z0 + special.ndtri(error)

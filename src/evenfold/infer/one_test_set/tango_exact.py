@@ -19,16 +19,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse, short_repr
-from evenfold.core.estimate import (
-    Alternative,
-    Floats,
-    PivotEstimate,
-    TestEstimate,
-    open_interval_side,
-)
+from evenfold.core.estimate import Alternative, Floats, PivotEstimate
 from evenfold.core.partition import HOLDOUT, TEST_SET
 from evenfold.infer._arrays import ArrayLike, bisect, floats, hypothesis
-from evenfold.infer._base import mean_t, method
+from evenfold.infer._base import OneSidedTests, mean_t, method
 from evenfold.infer._designs import MODELS
 from evenfold.infer.inputs import FlipCounts, Question
 from evenfold.infer.one_test_set.flips import exact_pvalue
@@ -531,7 +525,7 @@ _FEW_FLIPS = 40  # answers that differ, up to which McNemar's exact p-value is s
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class FlipsEstimate(TestEstimate):
+class FlipsEstimate(OneSidedTests):
     """
     The outcome of the exact test of paired right/wrong answers.
 
@@ -566,22 +560,19 @@ class FlipsEstimate(TestEstimate):
         """
         return exact_pvalue(self.up, self.down)
 
-    @property
-    def pvalue(self) -> Floats:
-        """The p-value, computed when asked for."""
+    def _pvalue_against(self, *, larger: bool) -> Floats:
         null = self.null
-        if self.alternative == "greater":
+        if larger:
             return self._ask_each_table(lambda up, down, n: upper_pvalue(up, down, n, null))
-        if self.alternative == "less":
-            return self._ask_each_table(lambda up, down, n: upper_pvalue(down, up, n, -null))
-        smaller = self._ask_each_table(lambda up, down, n: smaller_pvalue(up, down, n, null))
-        return cast("Floats", np.minimum(2 * smaller, 1.0)[()])
+        return self._ask_each_table(lambda up, down, n: upper_pvalue(down, up, n, -null))
 
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Lower and upper limit, each where a one-sided test begins to reject."""
-        error = self.error_per_side(confidence_level)
+    def _smaller_pvalue(self) -> Floats:
+        null = self.null
+        return self._ask_each_table(lambda up, down, n: smaller_pvalue(up, down, n, null))
+
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
         both = self._ask_each_table(lambda up, down, n: limits(up, down, n, error, self.null), (2,))
-        return open_interval_side(both[..., 0][()], both[..., 1][()], self.alternative)
+        return both[..., 0][()], both[..., 1][()]
 
     @property
     def note(self) -> str:

@@ -11,18 +11,10 @@ from typing import cast
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.estimate import (
-    Alternative,
-    Floats,
-    Normal,
-    PivotEstimate,
-    TestEstimate,
-    open_interval_side,
-    pvalue,
-)
+from evenfold.core.estimate import Alternative, Floats, Normal, PivotEstimate
 from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
 from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance, mean_last
-from evenfold.infer._base import Pivot, method, welch
+from evenfold.infer._base import OneSidedTests, Pivot, method, welch
 from evenfold.infer._designs import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
 from evenfold.infer.bounded import crossing
 from evenfold.infer.folds.proportions import as_independent, pooled_z, require_predictions
@@ -164,9 +156,9 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class TwoProportionsEstimate(TestEstimate):
+class TwoProportionsEstimate(OneSidedTests):
     """
-    A difference of two independent proportions.
+    A difference of two independent proportions, with the score test of either side.
 
     Attributes
     ----------
@@ -181,20 +173,15 @@ class TwoProportionsEstimate(TestEstimate):
     n_a: int
     n_b: int
 
-    @property
-    def pvalue(self) -> Floats:
-        """The p-value of the score test."""
-        return cast(
-            "Floats", np.minimum(pvalue(self.statistic, Normal(), self.alternative), 1.0)[()]
-        )
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        return Normal().sf(self.statistic if larger else -self.statistic)
 
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """All differences that the score test does not reject."""
-        z = float(Normal().isf(self.error_per_side(confidence_level)))
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
+        z = float(Normal().isf(error))
         ends = np.full(self.value.shape, -1.0), np.full(self.value.shape, 1.0)
         low = crossing(lambda delta: z - self.score(delta), *ends, _EXACT)
         high = crossing(lambda delta: z + self.score(delta), *ends[::-1], _EXACT)
-        return open_interval_side(low[()], high[()], self.alternative)
+        return low[()], high[()]
 
     def score(self, delta: Floats) -> Floats:
         """The score statistic of a difference; it falls in it."""
