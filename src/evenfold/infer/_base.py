@@ -37,6 +37,7 @@ from evenfold.core.estimate import (
     Estimand,
     Estimate,
     Floats,
+    Normal,
     PivotEstimate,
     PosteriorEstimate,
     Reference,
@@ -83,6 +84,11 @@ def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None
     J = d.shape[-1]
     mean, s2 = mean_and_variance(d)
     return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
+
+
+def mean_z(d: Floats) -> Pivot:
+    """Return the mean of n values with variance S²/n and the normal reference."""
+    return mean_t(d)._replace(reference=Normal())
 
 
 def welch(a: Floats, b: Floats) -> Pivot:

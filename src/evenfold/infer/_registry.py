@@ -10,7 +10,7 @@ from typing import Any, Literal, NoReturn, get_args
 
 import numpy as np
 
-from evenfold.core.checks import did_you_mean, flag, fraction, integer, refuse, short_repr
+from evenfold.core.checks import did_you_mean, flag, fraction, integer, refuse, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Estimate, PivotEstimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
@@ -170,11 +170,7 @@ class Method(Claims):
     def check_options(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return options of the method itself, or refuse names that it does not have."""
         if options is not None and not isinstance(options, Mapping):
-            refuse(
-                "method_options",
-                "method_options must be a mapping of names to values but got "
-                f"{short_repr(options)}.",
-            )
+            refuse_value("method_options", options, "a mapping of names to values")
         chosen = dict(options or {})
         for name in chosen:
             if name not in self.options:
@@ -193,19 +189,10 @@ class Method(Claims):
         value, side = hypothesis(null, alternative)
         if not self.sides and side != "two-sided":
             remedy = f"Use the method {self.instead!r} for one-sided questions."
-            refuse(
-                "alternative",
-                f"alternative must be 'two-sided' for method {self.key!r} but got "
-                f"{short_repr(side)}.",
-                remedy,
-            )
+            refuse_value("alternative", side, f"'two-sided' for method {self.key!r}", remedy)
         if not self.nulls and value != 0:
             remedy = f"Use the method {self.instead!r} to test another difference."
-            refuse(
-                "null",
-                f"null must be 0 for method {self.key!r} but got {short_repr(value)}.",
-                remedy,
-            )
+            refuse_value("null", value, f"0 for method {self.key!r}", remedy)
         return value, side
 
     def known_arguments(self, question: Question, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -461,7 +448,7 @@ def select(key: str, *, design: str) -> Method:
     """
     entry = METHODS[key]
     if not isinstance(design, str):
-        refuse("design", f"design must be the kind of a partition but got {short_repr(design)}.")
+        refuse_value("design", design, "the kind of a partition")
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
         fitting.sort(
@@ -509,13 +496,9 @@ def recommended(
     ('corrected-kfold-t', 'mx2-influence-t')
     """
     if not isinstance(design, str):
-        refuse("design", f"design must be the kind of a partition but got {short_repr(design)}.")
+        refuse_value("design", design, "the kind of a partition")
     if measure is not None and not isinstance(measure, Quantity):
-        refuse(
-            "measure",
-            "measure must be what a measure is about, such as the quantity of losses, "
-            f"but got {short_repr(measure)}.",
-        )
+        refuse_value("measure", measure, "what a measure is about, such as the quantity of losses,")
     about = measure or _LOSS
     wanted_so = flag("sequential", sequential)
     if flag("gate", gate):
@@ -527,10 +510,7 @@ def recommended(
     candidates = candidates or [m for m in possible if _has_shape_of_kind(m, design)]
     if not candidates:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
-        refuse(
-            "design",
-            f"design must be one of {', '.join(map(repr, known))} but got {short_repr(design)}.",
-        )
+        refuse_value("design", design, f"one of {', '.join(map(repr, known))}")
     fitting = [m for m in candidates if m.takes.suits(about)]
     if not fitting:
         raise NotApplicable(

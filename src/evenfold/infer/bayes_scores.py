@@ -22,7 +22,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, refuse_value, short_repr
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate
 from evenfold.core.partition import KFOLD, MX2_BCV
 from evenfold.core.sharing import SharedLevel
@@ -535,11 +535,7 @@ SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes
 def _effective_share(m: int | None, rho: Rho = None, prior: float = 1.0) -> float:
     """Return the effective share of summed counts, or refuse the options of a posterior."""
     if number("prior", prior, low=0.0, high=1e15) == 0:
-        refuse(
-            "prior",
-            f"prior must be a number > 0 but got {short_repr(prior)}.",
-            "Use 0.5 for Jeffreys' prior.",
-        )
+        refuse_value("prior", prior, "a number > 0", "Use 0.5 for Jeffreys' prior.")
     if m is None and rho is not None:
         refuse(
             "m",

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, refuse_value
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import difference, rounding
 from evenfold.core.ranking import cliques, midranks
@@ -423,10 +423,8 @@ def _aggregate(function: Callable[[Floats], Any], values: Floats) -> Floats:
     models = values.shape[1]
     scores = np.asarray(function(values), dtype=float)
     if scores.shape != (models,) or not np.isfinite(scores).all():
-        refuse(
-            "aggregate",
-            f"aggregate must be a function that returns {models} finite numbers, one per model, "
-            f"but got {short_repr(scores)}.",
+        refuse_value(
+            "aggregate", scores, f"a function that returns {models} finite numbers, one per model,"
         )
     return scores
 
@@ -508,10 +506,10 @@ def _weights(weights: Any, tasks: int) -> Floats:
         return np.ones(tasks)
     array = finite("weights", weights)
     if array.shape != (tasks,) or array.min() < 0 or (array > 0).sum() < 2:
-        refuse(
+        refuse_value(
             "weights",
-            f"weights must be {tasks} numbers ≥ 0, one per task, of which at least two are above "
-            f"0, but got {short_repr(weights)}.",
+            weights,
+            f"{tasks} numbers ≥ 0, one per task, of which at least two are above 0,",
         )
     return np.asarray(array / array.mean())
 

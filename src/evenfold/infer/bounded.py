@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import integer, refuse, short_repr
+from evenfold.core.checks import integer
 from evenfold.core.estimate import Alternative, Floats, t_quantile, t_tail
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
 from evenfold.infer._arrays import (
@@ -572,14 +572,7 @@ def _check_range(
 ) -> tuple[float, float, Floats]:
     """Check a range and that all values lie in it; clip those that exceed it by rounding."""
     least, most = value_range(low, high)
-    slack = _ROUNDING * (most - least)
-    outside = (values < least - slack) | (values > most + slack)
-    if outside.any():
-        refuse(
-            name,
-            f"{name} must be between low ({least:g}) and high ({most:g}) but got "
-            f"{short_repr(float(values[outside][0]))}.",
-        )
+    require_inside(name, values, least, most, rounding=_ROUNDING)
     return least, most, np.clip(values, least, most)
 
 

@@ -303,9 +303,8 @@ def bootstrap(
     """
     reruns = floats(reruns)
     _, variance = mean_and_variance(reruns)
-    return Pivot(mean_last(floats(d)), variance, StudentT(reruns.shape[-1] - 1)).test(
-        null, alternative
-    )
+    df = reruns.shape[-1] - 1
+    return Pivot(mean_last(floats(d)), variance, StudentT(df)).test(null, alternative)
 
 
 @method(
@@ -442,9 +441,8 @@ def conservative_z(
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
     (0.141421, 0.033895)
     """
-    return Pivot(mean_last(floats(d)), _half_variance(floats(halves)), Normal()).test(
-        null, alternative
-    )
+    variance = _half_variance(floats(halves))
+    return Pivot(mean_last(floats(d)), variance, Normal()).test(null, alternative)
 
 
 @method(
@@ -503,9 +501,8 @@ def conservative_t(
     (0.141421, 0.16795)
     """
     halves = floats(halves)
-    return Pivot(mean_last(floats(d)), _half_variance(halves), StudentT(halves.shape[-2])).test(
-        null, alternative
-    )
+    reference = StudentT(halves.shape[-2])
+    return Pivot(mean_last(floats(d)), _half_variance(halves), reference).test(null, alternative)
 
 
 def _half_variance(halves: Floats) -> Floats:
@@ -650,8 +647,8 @@ _SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds:
     name="the .632 bootstrap",
     valid=SAMPLES,
     conservative="its standard error holds the luck of B samples, too, several times the rest "
-    "where B is "
-    "below n; of one algorithm that fits its data closely (1-NN, trees) the value is too small",
+    "where B is below n; of one algorithm that fits its data closely (1-NN, trees) the value is "
+    "too small",
     source="Efron 1983; Efron 1997",
     recommended=False,
     default_for=(OUT_OF_BAG,),

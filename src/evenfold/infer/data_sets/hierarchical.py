@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, number, one_of, refuse, refuse_value, short_repr
 from evenfold.core.estimate import Floats, t_quantile, t_tail
 from evenfold.infer._arrays import ROUNDING, finite
 from evenfold.infer.data_sets._tables import column, positive_variances
@@ -485,11 +485,7 @@ def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats
 def _per_data_set(name: str, values: Any, n: int, low: float) -> Floats:
     array = finite(name, values)
     if array.shape not in ((), (n,)) or array.min() < low:
-        refuse(
-            name,
-            f"{name} must be one number ≥ {low:g}, or one per data set ({n}), but got "
-            f"{short_repr(values)}.",
-        )
+        refuse_value(name, values, f"one number ≥ {low:g}, or one per data set ({n}),")
     return np.broadcast_to(array, n)
 
 

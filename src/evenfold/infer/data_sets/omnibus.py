@@ -318,22 +318,30 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     N, K = array.shape
     rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
     chi2 = _friedman_chi2(rank)
-    left = N * (K - 1) - chi2
-    if left > 1e-9 * N:
-        f = (N - 1) * chi2 / left
-    else:
-        f = np.inf
-    f_df = (K - 1, (K - 1) * (N - 1))
+    f, f_df, f_pvalue = _f_test(rank, chi2, N * (K - 1))
     return FriedmanTest(
         ranks=rank.mean(axis=0),
         statistic=chi2,
         df=K - 1,
         pvalue=float(special.chdtrc(K - 1, chi2)),
-        f_statistic=float(f),
+        f_statistic=f,
         f_df=f_df,
-        f_pvalue=float(special.fdtrc(*f_df, f)) if np.isfinite(f) else chance_to_agree(rank),
+        f_pvalue=f_pvalue,
         data_sets=N,
     )
+
+
+def _f_test(rank: Floats, between: float, total: float) -> tuple[float, tuple[int, int], float]:
+    """Return F from the part of a total that lies between algorithms, its df and the p-value."""
+    N, K = rank.shape
+    df = (K - 1, (K - 1) * (N - 1))
+    left = total - between
+    if left > 1e-9 * total:
+        f = (N - 1) * between / left
+        return f, df, float(special.fdtrc(*df, f))
+    if total > 0:
+        return np.inf, df, chance_to_agree(rank)
+    return 0.0, df, 1.0
 
 
 def chance_to_agree(scores: Floats) -> float:
@@ -426,22 +434,14 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
     weight = weights(array)
     S = weight[:, None] * (rank - (K + 1) / 2)
-    A = float(np.square(S).sum())
     between = float(np.square(S.sum(axis=0)).sum() / N)
-    left = A - between
-    df = (K - 1, (K - 1) * (N - 1))
-    if left > 1e-9 * A:
-        f = (N - 1) * between / left
-    elif A > 0:
-        f = np.inf
-    else:
-        f = 0.0
+    f, df, pvalue = _f_test(rank, between, float(np.square(S).sum()))
     return RanksTest(
         method="quade",
         ranks=(weight[:, None] * rank).sum(axis=0) / weight.sum(),
-        statistic=float(f),
+        statistic=f,
         df=df,
-        pvalue=float(special.fdtrc(*df, f)) if np.isfinite(f) else chance_to_agree(rank),
+        pvalue=pvalue,
         data_sets=N,
     )
 

@@ -22,7 +22,7 @@ from evenfold.core.checks import integer, one_of, position, refuse, short_repr
 from evenfold.core.errors import FoldsLeftOut, NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate, StudentT
 from evenfold.core.partition import FOLDS_APART, KFOLD
-from evenfold.infer._arrays import ArrayLike, counts, floats, require_shape, welch_df
+from evenfold.infer._arrays import ArrayLike, counts, floats, refuse_shape, require_shape, welch_df
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT
 from evenfold.infer.inputs import Correct, CorrectAlone, CorrectInAll, Discordant
@@ -74,11 +74,7 @@ def folds(name: str, right: Floats, n_test: Any) -> Folds:
     try:
         sizes = np.broadcast_to(sizes, array.shape)
     except ValueError:
-        refuse(
-            "n_test",
-            f"n_test must be one size, or one per fold of {name} {array.shape}, but got "
-            f"shape {sizes.shape}.",
-        )
+        refuse_shape("n_test", sizes.shape, f"one size, or one per fold of {name} {array.shape},")
     if np.any(array > sizes):
         where = position(array > sizes)
         value = f"{array[where]:g} of {sizes[where]:g} at position {where}"
@@ -96,8 +92,8 @@ def require(key: str, *parts: Folds, least: int) -> None:
         _require_kept(key, part.number, least)
     warnings.warn(
         f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} "
-        "right or "
-        f"{LEAST} wrong predictions and were left out: the estimate is drawn away from 0 and 1",
+        f"right or {LEAST} wrong predictions and were left out: the estimate is drawn away from 0 "
+        "and 1",
         FoldsLeftOut,
         stacklevel=3,
     )
@@ -307,11 +303,7 @@ def wong_kfold_matched_t(
     a = folds("right_a", floats(right_a), n_test)
     b = folds("right_b", floats(right_b), n_test)
     if a.right.shape != b.right.shape:
-        refuse(
-            "right_b",
-            f"right_b must be of the shape {a.right.shape} of right_a but got shape "
-            f"{b.right.shape}.",
-        )
+        refuse_shape("right_b", b.right.shape, f"of the shape {a.right.shape} of right_a")
     both = replace(a, kept=a.kept & b.kept)
     require("wong-kfold-matched-t", both, least=2)
     k, mean, s2 = counted_mean_and_variance((b.right - a.right) / a.sizes, both.kept)
@@ -322,11 +314,7 @@ def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tupl
     a = folds("right_a", right_a, n_test)
     b = folds("right_b", right_b, n_test if n_test_b is None else n_test_b)
     if a.right.shape[:-1] != b.right.shape[:-1]:
-        refuse(
-            "right_b",
-            f"right_b must be of the batch {a.right.shape[:-1]} of right_a but got shape "
-            f"{b.right.shape}.",
-        )
+        refuse_shape("right_b", b.right.shape, f"of the batch {a.right.shape[:-1]} of right_a")
     return a, b
 
 
@@ -485,9 +473,8 @@ def wong_kfold_independent_t(
     q, mean_b, s2_b = counted_mean_and_variance(b.accuracies, b.kept)
     v_a = s2_a / k
     v_b = s2_b / q
-    return Pivot(mean_b - mean_a, v_a + v_b, StudentT(welch_df(v_a, k - 1, v_b, q - 1))).test(
-        null, alternative
-    )
+    df = welch_df(v_a, k - 1, v_b, q - 1)
+    return Pivot(mean_b - mean_a, v_a + v_b, StudentT(df)).test(null, alternative)
 
 
 # Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only.
@@ -645,6 +632,6 @@ def wong_loo_independent_z(
     >>> round(float(ef.infer.wong_loo_independent_z(80, 84, n=100).statistic), 4)
     0.7362
     """
-    return pooled_z(
-        "wong-loo-independent-z", floats(right_a), floats(right_b), _LOO_PREDICTIONS(n)
-    ).test(null, alternative)
+    n = _LOO_PREDICTIONS(n)
+    pivot = pooled_z("wong-loo-independent-z", floats(right_a), floats(right_b), n)
+    return pivot.test(null, alternative)

@@ -310,9 +310,8 @@ def cv_clt_within(
     pooled = np.concatenate(losses, axis=-1)
     n = pooled.shape[-1]
     squares = [mean_and_variance(array)[1] * array.shape[-1] for array in losses]
-    return Pivot(pooled.mean(axis=-1), np.sum(squares, axis=0) / n**2, Normal()).test(
-        null, alternative
-    )
+    variance = np.sum(squares, axis=0) / n**2
+    return Pivot(pooled.mean(axis=-1), variance, Normal()).test(null, alternative)
 
 
 _jackknifed = partial(
@@ -565,9 +564,8 @@ def fold_jackknife_t(
     without = np.where(in_fold, 0.0, losses).sum(axis=-1) / (~in_fold).sum(axis=-1)
     variance = (K - 1) / K * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1)
     value = np.where(in_fold, losses, 0.0).sum(axis=(-2, -1)) / losses.shape[-1]
-    return Pivot(value.mean(axis=-1), variance.mean(axis=-1), StudentT(K - 1)).test(
-        null, alternative
-    )
+    pivot = Pivot(value.mean(axis=-1), variance.mean(axis=-1), StudentT(K - 1))
+    return pivot.test(null, alternative)
 
 
 @method(
@@ -648,9 +646,8 @@ def nested_cv(
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.177778, 0.04714)
     """
-    losses = floats(losses)
-    L = losses
-    (K, n) = losses.shape[-2:]
+    L = floats(losses)
+    K, n = L.shape[-2:]
     in_fold = members(np.asarray(folds, dtype=np.intp), K)
     M = in_fold.sum(axis=-1)
     outer = np.where(in_fold, L, 0.0).sum(axis=-1)
@@ -671,10 +668,8 @@ def nested_cv(
 def _inner_variance(L: Floats, in_fold: NDArray[np.bool_], mean: Floats) -> Floats:
     """Return the sample variance of all inner losses."""
     centred = np.where(in_fold, 0.0, L - mean[..., None, None, None])
-    squares: Floats = np.einsum("...rki,...rki->...", centred, centred) / (
-        np.count_nonzero(~in_fold) - 1
-    )
-    return squares
+    squares: Floats = np.einsum("...rki,...rki->...", centred, centred)
+    return squares / (np.count_nonzero(~in_fold) - 1)
 
 
 def members(folds: NDArray[np.intp], K: int) -> NDArray[np.bool_]:
@@ -739,7 +734,7 @@ def cv_theta1(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.cv_theta1([[0.1, 0.3], [0.2, 0.4, 0.0]]).value), 6)
     0.04
     """
-    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).estimate ** 2, bias="μ²")
+    return VarianceEstimate(value=sum_blocks(losses).estimate ** 2, bias="μ²")
 
 
 @_variance(
@@ -782,7 +777,7 @@ def cv_theta2(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.cv_theta2([[0.1, 0.3], [0.2, 0.4, 0.0]]).value), 6)
     0.011667
     """
-    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).without_omega, bias="−ω")
+    return VarianceEstimate(value=sum_blocks(losses).without_omega, bias="−ω")
 
 
 @_variance(
@@ -826,7 +821,7 @@ def cv_theta3(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.cv_theta3([[0.1, 0.3], [0.3, 0.5, 0.1]]).value), 6)
     0.0025
     """
-    b = sum_blocks(as_blocks(losses))
+    b = sum_blocks(losses)
     return VarianceEstimate(value=b.between / b.K, bias="−γ")
 
 
@@ -870,7 +865,7 @@ def cv_theta4(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.cv_theta4([[0.1, 0.3], [0.3, 0.5, 0.1]]).value), 6)
     0.005833
     """
-    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).within, bias="−ω/K − (K−1)γ/K")
+    return VarianceEstimate(value=sum_blocks(losses).within, bias="−ω/K − (K−1)γ/K")
 
 
 @_variance(
@@ -913,8 +908,7 @@ def cv_theta5(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(e.value), 6), e.bias
     (0.175833, 'ω − 2γ')
     """
-    b = sum_blocks(as_blocks(losses))
-    return VarianceEstimate(value=(1 + 1 / b.K) * b.between - b.K * b.within, bias="ω − 2γ")
+    return VarianceEstimate(value=sum_blocks(losses).theta5, bias="ω − 2γ")
 
 
 @method(
@@ -971,9 +965,8 @@ def cv_theta5_t(
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.45, 0.419325)
     """
-    b = sum_blocks(as_blocks(losses))
-    theta5 = (1 + 1 / b.K) * b.between - b.K * b.within
+    b = sum_blocks(losses)
     spread = b.between + b.K * b.within
-    undecided = (theta5 <= 0) & (np.sqrt(spread) > ROUNDING * np.abs(b.estimate))
-    variance: Floats = np.where(undecided, np.inf, np.maximum(theta5, 0.0))[()]
+    undecided = (b.theta5 <= 0) & (np.sqrt(spread) > ROUNDING * np.abs(b.estimate))
+    variance: Floats = np.where(undecided, np.inf, np.maximum(b.theta5, 0.0))[()]
     return Pivot(b.estimate, variance, StudentT(b.K - 1)).test(null, alternative)

@@ -614,8 +614,8 @@ influence = partial(
     method,
     valid=BALANCED_HALVES,
     conservative="its error was below the level for most differences studied and near it for one "
-    "algorithm; "
-    "naive Bayes on tables, squared losses with outliers and lasso paths are the exceptions",
+    "algorithm; naive Bayes on tables, squared losses with outliers and lasso paths are the "
+    "exceptions",
     source="ours: docs/infer/influence",
     default_for=(MX2_BCV,),
     joint="normal",

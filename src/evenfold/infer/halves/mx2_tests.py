@@ -158,9 +158,8 @@ def mx2_combined_t(
     """
     d = floats(d)
     m = d.shape[-2]
-    return Pivot(mean_mx2(d), within_repetitions(d) / (2 * m**2), StudentT(m)).test(
-        null, alternative
-    )
+    variance = within_repetitions(d) / (2 * m**2)
+    return Pivot(mean_mx2(d), variance, StudentT(m)).test(null, alternative)
 
 
 def _weight(lam: object = 0.0) -> float:
@@ -780,9 +779,8 @@ def five_by_two_t_independent(
     0.816497
     """
     d = floats(d)
-    return Pivot(d[..., 0, 0], within_repetitions(d[..., 1:, :]) / 4, StudentT(4)).test(
-        null, alternative
-    )
+    variance = within_repetitions(d[..., 1:, :]) / 4
+    return Pivot(d[..., 0, 0], variance, StudentT(4)).test(null, alternative)
 
 
 @_five(
@@ -1054,8 +1052,8 @@ def five_by_two_f(
     name="the calibrated 5×2 cv F-test",
     valid=FIVE_BALANCED,
     depends="fewer numerator df than the statistic of 5x2-f is usually given; it errs about as "
-    "that does, "
-    ".00 to .04 at .05 on most populations of the lab and .19 where the difference is skewed",
+    "that does, .00 to .04 at .05 on most populations of the lab and .19 where the difference is "
+    "skewed",
     source="Wang, Li and Li 2017; Alpaydin 1999",
 )
 def five_by_two_f_calibrated(

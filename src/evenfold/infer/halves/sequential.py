@@ -13,7 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import (
+    flag,
+    fraction,
+    integer,
+    number,
+    one_of,
+    refuse,
+    refuse_value,
+    short_repr,
+)
 from evenfold.core.environment import recall, remember, user_cache
 from evenfold.core.estimate import (
     Alternative,
@@ -73,18 +82,16 @@ class Looks:
     @classmethod
     def of(cls, m: Sequence[int], rows: Iterable[Sequence[Any]]) -> Self:
         """Put looks together, each a row of all that was seen after so many repetitions."""
-        names = [field.name for field in fields(cls)][1:]
-        columns = (np.stack(column) for column in zip(*rows, strict=True))
-        return cls(m=np.array(m), **dict(zip(names, columns, strict=True)))
+        value, error, statistic, flat = (np.stack(column) for column in zip(*rows, strict=True))
+        return cls(m=np.array(m), value=value, error=error, statistic=statistic, flat=flat)
 
     def __mul__(self, unit: float) -> Self:
         return replace(self, value=self.value * unit, error=self.error * unit)
 
     def last(self) -> Self:
         """Return the last look alone."""
-        return replace(
-            self, **{field.name: getattr(self, field.name)[-1:] for field in fields(self)}
-        )
+        last = {field.name: getattr(self, field.name)[-1:] for field in fields(self)}
+        return replace(self, **last)
 
     def each(self, numbers: Any) -> Any:
         """Shape one number per look like the looks."""
@@ -459,9 +466,10 @@ class SequentialEstimate(TestEstimate):
             requested = fraction("confidence_level", confidence_level)
             if not np.isclose(requested, 1 - self.level, rtol=0, atol=1e-9):
                 rule = f"{1 - self.level:g}, for which the test was planned,"
-                refuse(
+                refuse_value(
                     "confidence_level",
-                    f"confidence_level must be {rule} but got {short_repr(requested)}.",
+                    requested,
+                    rule,
                     f"Plan the test with level={1 - requested:g}.",
                 )
         return self._interval(self.value, self.standard_error, self.stopped_at)
@@ -665,10 +673,8 @@ class SequentialTest:
     def __post_init__(self) -> None:
         values = repetitions("values", self.values, low=0)
         if 0 < np.abs(values).max(initial=0.0) < _SMALL:
-            refuse(
-                "values",
-                f"values must be at least {_SMALL:g} in size, or 0, but got {short_repr(values)}.",
-                "Rescale the data.",
+            refuse_value(
+                "values", values, f"at least {_SMALL:g} in size, or 0,", "Rescale the data."
             )
         start = self._plan().start
         new = range(start + len(self._rows), values.shape[-2] + 1)

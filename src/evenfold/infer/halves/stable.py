@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, number, refuse, short_repr
+from evenfold.core.checks import integer, number, refuse, refuse_value, short_repr
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._arrays import hypothesis
 from evenfold.infer._registry import METHODS
@@ -53,10 +53,8 @@ def check_replicability(goal: object) -> float:
     """Return the requested replicability, or refuse it."""
     goal = number("replicability", goal, low=0.5)
     if goal >= 1:
-        refuse(
-            "replicability",
-            f"replicability must be below 1 but got {short_repr(goal)}.",
-            "No number of repetitions makes a verdict certain.",
+        refuse_value(
+            "replicability", goal, "below 1", "No number of repetitions makes a verdict certain."
         )
     return goal
 
@@ -178,9 +176,7 @@ def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
     if isinstance(looks, Sequence):
         checked = tuple(integer("looks", m, low=FEWEST) for m in looks)
     if not checked or any(b <= a for a, b in pairwise(checked)):
-        refuse(
-            "looks", f"looks must be increasing numbers of repetitions but got {short_repr(looks)}."
-        )
+        refuse_value("looks", looks, "increasing numbers of repetitions")
     if repetitions < checked[0]:
         refuse(
             "losses",

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, refuse, short_repr
+from evenfold.core.checks import fraction, integer, number, refuse, refuse_value
 from evenfold.core.estimate import Alternative, Floats, PivotEstimate
 from evenfold.core.partition import HOLDOUT, TEST_SET
 from evenfold.infer._arrays import ArrayLike, bisect, floats, hypothesis
@@ -305,16 +305,16 @@ def _largest_share(differ: Floats, n: int, error: float) -> Floats:
 
 def _from_to(low: Any, high: Any, points: int) -> Floats:
     """Shares as angles, on which scale a share has the same standard error everywhere."""
-    start, end = (np.arcsin(np.sqrt(np.minimum(share, 1.0)))[:, None] for share in (low, high))
-    return cast("Floats", start + (end - start) * np.linspace(0.0, 1.0, points))
+    start, end = (np.arcsin(np.sqrt(np.minimum(share, 1.0))) for share in (low, high))
+    return np.linspace(start, end, points, axis=-1)
 
 
 def _angles_around_best(angles: Floats, best: NDArray[np.intp]) -> Floats:
     """Angles from the one before the best to the one after it."""
     rows = np.arange(len(best))
-    start = angles[rows, np.maximum(best - 1, 0)][:, None]
-    end = angles[rows, np.minimum(best + 1, angles.shape[1] - 1)][:, None]
-    return cast("Floats", start + (end - start) * np.linspace(0.0, 1.0, _CLOSER))
+    start = angles[rows, np.maximum(best - 1, 0)]
+    end = angles[rows, np.minimum(best + 1, angles.shape[1] - 1)]
+    return np.linspace(start, end, _CLOSER, axis=-1)
 
 
 def _shares(angles: Floats, null: Floats) -> Floats:
@@ -726,11 +726,7 @@ def tango_exact(
 def _require_shares(null: float) -> None:
     """Refuse a null value that no two shares can differ by."""
     if not -1 < null < 1:
-        refuse(
-            "null",
-            "null must be a difference of two shares, above −1 and below 1, but got "
-            f"{short_repr(null)}.",
-        )
+        refuse_value("null", null, "a difference of two shares, above −1 and below 1,")
 
 
 _POWER_PARTS = 24

@@ -13,8 +13,8 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Alternative, Floats, Normal, PivotEstimate
 from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
-from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance, mean_last
-from evenfold.infer._base import OneSidedTests, Pivot, method, welch
+from evenfold.infer._arrays import ArrayLike, floats, mean_last
+from evenfold.infer._base import OneSidedTests, mean_z, method, welch
 from evenfold.infer._designs import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
 from evenfold.infer.bounded import crossing
 from evenfold.infer.folds.proportions import as_independent, pooled_z, require_predictions
@@ -78,9 +78,7 @@ def holdout_t(
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
     (1.425573, 0.153992)
     """
-    losses = floats(losses)
-    mean, s2 = mean_and_variance(losses)
-    return Pivot(mean, s2 / losses.shape[-1], Normal()).test(null, alternative)
+    return mean_z(floats(losses)).test(null, alternative)
 
 
 # The test of two proportions on one test set, as if each model had its own: for comparison only.
@@ -146,9 +144,8 @@ def two_proportion_z(
     >>> round(float(ef.infer.two_proportion_z(80, 84, n=100).statistic), 4)
     0.7362
     """
-    return pooled_z(
-        "two-proportion-z", floats(right_a), floats(right_b), _check_predictions(n)
-    ).test(null, alternative)
+    n = _check_predictions(n)
+    return pooled_z("two-proportion-z", floats(right_a), floats(right_b), n).test(null, alternative)
 
 
 _EXACT = 1e-15  # of a limit

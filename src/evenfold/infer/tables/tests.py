@@ -114,9 +114,8 @@ def clustered_t(
         "so."
     )
     _warn_of_sizes(centred, clusters, remedy)
-    return Pivot(mean, clustered_variance(centred, clusters), StudentT(int(clusters.max()))).test(
-        null, alternative
-    )
+    variance = clustered_variance(centred, clusters)
+    return Pivot(mean, variance, StudentT(int(clusters.max()))).test(null, alternative)
 
 
 def _warn_of_sizes(centred: Floats, clusters: Codes, consequence: str) -> None:
@@ -135,8 +134,8 @@ def _warn_of_sizes(centred: Floats, clusters: Codes, consequence: str) -> None:
     name="the t-test with a cluster-robust variance corrected for few clusters",
     valid=IN_CLUSTERS,
     depends="exact for clusters of one size and normal values; somewhat liberal where a few "
-    "clusters that "
-    "agree in themselves hold most of the examples, .13 at .05 at worst in what was measured",
+    "clusters that agree in themselves hold most of the examples, .13 at .05 at worst in what was "
+    "measured",
     source="Bell 2002; Pustejovsky 2018",
     default_for=(CLUSTERS,),
 )
@@ -356,10 +355,8 @@ def clustered_bootstrap(
         drawn = rng.integers(count, size=(rows, count)) + count * np.arange(rows)[:, None]
         return np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count).astype(float)
 
-    means, _ = _draw_cluster_means(
-        losses, clusters, weight_batches(check_draws(draws), count, times)
-    )
-    return _answer(losses, clusters, null, alternative, means, bca=True)
+    drawn = weight_batches(check_draws(draws), count, times)
+    return _answer(losses, clusters, drawn, null, alternative, bca=True)
 
 
 @method(
@@ -441,31 +438,27 @@ def clustered_permutation(
     swaps = subsets(
         check_draws(draws), count, lambda rows: rng.integers(2, size=(rows, count)).astype(float)
     )
-    means, empty = _draw_cluster_means(losses, clusters, swaps)
-    return _answer(losses, clusters, null, alternative, means, identities=empty)
-
-
-def _draw_cluster_means(d: Floats, clusters: Codes, draws: Iterable[Floats]) -> tuple[Floats, int]:
-    sizes = np.bincount(clusters).astype(float)
-    return draw_means(cluster_sums(d, clusters), sizes, draws)
+    return _answer(losses, clusters, swaps, null, alternative)
 
 
 def _answer(
     d: Floats,
     clusters: Codes,
+    draws: Iterable[Floats],
     null: float,
     alternative: Alternative,
-    means: Floats,
     *,
-    identities: int = 0,
     bca: bool = False,
 ) -> OrderEstimate:
+    """Return the mean with its means over drawn clusters."""
+    sizes = np.bincount(clusters).astype(float)
+    means, empty = draw_means(cluster_sums(d, clusters), sizes, draws)
     mean = mean_last(d)
     centred = d - mean[..., None]
     variance = clustered_variance(centred, clusters)
     influence = cluster_sums(centred, clusters) if bca else None
     return answer_from_draws(
-        mean, variance, null, alternative, means, identities=identities, influence=influence
+        mean, variance, null, alternative, means, identities=empty, influence=influence
     )
 
 

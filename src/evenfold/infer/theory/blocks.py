@@ -11,8 +11,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evenfold.core.checks import number, refuse
-from evenfold.infer._arrays import block_arrays, sum_blocks
+from evenfold.core.checks import number
+from evenfold.infer._arrays import block_arrays, refuse_shape, sum_blocks
 
 Floats = NDArray[np.float64]
 
@@ -119,10 +119,7 @@ def variance_parts(losses: Sequence[ArrayLike]) -> VarianceParts:
     """
     blocks = block_arrays("losses", losses, smallest=2)
     if blocks[0].ndim != 2 or len(blocks[0]) < 2:
-        refuse(
-            "losses",
-            f"losses must be arrays of shape (R, M_k) with R ≥ 2 but got shape {blocks[0].shape}.",
-        )
+        refuse_shape("losses", blocks[0].shape, "arrays of shape (R, M_k) with R ≥ 2")
     sizes = np.array([b.shape[1] for b in blocks], dtype=float)
     covariance = np.cov(np.stack([b.mean(axis=1) for b in blocks]))
     within = np.array([b.var(axis=1, ddof=1).mean() for b in blocks])  # σ_k² − ω_k
