@@ -158,7 +158,7 @@ def ordinary_unit(*values: Floats) -> float:
     """
     Return a power of 2 in whose units the largest value has an ordinary size.
 
-    It is mostly 1, and then the sum of squares alone shows it.
+    The unit is 1 for nearly all data, which the sum of squares alone shows.
     """
     small, large = _ORDINARY
     squares = sum(float(np.vdot(v, v)) for v in values)
@@ -250,6 +250,14 @@ def require_shape(name: str, shape: tuple[int, ...], rule: str, *, fits: bool) -
 def refuse_shape(name: str, shape: tuple[int, ...], rule: str) -> NoReturn:
     """Say that an array of this shape breaks the rule."""
     refuse(name, f"{name} must be {rule} but got shape {shape}.")
+
+
+def sized(name: str, values: Any, rule: str, *, axes: int, batch: bool = False) -> Floats:
+    """Check an array with so many axes of two or more entries, behind those of a batch if any."""
+    array = finite(name, values)
+    fits = array.ndim == axes or (batch and array.ndim > axes)
+    require_shape(name, array.shape, rule, fits=fits and min(array.shape[-axes:]) >= 2)
+    return array
 
 
 def splits(name: str, values: Any, *, low: int = 2) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from inspect import signature
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -174,15 +174,12 @@ class Method(Claims):
         chosen = dict(options or {})
         for name in chosen:
             if name not in self.options:
-                self._refuse_option(name)
+                remedy = f"It takes no options: leave {name!r} out."
+                if self.options:
+                    known = f"It has {join_words(self.options)}."
+                    remedy = did_you_mean(name, self.options) or known
+                refuse("method_options", f"method {self.key!r} has no option {name!r}.", remedy)
         return chosen
-
-    def _refuse_option(self, name: str) -> NoReturn:
-        if self.options:
-            remedy = did_you_mean(name, self.options) or f"It has {join_words(self.options)}."
-        else:
-            remedy = f"It takes no options: leave {name!r} out."
-        refuse("method_options", f"method {self.key!r} has no option {name!r}.", remedy)
 
     def check_hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
         """Return a null value and a side that the method knows, or refuse them."""

@@ -103,10 +103,9 @@ def step_up(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
 
 def _adjust_stepwise(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
     order = np.argsort(p, axis=-1, kind="stable")
+    stepped = steps(np.take_along_axis(p, order, axis=-1))
     adjusted = np.empty_like(p)
-    np.put_along_axis(
-        adjusted, order, np.minimum(steps(np.take_along_axis(p, order, axis=-1)), 1.0), axis=-1
-    )
+    np.put_along_axis(adjusted, order, np.minimum(stepped, 1.0), axis=-1)
     return adjusted
 
 
@@ -297,11 +296,6 @@ _add(
 )
 
 
-def _harmonic(k: int) -> float:
-    """Return 1 + 1/2 + … + 1/k, the factor that allows for any dependence."""
-    return float((1 / np.arange(1, k + 1)).sum())
-
-
 _add(
     key="benjamini-hochberg",
     words="Benjamini and Hochberg's false discovery rate",
@@ -314,7 +308,8 @@ _add(
     words="Benjamini and Yekutieli's false discovery rate",
     why="the expected share of false rejections is at most the level whatever the dependence of "
     "the tests",
-    rule=lambda p: step_up(p, lambda q: q * _step_ratios(q) * _harmonic(q.shape[-1])),
+    # the ratios k, k/2, …, 1 add up to k times 1 + 1/2 + … + 1/k, which allows for any dependence
+    rule=lambda p: step_up(p, lambda q: q * _step_ratios(q) * _step_ratios(q).mean()),
 )
 
 

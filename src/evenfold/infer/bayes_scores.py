@@ -146,9 +146,8 @@ def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
     # exp(−bs) grow.
     a, b = np.maximum(ab, 1.0)
     ratio = a / b
-    points: Floats = (
-        np.log(ratio) + np.sqrt((1 + ratio) / a) * reach[2] + reach[0] / ab[0] + reach[1] / ab[1]
-    )
+    bells = np.log(ratio) + np.sqrt((1 + ratio) / a) * reach[2]
+    points: Floats = bells + reach[0] / ab[0] + reach[1] / ab[1]
     return points + shift
 
 
@@ -261,9 +260,8 @@ class ScorePosterior(PosteriorEstimate):
         """Return the posterior probability that the score exceeds ``null``."""
         x = number("null", null, low=0.0, high=1.0)
         odds_factor = np.exp(self.shift)
-        return cast(
-            "Floats", special.betaincc(self.a, self.b, x / (odds_factor + (1 - odds_factor) * x))
-        )
+        v = x / (odds_factor + (1 - odds_factor) * x)
+        return cast("Floats", special.betaincc(self.a, self.b, v))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -19,7 +19,7 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, refuse_value
 from evenfold.core.estimate import Floats
-from evenfold.core.losses import difference, rounding
+from evenfold.core.losses import difference, rounding, safe_ratio
 from evenfold.core.ranking import cliques, midranks
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite, require_shape
@@ -245,9 +245,8 @@ def rank_sets_of(
     with np.errstate(divide="ignore", invalid="ignore"):
         largest = np.nanmax(np.where(error > 0, np.abs(drawn) / error, 0.0), axis=1)
     reach = _critical(largest, level) * error
-    return _sets(
-        law, mean, (mean - reach, mean + reach), level=level, lower_is_better=lower_is_better
-    )
+    limits = mean - reach, mean + reach
+    return _sets(law, mean, limits, level=level, lower_is_better=lower_is_better)
 
 
 def further_ranks(
@@ -356,9 +355,8 @@ def on_each_task(values: Any, aggregate: str = "mean", *, lower_is_better: bool 
     [[1.0, 0.25, 0.25]]
     """
     scores = table("values", values, data_sets=1, holes=True)
-    return AGGREGATES[one_of("aggregate", aggregate, AGGREGATES)].on_each(
-        scores, flag("lower_is_better", lower_is_better)
-    )
+    entry = AGGREGATES[one_of("aggregate", aggregate, AGGREGATES)]
+    return entry.on_each(scores, flag("lower_is_better", lower_is_better))
 
 
 def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
@@ -412,9 +410,8 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     share = np.array([np.bincount(tasks, minlength=T) for tasks in drawn]) / T - 1 / T
     influence = np.linalg.lstsq(share, resampled, rcond=None)[0]
     line = share @ influence
-    total, explained = (
-        np.square(x - x.mean(axis=1, keepdims=True)).sum() for x in (resampled, line)
-    )
+    total = np.square(resampled - resampled.mean(axis=1, keepdims=True)).sum()
+    explained = np.square(line - line.mean(axis=1, keepdims=True)).sum()
     stretch = np.sqrt(total / explained) if explained > 0 else 1.0
     return np.asarray(whole + stretch * influence)
 
@@ -566,7 +563,7 @@ def _joint_share(residuals: Floats, level: float) -> float:
     """
     T = len(residuals)
     length = np.sqrt(np.square(residuals).sum(axis=0))
-    unit = residuals / np.where(length > 0, length, 1.0)
+    unit = safe_ratio(residuals, length)
     direction = stream(0, "board", "values").standard_normal((_DRAWS, T))
     direction /= np.sqrt(np.square(direction).sum(axis=1, keepdims=True))
     cosine = min(_critical(np.abs(direction @ unit).max(axis=1), level), 1 - 1e-12)

@@ -20,6 +20,7 @@ from scipy import special
 
 from evenfold.core.checks import integer
 from evenfold.core.estimate import Alternative, Floats, t_quantile, t_tail
+from evenfold.core.losses import safe_ratio
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
 from evenfold.infer._arrays import (
     ArrayLike,
@@ -200,7 +201,7 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
     terms = np.where(times > 0, terms, 0.0)
     # the sign of the sum has no unit; with the largest term 1 nothing overflows
     largest = np.abs(terms).max(axis=-1)
-    terms = terms / np.where(largest > 0, largest, 1.0)[..., None]
+    terms = safe_ratio(terms, largest[..., None])
     likely = (times * terms).sum(axis=-1) > 0  # then the other side has the small share
     small = _upper_tail(np.where(likely[..., None], -terms, terms), times)
     share = np.where(likely, 1 - small, small)

@@ -10,15 +10,14 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats, t_quantile
-from evenfold.core.losses import Losses
+from evenfold.core.losses import Losses, safe_ratio
 from evenfold.infer._arrays import (
     ROUNDING,
-    finite,
     hypothesis,
     mean_and_variance,
     ordinary_unit,
     refuse_shape,
-    require_shape,
+    sized,
 )
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
@@ -26,7 +25,6 @@ from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 # or scores of single examples, runs or data sets; they decide nothing.
 
 
-_LEAST = 2
 _FAR = 200.0  # a noncentral t beyond it is taken as normal
 
 
@@ -278,11 +276,6 @@ def _standardised_difference(
     return size[()], spread[..., None]
 
 
-def _z(deviations: Floats, spread: Floats) -> Floats:
-    """Return deviations in units of their spread, 0 without one."""
-    return np.where(spread > 0, deviations / np.where(spread > 0, spread, 1.0), 0.0)
-
-
 def _half(value: Floats) -> Floats:
     """Return half of a finite d, as one of the factors of influence values."""
     return _zero_infinite(value)[..., None] / 2
@@ -292,7 +285,7 @@ def _d_z(x: Floats, y: Floats) -> EffectSize:
     d = y - x
     mean, s2 = mean_and_variance(d)
     value, spread = _standardised_difference(mean, s2, x, y)
-    z = _z(d - mean[..., None], spread)
+    z = safe_ratio(d - mean[..., None], spread)
     return _cohen("d_z", value, z - _half(value) * (z**2 - 1))
 
 
@@ -300,8 +293,8 @@ def _d_av(x: Floats, y: Floats) -> EffectSize:
     mean_x, sx = mean_and_variance(x)
     mean_y, sy = mean_and_variance(y)
     value, spread = _standardised_difference(mean_y - mean_x, (sx + sy) / 2, x, y)
-    dx = _z(x - mean_x[..., None], spread)
-    dy = _z(y - mean_y[..., None], spread)
+    dx = safe_ratio(x - mean_x[..., None], spread)
+    dy = safe_ratio(y - mean_y[..., None], spread)
     return _cohen("d_av", value, dy - dx - _half(value) * ((dx**2 + dy**2) / 2 - 1))
 
 
@@ -312,8 +305,8 @@ def _d_s(x: Floats, y: Floats) -> EffectSize:
     n = y.shape[-1]
     s2 = ((m - 1) * sx + (n - 1) * sy) / (m + n - 2)
     value, spread = _standardised_difference(mean_y - mean_x, s2, x, y)
-    dx = _z(x - mean_x[..., None], spread)
-    dy = _z(y - mean_y[..., None], spread)
+    dx = safe_ratio(x - mean_x[..., None], spread)
+    dy = safe_ratio(y - mean_y[..., None], spread)
     half = _half(value) / (m + n)
     return _cohen("d_s", value, -dx - half * m * dx**2, dy - half * n * dy**2)
 
@@ -429,11 +422,8 @@ def _cliff_interval(delta: Floats, error: Floats, t: float) -> tuple[Floats, Flo
 
 
 def _values(a: Any, b: Any, *, paired: bool) -> tuple[Floats, Floats]:
-    x = finite("a", a)
-    y = finite("b", b)
-    for name, array in (("a", x), ("b", y)):
-        fits = array.ndim >= 1 and array.shape[-1] >= _LEAST
-        require_shape(name, array.shape, f"(..., n ≥ {_LEAST})", fits=fits)
+    x = sized("a", a, "(..., n ≥ 2)", axes=1, batch=True)
+    y = sized("b", b, "(..., n ≥ 2)", axes=1, batch=True)
     if paired and x.shape != y.shape:
         refuse_shape("b", y.shape, f"of the shape of a, {x.shape}, where values are paired")
     if x.shape[:-1] != y.shape[:-1]:

@@ -19,6 +19,7 @@ from evenfold.core.estimate import (
     PivotEstimate,
     StudentT,
 )
+from evenfold.core.losses import safe_ratio
 from evenfold.core.partition import GROWING, PATH, ROLLING
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import ArrayLike, floats, mean_last, warn_degenerate
@@ -115,9 +116,7 @@ def _correlations(d: Floats, lags: int) -> Floats:
     For several paths it is their mean, and 0 for a path without spread.
     """
     gamma = autocovariances(d, lags).reshape(-1, lags + 1)
-    spread = gamma[:, :1]
-    correlations = np.where(spread > 0, gamma / np.where(spread > 0, spread, 1.0), 0.0)
-    return np.asarray(correlations.mean(axis=0))
+    return np.asarray(safe_ratio(gamma, gamma[:, :1]).mean(axis=0))
 
 
 def autocovariances(d: Floats, lags: int) -> Floats:
@@ -213,11 +212,11 @@ def diebold_mariano(
     and the test is then liberal: at horizon 1 it errs .25 where neighbours are correlated by .5,
     .52 at .8. A :class:`HiddenVariance` warning says how alike they are, up to which lag, and
     offers that horizon or :func:`diebold_mariano_fixed_b`. It was measured on 10 000 series (docs,
-    "Ordered data"): at horizon 1 as right as a paired t, which it is; at longer horizons somewhat
-    liberal until T is some twenty times the horizon. On the windows of a run each window is one of
-    the T, and the horizon counts in windows. It is a test of forecasts, not of models: two nested
-    models of which the smaller is true give forecasts that become equal, and no test of their
-    difference has the usual reference then.
+    "Ordered data"): at horizon 1 it is the paired t-test, and as right; at longer horizons it is
+    somewhat liberal until T is some twenty times the horizon. On the windows of a run each window
+    is one of the T, and the horizon counts in windows. It is a test of forecasts, not of models:
+    two nested models of which the smaller is true give forecasts that become equal, and no test of
+    their difference has the usual reference then.
 
     *How it errs.* Liberal: its variance rests on few autocovariances, so that it errs above the
     level where the path is short for the horizon, or differences are correlated beyond it. It
@@ -376,7 +375,8 @@ def giacomini_white(
     this kind of series; not applicable to growing windows, whose models change with time for good.
     The window length must stay fixed while T grows. McCracken (2020) shows that with a window that
     is fixed *in place* (one model, never trained again) the statistic may diverge: windows must
-    roll. Normal, so liberal on short paths: use :func:`diebold_mariano` there.
+    roll. The reference is normal, so the test is liberal on short paths: use
+    :func:`diebold_mariano` there.
 
     *How it errs.* Liberal: a limit law: it errs above the level on short paths, and where the
     horizon is long for them. It estimates the expected difference B − A at training size w.
@@ -688,8 +688,7 @@ def _worst_of_pairs(mean: Floats, resampled: Floats) -> tuple[int, float]:
 
 def _standardise_draws(d: Floats, drawn: Floats) -> tuple[Floats, Floats]:
     error = np.sqrt((drawn**2).mean(axis=-1))
-    safe = np.where(error > 0, error, 1.0)
-    return np.where(error > 0, d / safe, 0.0), drawn / safe[:, None]
+    return safe_ratio(d, error), safe_ratio(drawn, error[:, None])
 
 
 def _share(null: Floats, seen: Floats) -> float:

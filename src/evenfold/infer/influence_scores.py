@@ -19,7 +19,7 @@ from scipy import special
 from evenfold.core.checks import fraction, number, one_of, refuse_value
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate, t_quantile, t_tail
-from evenfold.core.losses import F1, PRECISION, RECALL, Score
+from evenfold.core.losses import F1, PRECISION, RECALL, Score, safe_ratio
 from evenfold.infer._arrays import ArrayLike, floats
 from evenfold.infer._designs import SEVEN_BALANCED
 from evenfold.infer._registry import METHODS
@@ -144,7 +144,7 @@ def spread(score: Linear, contrast: Floats, even: Bools, *, fixed: bool) -> tupl
     square: Floats = (C**2).mean(axis=-1)
     if fixed:
         total = (contrast**2).sum(axis=-1, keepdims=True)
-        slope = (C * contrast).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
+        slope = safe_ratio((C * contrast).sum(axis=-1, keepdims=True), total)
         conditional = ((C - slope * contrast) ** 2).sum(axis=-1) / (m - 1)
         uneven = ~even & (total[..., 0] > 0)
         variance = np.where(uneven, conditional, square)

@@ -5,13 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from evenfold.core.estimate import (
-    Bounds,
-    Estimate,
-    PivotEstimate,
-    PosteriorEstimate,
-    TestEstimate,
-)
+from evenfold.core.estimate import Bounds, Estimate, PivotEstimate, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.infer.data_sets.signs import equal_signs_test
 from evenfold.infer.inputs.values import tested_times

@@ -331,9 +331,6 @@ def noise_floor(log_ratios: Any) -> float:
     """
     array = finite("log_ratios", log_ratios)
     if array.ndim != 1 or len(array) < FEWEST_AA_RUNS:
-        refuse(
-            "log_ratios",
-            f"log_ratios must be of at least {FEWEST_AA_RUNS} runs of the baseline against itself "
-            f"but got {array.size}.",
-        )
+        rule = f"of at least {FEWEST_AA_RUNS} runs of the baseline against itself"
+        refuse_value("log_ratios", array.size, rule)
     return float(np.abs(array).max())

@@ -10,13 +10,7 @@ from functools import partial
 from typing import Any
 
 from evenfold.core.checks import integer, refuse_value
-from evenfold.core.estimate import (
-    Alternative,
-    Estimand,
-    PivotEstimate,
-    StudentT,
-    VarianceEstimate,
-)
+from evenfold.core.estimate import Alternative, Estimand, PivotEstimate, StudentT, VarianceEstimate
 from evenfold.core.partition import SOURCES
 from evenfold.infer._arrays import ArrayLike, sum_blocks
 from evenfold.infer._base import Pivot, mean_t, method

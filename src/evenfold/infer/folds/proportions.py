@@ -530,9 +530,9 @@ def wong_loo_matched_t(
     -----
     *Formula.* Mean of y, variance s_y²/n, reference t with n − 1 df.
 
-    *Validity.* It is liberal where the algorithms are unstable, for comparison only: it knows the
-    variance over test points, not over training sets, and takes predictions as independent. Nearly
-    McNemar's test.
+    *Validity.* It is here for comparison only. It is liberal where the algorithms are unstable: it
+    knows the variance over test points, not over training sets, and takes predictions as
+    independent. It is nearly McNemar's test.
 
     *How it errs.* Liberal: treats the predictions of n models trained on nearly the same examples
     as independent. It estimates the difference of error B − A at training size n − 1.
@@ -615,8 +615,8 @@ def wong_loo_independent_z(
     *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
     *Validity.* It is here for comparison only. It is liberal where the algorithms are unstable,
-    since nothing accounts for the variance over training sets; wasteful where A and B err on the
-    same examples, which it takes as independent.
+    since nothing accounts for the variance over training sets. It is wasteful where A and B err on
+    the same examples, which it takes as independent.
 
     *How it errs.* Depends: ignores the variance over training sets, but also that A and B err on
     the same examples. It estimates the difference of error B − A at training size n − 1.

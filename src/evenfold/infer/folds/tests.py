@@ -439,20 +439,21 @@ def out_of_bag_t(
     -----
     A tree does not see a third of the examples, so each is judged by trees that did not see it.
     Trees that saw neither of two examples say what leaving out one more would change, at no extra
-    fit. That n of them differ by chance, too, as they are means over few trees; between two halves
-    of the trees chance is independent, and the product of what they say is free of it.
+    fit. These n changes also differ by chance, because each is a mean over few trees. Chance is
+    independent between two halves of the trees, so that the product of what both say is free of it.
 
-    *Formula.* Mean of the losses d outside the bag; variance s²(u)/n as in leave-one-out-t, a by
-    the models without j, its square the product of two halves of the models, so that their number
-    does not count as variance; not below s²(d)/n; reference t with the df of s²(u) by its kurtosis.
+    *Formula.* Mean of the losses d outside the bag; variance s²(u)/n as in leave-one-out-t, with
+    a_j from the models that did not see j. The square of a_j is the product of two halves of the
+    models, so that the chance of few models does not count as variance. The variance is at least
+    s²(d)/n; reference t with the df of s²(u) by its kurtosis.
 
     *Validity.* It is conservative in the mean as :func:`leave_one_out_t` is, up to the chance of
     few trees. It was measured on 200 bagged trees, n = 80: errors of three pairs of classifiers
     .043, .050, .053 and of regressors .025, .033, .037 (4000 sets each, ± .003), where s²(d)/n errs
     .060 to .133; power .46 to .59. One forest alone is covered in 94 to 96%. On 300 trees and five
     populations of 100 or 200 examples (1000 sets) at most .061; on a sixth, an exclusive or, which
-    shallow trees learn or miss by luck, up to .23: there it is liberal. Log losses of few trees are
-    wild: take ``"brier"``.
+    shallow trees learn or miss by luck, up to .23: there it is liberal. Log losses of few trees
+    have extreme values: use ``"brier"``.
 
     *How it errs.* Depends: the jackknife counts interactions of examples more than once, which is
     conservative; liberal for patterns that shallow trees find in some data sets and not in others.

@@ -72,10 +72,11 @@ def delong(
     *Formula.* AUC_B − AUC_A, variance S²(D10)/m + S²(D01)/k, where D10 and D01 are the differences
     of the placement values of the m positive and the k negative examples, reference N(0, 1).
 
-    *Validity.* Right for the two models at hand once both classes have 30 test points or so; for
-    fewer, and for areas near 1, the normal reference is liberal: with 10 and 30 of 1000 test points
-    positive it errs .077 and .054 at .05. It is liberal for the algorithms, as :func:`holdout_t`
-    is: one training set says nothing about others. Placement values by midranks take n·log n steps.
+    *Validity.* It is right for the two models at hand once both classes have 30 test points or so.
+    For fewer, and for areas near 1, the normal reference is liberal: with 10 and 30 of 1000 test
+    points positive it errs .077 and .054 at .05. It is liberal for the algorithms, as
+    :func:`holdout_t` is: one training set says nothing about others. Placement values by midranks
+    take n·log n steps.
 
     *How it errs.* Liberal: knows the spread of test points and no other; it is right for these two
     models. It estimates the difference of area under the ROC curve B − A at training size n1.
@@ -152,10 +153,10 @@ def unpaired_delong(
     -----
     *Formula.* AUC_B − AUC_A, variance the sum of DeLong's two, reference N(0, 1).
 
-    *Validity.* Right for the two models at hand once each class of each test set has 30 points or
-    so, and if no example is in both; liberal for fewer, and for the algorithms, as :func:`delong`
-    is. R's pROC has the same statistic and takes a t for its reference. On one test set that both
-    models met it is wasteful: use :func:`delong`.
+    *Validity.* It is right for the two models at hand once each class of each test set has 30
+    points or so, and if no example is in both. It is liberal for fewer, and for the algorithms, as
+    :func:`delong` is. R's pROC has the same statistic and takes a t for its reference. On one test
+    set that both models met it is wasteful: use :func:`delong`.
 
     *How it errs.* Liberal: knows the spread of test points and no other; it is right for these two
     models. It estimates the difference of area under the ROC curve B − A at training size n1.

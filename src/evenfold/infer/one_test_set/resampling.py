@@ -11,6 +11,7 @@ from scipy import special
 
 from evenfold.core.checks import integer, one_of
 from evenfold.core.estimate import Alternative, Floats, Normal
+from evenfold.core.losses import safe_ratio
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import (
     ROUNDING,
@@ -129,10 +130,7 @@ def draw_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Fl
         means = sums @ rows.T
         means /= totals
         parts.append(means)
-    if len(parts) == 1:
-        means = parts[0]
-    else:
-        means = np.concatenate(parts, axis=-1)
+    means = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
     means.sort(axis=-1)
     return means, empty
 
@@ -196,8 +194,8 @@ def acceleration(influence: Floats) -> Floats:
 
     It is a sixth of the skewness of the influences of single units, whose mean is 0.
     """
-    spread = np.sqrt((influence**2).sum(axis=-1))
-    scaled = influence / np.where(spread > 0, spread, 1.0)[..., None]
+    spread = np.sqrt((influence**2).sum(axis=-1, keepdims=True))
+    scaled = safe_ratio(influence, spread)
     return cast("Floats", (scaled**3).sum(axis=-1) / 6)
 
 
@@ -244,9 +242,9 @@ def permutation(
     Notes
     -----
     Swapping A and B on some points changes the sign of their differences. The swapped mean is at
-    least the observed one just if the mean over the swapped points is at most Δ. So the means over
-    random subsets, computed once, give the p-value of every Δ and the interval. They are Hartigan's
-    typical values.
+    least the observed one if, and only if, the mean over the swapped points is at most Δ. So the
+    means over random subsets, computed once, give the p-value of every Δ and the interval. They are
+    Hartigan's typical values.
 
     *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by
     inversion. The statistic and the standard error are those of :func:`holdout_t`, for information.
@@ -371,9 +369,8 @@ def paired_bootstrap(
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "bootstrap", n)
-    means = np.concatenate(
-        list(weight_batches(draws, n, lambda count: _resample_means(losses, rng, count))), axis=-1
-    )
+    batches = weight_batches(draws, n, lambda count: _resample_means(losses, rng, count))
+    means = np.concatenate(list(batches), axis=-1)
     means.sort(axis=-1)
     if variant == "bca":
         influence = losses - mean[..., None]

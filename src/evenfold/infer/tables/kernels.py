@@ -238,6 +238,19 @@ def parts(y: Floats, codes: Codes | None = None) -> CrossedComponents:
     )
 
 
+def belong_together(a: Floats, b: Floats, *, axis: int, paired: object) -> bool:
+    """Return whether runs of A and B are paired, or refuse different numbers of them."""
+    if not flag("paired", paired):
+        return False
+    if a.shape[axis] != b.shape[axis]:
+        refuse(
+            "a",
+            f"a must have {b.shape[axis]} runs like b but got shape {a.shape}.",
+            "Pass paired=False if runs do not belong together.",
+        )
+    return True
+
+
 def compare_runs(
     a: Floats, b: Floats, clusters: Codes | None, *, paired: bool
 ) -> tuple[Floats, Floats, MixedT]:
@@ -248,13 +261,7 @@ def compare_runs(
     differences, and R − E of the differences if runs are paired, else of A and of B together. The
     reference is the law of √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
     """
-    if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
-        refuse(
-            "a",
-            f"a must have {b.shape[-2]} runs like b but got shape {a.shape}.",
-            "Pass paired=False if runs are not paired.",
-        )
-    if paired:
+    if belong_together(a, b, axis=-2, paired=paired):
         samples = [b - a]
         d = samples[0].mean(axis=-2)
     else:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, integer, number, refuse
+from evenfold.core.checks import fraction, integer, number
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Alternative, Bounds, Floats, PivotEstimate, StudentT
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, RUNS, SEEDS, TEST_SET
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import ArrayLike, finite, floats, mean_last, require_shape
+from evenfold.infer._arrays import ArrayLike, floats, mean_last, sized
 from evenfold.infer._base import Pivot, mean_t, method, welch
 from evenfold.infer._designs import BY_RUN, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.effects import t_power, threshold_of
@@ -30,6 +30,7 @@ from evenfold.infer.one_test_set.tango_exact import tango_power
 from evenfold.infer.tables.intraclass import IntraclassCorrelation, intraclass_correlation
 from evenfold.infer.tables.kernels import (
     Codes,
+    belong_together,
     cluster_sums,
     clustered_variance,
     compare_runs,
@@ -401,9 +402,10 @@ def clustered_permutation(
 
     Notes
     -----
-    Swapping A and B in some clusters turns the signs of their sums. The swapped mean is at least
-    the observed one just if the mean over the swapped clusters is at most Δ: the means over random
-    sets of clusters give the p-value of every Δ and the interval, as in :func:`permutation`.
+    Swapping A and B in some clusters changes the signs of their sums. The swapped mean is at least
+    the observed one if, and only if, the mean over the swapped clusters is at most Δ. So the means
+    over random sets of clusters give the p-value of every Δ and the interval, as in
+    :func:`permutation`.
 
     *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1), interval by
     inversion. The statistic and the standard error are those of :func:`clustered_t`, for
@@ -617,15 +619,8 @@ def runs_t(
     """
     a = floats(a)
     b = floats(b)
-    if flag("paired", paired):
-        if a.shape[-1] != b.shape[-1]:
-            refuse(
-                "a",
-                f"a must have {b.shape[-1]} runs like b but got shape {a.shape}.",
-                "Pass paired=False if runs do not belong together.",
-            )
-        return mean_t(b - a).test(null, alternative)
-    return welch(a, b).test(null, alternative)
+    pivot = mean_t(b - a) if belong_together(a, b, axis=-1, paired=paired) else welch(a, b)
+    return pivot.test(null, alternative)
 
 
 @method(
@@ -847,24 +842,22 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     ... )
     (3, 0.076, True, 0.04)
     """
-    table = finite("values", values)
-    rule = "(S, n) with at least two runs and two examples"
-    require_shape("values", table.shape, rule, fits=table.ndim == 2 and min(table.shape) >= 2)
+    table = sized("values", values, "(S, n) with at least two runs and two examples", axes=2)
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
+    runs, n = table.shape
     spread = table.var(axis=0, ddof=1)  # the variance of each example between runs
-    common = {
-        "runs": table.shape[0],
-        "n": table.shape[1],
-        "score": float(table.mean()),
-        "between_runs": float(np.sqrt(spread.mean() / table.shape[1])),
-        "margin": margin,
-        "level": level,
-        "intraclass": intraclass_correlation(table),
-    }
-    if np.isin(table, (0.0, 1.0)).all():
-        return RunNoise(**common, **_noise_of_answers(spread, margin, level))
-    return RunNoise(**common, **_noise_of_values(spread, margin, level))
+    noise = _noise_of_answers if np.isin(table, (0.0, 1.0)).all() else _noise_of_values
+    return RunNoise(
+        runs=runs,
+        n=n,
+        score=float(table.mean()),
+        between_runs=float(np.sqrt(spread.mean() / n)),
+        margin=margin,
+        level=level,
+        intraclass=intraclass_correlation(table),
+        **noise(spread, margin, level),
+    )
 
 
 def _limits(values: Floats, *, high: float) -> tuple[float, float, float]:
@@ -872,11 +865,11 @@ def _limits(values: Floats, *, high: float) -> tuple[float, float, float]:
     n = len(values)
     unit = float(values.max()) or 1.0  # squares of variances may be too large for a float
     spread = unit * float((values / unit).std(ddof=1))
-    reach = threshold_of(1 - _CONFIDENCE, n - 1) * spread / np.sqrt(n)
-    bounds = Bounds(
-        low=0.0, high=high, units=n if np.isfinite(high) else 0, alone=np.isfinite(high)
-    )
-    low, top = bounds.limits(values.mean(), reach, threshold_of(1 - _CONFIDENCE, n - 1))
+    quantile = threshold_of(1 - _CONFIDENCE, n - 1)
+    reach = quantile * spread / np.sqrt(n)
+    share = bool(np.isfinite(high))
+    bounds = Bounds(low=0.0, high=high, units=n if share else 0, alone=share)
+    low, top = bounds.limits(values.mean(), reach, quantile)
     return float(values.mean()), max(float(low), 0.0), float(top)
 
 

@@ -6,7 +6,6 @@ One is an estimator for any bias (G13 proposition 1), the others are the parts o
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,8 +56,8 @@ def variance_with_bias(
     square = 1 + a1 + a2 + a3
     spread = (square - 1) * (1 - 1 / K) - a3
     noise = a1 / h + 1 - square - K * spread
-    between = blocks.means.var(axis=-1, ddof=1)
-    return cast("Floats", square * blocks.estimate**2 + spread * between + noise * blocks.within)
+    squares = square * blocks.estimate**2
+    return squares + spread * blocks.between + noise * blocks.within
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

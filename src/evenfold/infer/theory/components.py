@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse_value
-from evenfold.infer._arrays import broadcast_finite, finite, repetitions, require_shape, scalar
+from evenfold.infer._arrays import broadcast_finite, repetitions, scalar, sized
 from evenfold.infer.theory.gaussian import structure
 
 Floats = NDArray[np.float64]
@@ -202,9 +202,8 @@ def estimable(losses: ArrayLike) -> Estimable:
     -----
     *Validity*: splits drawn independently; test sets of equal size. The second may be negative.
     """
-    values = finite("losses", losses)
-    fits = values.ndim >= 2 and min(values.shape[-2:]) >= 2
-    require_shape("losses", values.shape, "(..., J, n2) with J and n2 at least 2", fits=fits)
+    rule = "(..., J, n2) with J and n2 at least 2"
+    values = sized("losses", losses, rule, axes=2, batch=True)
     first = values.var(axis=-1, ddof=1).mean(axis=-1)
     spread = values.mean(axis=-1).var(axis=-1, ddof=1)
     return Estimable(first, spread - first / values.shape[-1])
