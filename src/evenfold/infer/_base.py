@@ -86,9 +86,9 @@ def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None
     return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
 
 
-def mean_z(d: Floats) -> Pivot:
-    """Return the mean of n values with variance S²/n and the normal reference."""
-    return mean_t(d)._replace(reference=Normal())
+def mean_z(d: Floats, factor: float | None = None) -> Pivot:
+    """Return the mean of n values with variance factor·S² (1/n by default), normal reference."""
+    return mean_t(d, factor)._replace(reference=Normal())
 
 
 def welch(a: Floats, b: Floats) -> Pivot:

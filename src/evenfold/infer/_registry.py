@@ -334,7 +334,7 @@ class Method(Claims):
 
     def n_train(self, partition: Partition) -> int:
         """
-        The training size that the answer is about.
+        Return the training size that the answer is about.
 
         It is n if the method extrapolates to all examples, else the training size of the design.
         """
@@ -343,7 +343,7 @@ class Method(Claims):
         return partition.n_train
 
     def about(self, n_train: int | None = None) -> Estimand:
-        """The estimand, with the training size it speaks of, in symbols where it is not known."""
+        """Return the estimand with its training size, in symbols where that is not known."""
         return self.estimand.at(self.training_size if n_train is None else n_train)
 
     def __repr__(self) -> str:

@@ -239,7 +239,7 @@ def rank_sets_of(
         df = number("df", degrees, low=1e-6)
     lower_is_better = flag("lower_is_better", lower_is_better)
     gains = -mean if lower_is_better else mean
-    drawn = _draw_estimates(spread, df, integer("random_state", random_state, low=0), len(mean))
+    drawn = _draw_estimates(spread, df, integer("random_state", random_state, low=0))
     error = np.sqrt(np.maximum(np.diag(spread), 0.0))
     law = _drawn_law(gains, spread, drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -670,12 +670,13 @@ def _drawn_law(gains: Floats, covariance: Floats, drawn: Floats) -> _PairLaw:
     )
 
 
-def _draw_estimates(covariance: Floats, df: float, seed: int, models: int) -> Floats:
+def _draw_estimates(covariance: Floats, df: float, seed: int) -> Floats:
     """Draw deviations of the estimates from their means; the covariance may be singular."""
     size, axes = np.linalg.eigh((covariance + covariance.T) / 2)
     root = axes * np.sqrt(np.maximum(size, 0.0))
     rng = stream(seed, "board")
-    draws = rng.standard_normal((_DRAWS if models <= _MANY else _FEWER, len(size))) @ root.T
+    models = len(size)
+    draws = rng.standard_normal((_DRAWS if models <= _MANY else _FEWER, models)) @ root.T
     if np.isfinite(df):
         draws /= np.sqrt(rng.chisquare(df, len(draws)) / df)[:, None]
     return np.asarray(draws)

@@ -20,7 +20,6 @@ from scipy import special
 
 from evenfold.core.checks import integer
 from evenfold.core.estimate import Alternative, Floats, t_quantile, t_tail
-from evenfold.core.losses import safe_ratio
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
 from evenfold.infer._arrays import (
     ArrayLike,
@@ -34,7 +33,7 @@ from evenfold.infer._arrays import (
 )
 from evenfold.infer._base import OneSidedTests, method
 from evenfold.infer._designs import FOLDS, IN_CLUSTERS, IN_RUNS, MODELS
-from evenfold.infer.folds.tests import folds_variance
+from evenfold.infer.folds.tests import corrected_mean
 from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange, InRange
 from evenfold.infer.tables.kernels import (
     Codes,
@@ -201,7 +200,7 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
     terms = np.where(times > 0, terms, 0.0)
     # the sign of the sum has no unit; with the largest term 1 nothing overflows
     largest = np.abs(terms).max(axis=-1)
-    terms = safe_ratio(terms, largest[..., None])
+    terms = terms / np.where(largest > 0, largest, 1.0)[..., None]
     likely = (times * terms).sum(axis=-1) > 0  # then the other side has the small share
     small = _upper_tail(np.where(likely[..., None], -terms, terms), times)
     share = np.where(likely, 1 - small, small)
@@ -701,5 +700,6 @@ def bounded_kfold_t(
     K = d.shape[-1]
     sizes = np.full(K, float(integer("n_test", n_test, low=1)))
     of = Units(sums=d * sizes, sizes=sizes, times=np.ones(K), low=least, high=most)
-    value, variance = folds_variance(d)
-    return BoundedFoldsEstimate(of=of, **fields_of_test(value, variance, null, alternative))
+    mean = corrected_mean(d)
+    fields = fields_of_test(mean.value, mean.variance, null, alternative)
+    return BoundedFoldsEstimate(of=of, **fields)

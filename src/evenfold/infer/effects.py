@@ -77,7 +77,7 @@ class EffectSize:
 
 def all_won(pairs: int, error: float) -> float:
     """
-    Return the chance of winning with which all of ``pairs`` contests are won this often.
+    Return the chance of winning a contest at which all of ``pairs`` are won with chance ``error``.
 
     Examples
     --------

@@ -111,7 +111,7 @@ def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
 
 def _correlations(d: Floats, lags: int) -> Floats:
     """
-    Autocorrelations at lags 0, …, lags.
+    Return the autocorrelations at lags 0, …, lags.
 
     For several paths it is their mean, and 0 for a path without spread.
     """
@@ -617,7 +617,7 @@ def model_confidence_set(
 
 def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) -> Floats:
     """
-    Means of circular blocks put together, less the mean.
+    Return means of circular blocks put together, less the mean.
 
     The result has the shape (..., k, draws), and all k share the same blocks.
     """
@@ -638,7 +638,7 @@ def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) ->
 
 def _resample_counts(T: int, starts: NDArray[np.int64], lengths: list[int]) -> Floats:
     """
-    How often each of T times is in each resample, (draws, T).
+    Return how often each of T times is in each resample, (draws, T).
 
     One matrix product then serves all data sets.
     """

@@ -15,6 +15,7 @@ from evenfold.core.partition import SOURCES
 from evenfold.infer._arrays import ArrayLike, sum_blocks
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._designs import EACH_SOURCE
+from evenfold.infer.folds.tests import corrected_mean
 from evenfold.infer.inputs import BlockMeans, Blocks
 
 _new = partial(
@@ -140,9 +141,7 @@ def sources_new_corrected_t(
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.199905, 2)
     """
-    means = sum_blocks(losses).means
-    K = means.shape[-1]
-    return mean_t(means, 1 / K + 1 / (K - 1)).test(null, alternative)
+    return corrected_mean(sum_blocks(losses).means).test(null, alternative)
 
 
 @method(

@@ -137,7 +137,7 @@ def sum_kept(values: Floats, kept: NDArray[np.bool_]) -> Floats:
 def counted_mean_and_variance(
     values: Floats, kept: NDArray[np.bool_]
 ) -> tuple[Floats, Floats, Floats]:
-    """Number, mean and sample variance of the entries of the last axis that are kept."""
+    """Return number, mean and sample variance of the entries of the last axis that are kept."""
     number = sum_kept(np.ones_like(values), kept)
     mean = sum_kept(values, kept) / number
     return number, mean, sum_kept((values - mean[..., None]) ** 2, kept) / (number - 1)
@@ -319,13 +319,13 @@ def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tupl
 
 
 def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
-    """Difference B − A of two independent proportions, and its variance if they are equal."""
+    """Return the difference of two independent proportions, and its variance if they are equal."""
     p = (a.correct + b.correct) / (a.n + b.n)
     return b.correct / b.n - a.correct / a.n, p * (1 - p) * (1 / a.n + 1 / b.n)
 
 
 def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
-    """The z-test of two proportions of n predictions each."""
+    """Return the pivot of the z-test of two proportions of n predictions each."""
     a = folds("right_a", right_a[..., None], n)
     b = folds("right_b", right_b[..., None], n)
     require(key, a, b, least=1)

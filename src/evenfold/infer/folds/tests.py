@@ -26,7 +26,7 @@ from evenfold.infer._arrays import (
     sum_blocks,
     variance_of_mean,
 )
-from evenfold.infer._base import Pivot, mean_t, method
+from evenfold.infer._base import Pivot, mean_t, mean_z, method
 from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.inputs import Blocks, LeftOutLosses
 from evenfold.infer.theory import gaussian
@@ -169,17 +169,14 @@ def corrected_kfold_t(
     >>> round(float(ef.infer.corrected_kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
     0.085016
     """
-    d = floats(d)
+    return corrected_mean(floats(d), rho).test(null, alternative)
+
+
+def corrected_mean(d: Floats, rho: float | None = None) -> Pivot:
+    """Return the mean of K folds, two of which are correlated by ρ, or by the assumed one."""
     K = d.shape[-1]
     rho = _correlation(K, rho)
-    return mean_t(d, 1 / K + rho / (1 - rho)).test(null, alternative)
-
-
-def folds_variance(d: Floats) -> tuple[Floats, Floats]:
-    """Return the mean of K folds and its variance with the assumed correlation."""
-    K = d.shape[-1]
-    pivot = mean_t(d, 1 / K + 1 / (1 / assumed_correlation(K) - 1))
-    return pivot.value, pivot.variance
+    return mean_t(d, 1 / K + rho / (1 - rho))
 
 
 _FITTED = Estimand(
@@ -249,8 +246,7 @@ def cv_clt(
     """
     pooled = np.concatenate(as_blocks(losses), axis=-1)
     n = pooled.shape[-1]
-    mean, s2 = mean_and_variance(pooled)
-    return Pivot(mean, s2 * ((n - 1) / n**2), Normal()).test(null, alternative)
+    return mean_z(pooled, (n - 1) / n**2).test(null, alternative)
 
 
 @method(

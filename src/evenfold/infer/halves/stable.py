@@ -153,10 +153,7 @@ def until_stable(
         return np.take_along_axis(np.array(at_looks), stop[None], axis=0)[0][()]
 
     entry = METHODS[tests[0].method]
-    return StableEstimate(
-        method=entry.key,
-        estimand=entry.about(),
-        card=entry.card,
+    stable = StableEstimate(
         level=level,
         null=null,
         alternative=side,
@@ -167,6 +164,8 @@ def until_stable(
         stopped_at=np.array(at)[stop][()],
         replicability=at_stop(same),
     )
+    stamped: StableEstimate = entry.stamp(stable, entry.about())
+    return stamped
 
 
 def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:

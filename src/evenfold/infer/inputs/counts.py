@@ -141,7 +141,7 @@ class FlipCounts(Counts):
 @dataclass(frozen=True, slots=True)
 class Tables(Discordant):
     """
-    The same on each half of ``m`` repetitions.
+    Examples that count for B only, and for A only, on each half of ``m`` repetitions.
 
     arrays of shape (..., 5, 2)
         On each half of a 5×2 BCV: test points that A gets wrong and B right, and that A gets right

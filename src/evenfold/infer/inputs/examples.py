@@ -110,7 +110,7 @@ class Blocks(Input):
 
 @dataclass(frozen=True, slots=True)
 class BlockMeans(Blocks):
-    """The same for methods that ask for the mean of each block only, which every measure has."""
+    """Blocks for methods that need only the mean of each, which every measure has."""
 
     smallest: int = 1
 

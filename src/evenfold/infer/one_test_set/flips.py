@@ -84,7 +84,7 @@ class McNemarEstimate(OneSidedTests):
 
 
 def _tail(k: Floats, other: Floats, p: float | Floats, share: float) -> Floats:
-    """P(X > k) + share·P(X = k) for X ~ Bin(k + other, p)."""
+    """Return P(X > k) + share·P(X = k) for X ~ Bin(k + other, p)."""
     at_least = np.where(k > 0, special.betainc(np.maximum(k, 1), other + 1, p), 1.0)
     if share == 1:
         return at_least
@@ -98,7 +98,7 @@ def _wilson(k: Floats, n: Floats, error: float) -> Floats:
 
 
 def _wilson_corrected(k: Floats, n: Floats, error: float) -> Floats:
-    """Newcombe (1998), Statistics in Medicine 17, method 4."""
+    """Return the lower limit of method 4 of Newcombe (1998), Statistics in Medicine 17."""
     z = float(Normal().isf(error))
     root = np.sqrt(z**2 - 2 - 1 / n + 4 * k / n * (n - k + 1))
     return (2 * k + z**2 - 1 - z * root) / (2 * (n + z**2))
@@ -115,7 +115,7 @@ def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
 
 
 def exact_pvalue(only_b: Floats, only_a: Floats) -> Floats:
-    """Two-sided p-value of the exact variant; 1 where no answer differs."""
+    """Return the two-sided p-value of the exact variant, 1 where no answer differs."""
     # the larger count has the smaller tail, as p = ½ is symmetric
     larger = np.maximum(only_b, only_a)
     smaller = np.minimum(only_b, only_a)
@@ -123,7 +123,7 @@ def exact_pvalue(only_b: Floats, only_a: Floats) -> Floats:
 
 
 def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
-    """z, the same with continuity correction, or the plain difference for the exact variants."""
+    """Return z, with a continuity correction or not; for the exact variants the difference."""
     if variant in ("exact", "mid-p"):
         return difference
     if variant == "corrected":

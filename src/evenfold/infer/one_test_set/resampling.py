@@ -114,7 +114,7 @@ class OrderEstimate(OneSidedTests):
 
 def draw_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Floats, int]:
     """
-    Sorted means over drawn units, Σ w_g S_g/Σ w_g n_g, and how many draws held none.
+    Return sorted means over drawn units, Σ w_g S_g/Σ w_g n_g, and how many draws held none.
 
     ``sums`` are (..., G) and ``sizes`` (G,), those of single examples or of clusters; the weights
     of every draw come in parcels of rows (rows, G).
@@ -180,7 +180,7 @@ def answer_from_draws(
 
 
 def bias_shift(means: Floats, mean: Floats) -> Floats:
-    """z0 of the BCa interval, from the share of resampled means below the estimate (Efron 1987)."""
+    """Return z0 of the BCa interval, by the share of resampled means below the estimate."""
     tied = ROUNDING * np.abs(means[..., [0, -1]]).max(axis=-1)
     below = (means < (mean - tied)[..., None]).mean(axis=-1)
     upto = (means <= (mean + tied)[..., None]).mean(axis=-1)
@@ -190,7 +190,7 @@ def bias_shift(means: Floats, mean: Floats) -> Floats:
 
 def acceleration(influence: Floats) -> Floats:
     """
-    The a of the BCa interval.
+    Return the a of the BCa interval.
 
     It is a sixth of the skewness of the influences of single units, whose mean is 0.
     """
@@ -282,7 +282,7 @@ def permutation(
 
 
 def _members(rng: np.random.Generator, count: int, n: int) -> Floats:
-    """Rows of random bits."""
+    """Return rows of random bits."""
     octets = np.frombuffer(rng.bytes(count * -(-n // 8)), dtype=np.uint8).reshape(count, -1)
     return np.unpackbits(octets, axis=1, count=n).astype(float)
 
@@ -381,7 +381,7 @@ def paired_bootstrap(
 
 def _resample_means(d: Floats, rng: np.random.Generator, count: int) -> Floats:
     """
-    Means of ``count`` resamples.
+    Return the means of ``count`` resamples.
 
     They are gathered one by one, or by one matrix product for many data sets.
     """

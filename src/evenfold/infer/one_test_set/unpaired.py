@@ -181,7 +181,7 @@ class TwoProportionsEstimate(OneSidedTests):
         return low[()], high[()]
 
     def score(self, delta: Floats) -> Floats:
-        """The score statistic of a difference; it falls in it."""
+        """Return the score statistic of a difference, which falls as the difference rises."""
         return score_statistic(self.right_a, self.n_a, self.right_b, self.n_b, delta)
 
 

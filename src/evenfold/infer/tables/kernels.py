@@ -261,19 +261,21 @@ def compare_runs(
     differences, and R − E of the differences if runs are paired, else of A and of B together. The
     reference is the law of √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
     """
-    if belong_together(a, b, axis=-2, paired=paired):
-        samples = [b - a]
-        d = samples[0].mean(axis=-2)
-    else:
-        samples = [a, b]
-        d = b.mean(axis=-2) - a.mean(axis=-2)
+    samples = [b - a] if belong_together(a, b, axis=-2, paired=paired) else [a, b]
     components = [parts(sample, clusters) for sample in samples]
-    value = d.mean(axis=-1)
-    A = clustered_variance(d - value[..., None], clusters)
-    R = np.sum([part.R for part in components], axis=0)
-    E = np.sum([part.E for part in components], axis=0)
+    value = components[-1].value
+    A = components[-1].A
+    R = components[-1].R
+    E = components[-1].E
+    if len(samples) == 2:
+        of_a = components[0]
+        d = b.mean(axis=-2) - a.mean(axis=-2)
+        value = value - of_a.value
+        A = clustered_variance(d - value[..., None], clusters)
+        R = R + of_a.R
+        E = E + of_a.E
     V = np.maximum.reduce([A + R - E, A, R, E])
-    units = d.shape[-1] if clusters is None else int(clusters.max()) + 1
+    units = b.shape[-1] if clusters is None else int(clusters.max()) + 1
     sizes = [A]
     dfs = [units - 1.0]
     for part, sample in zip(components, samples, strict=True):

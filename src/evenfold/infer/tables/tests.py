@@ -106,17 +106,21 @@ def clustered_t(
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
     (0.375, 0.391002)
     """
-    losses = floats(losses)
-    clusters = np.asarray(clusters, dtype=np.intp)
-    mean = mean_last(losses)
-    centred = losses - mean[..., None]
+    mean, centred, codes = _centre(losses, clusters)
     remedy = (
         "There this test is liberal; the one corrected for few clusters (clustered-cr2-t) is less "
         "so."
     )
-    _warn_of_sizes(centred, clusters, remedy)
-    variance = clustered_variance(centred, clusters)
-    return Pivot(mean, variance, StudentT(int(clusters.max()))).test(null, alternative)
+    _warn_of_sizes(centred, codes, remedy)
+    variance = clustered_variance(centred, codes)
+    return Pivot(mean, variance, StudentT(int(codes.max()))).test(null, alternative)
+
+
+def _centre(losses: ArrayLike, clusters: ArrayLike) -> tuple[Floats, Floats, Codes]:
+    """Return the mean, the deviations from it, and the cluster of each example."""
+    d = floats(losses)
+    mean = mean_last(d)
+    return mean, d - mean[..., None], np.asarray(clusters, dtype=np.intp)
 
 
 def _warn_of_sizes(centred: Floats, clusters: Codes, consequence: str) -> None:
@@ -200,17 +204,14 @@ def clustered_cr2_t(
     >>> round(float(e.df), 3), round(float(e.pvalue), 3)
     (1.8, 0.398)
     """
-    losses = floats(losses)
-    clusters = np.asarray(clusters, dtype=np.intp)
-    mean = mean_last(losses)
-    centred = losses - mean[..., None]
+    mean, centred, codes = _centre(losses, clusters)
     _warn_of_sizes(
         centred,
-        clusters,
+        codes,
         "There clustered-cr2-t may be liberal; clustered-fair-t is the cautious test, which seldom "
         "decides.",
     )
-    variance, df = cr2_variance(centred, clusters)
+    variance, df = cr2_variance(centred, codes)
     return Pivot(mean, variance, StudentT(df)).test(null, alternative)
 
 
@@ -275,9 +276,8 @@ def clustered_fair_t(
     >>> round(float(e.df), 3), round(float(e.pvalue), 3)
     (1.446, 0.446)
     """
-    losses = floats(losses)
-    mean = mean_last(losses)
-    variance, df = fair_variance(losses - mean[..., None], np.asarray(clusters, dtype=np.intp))
+    mean, centred, codes = _centre(losses, clusters)
+    variance, df = fair_variance(centred, codes)
     return Pivot(mean, variance, StudentT(df)).test(null, alternative)
 
 
