@@ -79,7 +79,8 @@ SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)
 FOLDS = _all_like(kinds.KFOLD, kinds.LOO, estimand=_OF_FOLDS)
 LARGE_FOLDS = Valid(kinds=(kinds.KFOLD,), takes=inputs.Blocks(), estimand=_OF_FOLDS)
 LEFT_ONE_OUT = Valid(kinds=(kinds.LOO,), estimand=Estimand(size="n − 1"))
-SPLITS_OR_REPEATED = _all_like(kinds.RLT, kinds.BRLT, kinds.REPEATED_KFOLD, estimand=_OF_SPLITS)
+SPLITS = _all_like(kinds.RLT, kinds.BRLT, estimand=_OF_SPLITS)
+SPLITS_OR_REPEATED = _all_like(*SPLITS.kinds, kinds.REPEATED_KFOLD, estimand=_OF_SPLITS)
 SPLITS_OR_FOLDS = _all_like(*SPLITS_OR_REPEATED.kinds, kinds.KFOLD, kinds.LOO, estimand=_OF_SPLITS)
 _SEVERAL = _all_like(
     *HALVES.kinds,
