@@ -29,8 +29,7 @@ from evenfold.infer.anytime import bernstein_reach, betting_evidence, variance_p
 from evenfold.infer.tables.kernels import (
     bootstrap_values,
     clustered_variance,
-    compare_paired_runs,
-    compare_unpaired,
+    compare_runs,
     cr2_variance,
     fair_variance,
 )
@@ -165,11 +164,11 @@ def crossed(
 
 
 def crossed_t(d: Floats, codes: Any = None) -> Any:
-    return t_rejects(*compare_paired_runs(d, codes))
+    return t_rejects(*compare_runs(np.zeros_like(d), d, codes, paired=True))
 
 
 def unpaired_t(ab: tuple[Floats, Floats]) -> Any:
-    return t_rejects(*compare_unpaired(*ab, None))
+    return t_rejects(*compare_runs(*ab, None, paired=False))
 
 
 def mean_t(d: Floats) -> Any:
@@ -178,7 +177,7 @@ def mean_t(d: Floats) -> Any:
 
 
 def satterthwaite(d: Floats) -> Any:
-    value, variance, reference = compare_paired_runs(d, None)
+    value, variance, reference = compare_runs(np.zeros_like(d), d, None, paired=True)
     return t_rejects(value, variance, StudentT(np.maximum(reference.df, 1.0)))
 
 

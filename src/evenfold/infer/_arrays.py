@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from types import NoneType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import is_integer, number, one_of, position, refuse, short_repr
+from evenfold.core.checks import is_integer, number, one_of, position, refuse, refuse_value
 from evenfold.core.errors import DegenerateData
 from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
 from evenfold.core.losses import Losses
@@ -136,17 +136,6 @@ def fields_of_test(
     }
 
 
-def pvalue_of_tails(
-    above: Callable[[], Floats], below: Callable[[], Floats], side: Alternative
-) -> Floats:
-    """Return the chance of one tail, or twice the smaller one; compute only what is needed."""
-    if side == "greater":
-        return above()
-    if side == "less":
-        return below()
-    return cast("Floats", np.minimum(2 * np.minimum(above(), below()), 1.0)[()])
-
-
 def is_any_true(mask: NDArray[np.bool_]) -> bool:
     """Whether any value is true; a shortcut makes single values ten times as fast."""
     return bool(mask if mask.ndim == 0 else mask.any())
@@ -169,7 +158,7 @@ def ordinary_unit(*values: Floats) -> float:
     """
     Return a power of 2 in whose units the largest value has an ordinary size.
 
-    It is mostly 1, and then the sum of squares alone shows it.
+    The unit is 1 for nearly all data, which the sum of squares alone shows.
     """
     small, large = _ORDINARY
     squares = sum(float(np.vdot(v, v)) for v in values)
@@ -229,7 +218,7 @@ def _numbers(name: str, values: Any) -> Floats:
                 return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    refuse(name, f"{name} must be a regular array of numbers but got {short_repr(values)}.")
+    refuse_value(name, values, "a regular array of numbers")
 
 
 def _is_masked(values: Any) -> bool:
@@ -255,7 +244,20 @@ def as_blocks(blocks: Sequence[ArrayLike]) -> list[Floats]:
 def require_shape(name: str, shape: tuple[int, ...], rule: str, *, fits: bool) -> None:
     """Refuse a shape that does not fit the rule."""
     if not fits:
-        refuse(name, f"{name} must be of shape {rule} but got shape {shape}.")
+        refuse_shape(name, shape, f"of shape {rule}")
+
+
+def refuse_shape(name: str, shape: tuple[int, ...], rule: str) -> NoReturn:
+    """Say that an array of this shape breaks the rule."""
+    refuse(name, f"{name} must be {rule} but got shape {shape}.")
+
+
+def sized(name: str, values: Any, rule: str, *, axes: int, batch: bool = False) -> Floats:
+    """Check an array with so many axes of two or more entries, behind those of a batch if any."""
+    array = finite(name, values)
+    fits = array.ndim == axes or (batch and array.ndim > axes)
+    require_shape(name, array.shape, rule, fits=fits and min(array.shape[-axes:]) >= 2)
+    return array
 
 
 def splits(name: str, values: Any, *, low: int = 2) -> Floats:
@@ -291,10 +293,8 @@ def require_repetitions(
 def of_losses(losses: object) -> Losses:
     """Return the losses of a run, or refuse anything else."""
     if not isinstance(losses, Losses):
-        refuse(
-            "losses",
-            f"losses must be the losses of a run but got {short_repr(losses)}.",
-            "Use ef.run.run, or Comparison.losses.",
+        refuse_value(
+            "losses", losses, "the losses of a run", "Use ef.run.run, or Comparison.losses."
         )
     return losses
 
@@ -304,10 +304,7 @@ def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
     try:
         arrays = [finite(f"{name}[{k}]", block) for k, block in enumerate(losses)]
     except TypeError:
-        refuse(
-            name,
-            f"{name} must be a sequence of arrays, one per block, but got {short_repr(losses)}.",
-        )
+        refuse_value(name, losses, "a sequence of arrays, one per block,")
     require_blocks(name, [array.shape for array in arrays], smallest=smallest)
     return arrays
 
@@ -370,7 +367,7 @@ def mask(name: str, values: Any, *, shape: tuple[int, ...] | None = None) -> NDA
     try:
         array = np.asarray(values)
     except ValueError:
-        refuse(name, f"{name} must be {rule} but got {short_repr(values)}.")
+        refuse_value(name, values, rule)
     if array.dtype != np.bool_ or array.ndim != 2 or (shape is not None and array.shape != shape):
         refuse(name, f"{name} must be {rule} but got {array.dtype} of shape {array.shape}.")
     return array
@@ -380,7 +377,7 @@ def pair(name: str, value: Any) -> tuple[float, float]:
     """Check two correlations."""
     array = finite(name, value)
     if array.shape != (2,):
-        refuse(name, f"{name} must be a pair (ρ1, ρ2) but got {short_repr(value)}.")
+        refuse_value(name, value, "a pair (ρ1, ρ2)")
     return float(array[0]), float(array[1])
 
 
@@ -394,20 +391,19 @@ def value_range(low: object, high: object) -> tuple[float, float]:
     least = scalar("low", low)
     most = scalar("high", high)
     if not least < most:
-        refuse("high", f"high must be above low ({least:g}) but got {short_repr(most)}.")
+        refuse_value("high", most, f"above low ({least:g})")
     return least, most
 
 
-def require_inside(name: str, values: Any, low: float, high: float) -> None:
-    """Refuse values below ``low`` or above ``high``, and name the smallest or the largest."""
+def require_inside(
+    name: str, values: Any, low: float, high: float, *, rounding: float = 0.0
+) -> None:
+    """Refuse values that ``low`` or ``high`` leave out by more than this share of the range."""
     array = np.asarray(values)
-    for wrong, end in ((array < low, np.min), (array > high, np.max)):
+    slack = rounding * (high - low)
+    for wrong, end in ((array < low - slack, np.min), (array > high + slack, np.max)):
         if wrong.any():
-            refuse(
-                name,
-                f"{name} must be between low ({low:g}) and high ({high:g}) but got "
-                f"{short_repr(end(array))}.",
-            )
+            refuse_value(name, end(array), f"between low ({low:g}) and high ({high:g})")
 
 
 def bisect(
@@ -461,9 +457,8 @@ class BlockSums:
         """
         if self.sizes.min() < 2:
             return np.zeros_like(self.means)
-        return np.stack(
-            [mean_and_variance(block)[1] / block.shape[-1] for block in self.losses], axis=-1
-        )
+        variances = [mean_and_variance(block)[1] for block in self.losses]
+        return np.stack(variances, axis=-1) / self.sizes
 
     @property
     def K(self) -> int:  # noqa: N802  (the paper's symbol)
@@ -503,13 +498,19 @@ class BlockSums:
         return self.K * self.within - (1 - 1 / self.K) * self.between
 
     @property
+    def theta5(self) -> Floats:
+        """θ5 = (1 + 1/K)·S²(ē_k) − K·W (G13 section 5)."""
+        return (1 + 1 / self.K) * self.between - self.K * self.within
+
+    @property
     def product_within(self) -> Floats:
         """s_k^ω of each block."""
         return self.means**2 - self.noise
 
 
-def sum_blocks(losses: Sequence[Floats]) -> BlockSums:
-    """Return the sufficient numbers of K arrays of losses."""
-    means = np.stack([array.mean(axis=-1) for array in losses], axis=-1)
-    sizes = np.array([array.shape[-1] for array in losses], dtype=float)
-    return BlockSums(means=means, sizes=sizes, losses=losses)
+def sum_blocks(losses: Sequence[ArrayLike]) -> BlockSums:
+    """Return the sufficient numbers of K checked arrays of losses."""
+    blocks = as_blocks(losses)
+    means = np.stack([block.mean(axis=-1) for block in blocks], axis=-1)
+    sizes = np.array([block.shape[-1] for block in blocks], dtype=float)
+    return BlockSums(means=means, sizes=sizes, losses=blocks)

@@ -21,11 +21,14 @@ name, its estimand and its card.
 """
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import Signature, signature
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, get_args, overload
+
+import numpy as np
 
 from evenfold.core.checks import refuse, short_repr
 from evenfold.core.errors import EvenfoldDeprecation
@@ -34,12 +37,14 @@ from evenfold.core.estimate import (
     Estimand,
     Estimate,
     Floats,
+    Normal,
     PivotEstimate,
     PosteriorEstimate,
     Reference,
     StudentT,
     TestEstimate,
     VarianceEstimate,
+    open_interval_side,
 )
 from evenfold.infer._arrays import fields_of_test, mean_and_variance, warn_degenerate, welch_df
 from evenfold.infer._registry import METHODS, OF_A_RUN, Claims, Family, Method
@@ -81,6 +86,11 @@ def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None
     return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
 
 
+def mean_z(d: Floats, factor: float | None = None) -> Pivot:
+    """Return the mean of n values with variance factor·S² (1/n by default), normal reference."""
+    return mean_t(d, factor)._replace(reference=Normal())
+
+
 def welch(a: Floats, b: Floats) -> Pivot:
     """Return Welch's t of the difference of the means of two samples (..., n_A) and (..., n_B)."""
     mean_a, s2_a = mean_and_variance(a)
@@ -89,6 +99,35 @@ def welch(a: Floats, b: Floats) -> Pivot:
     v_b = s2_b / b.shape[-1]
     df = welch_df(v_a, a.shape[-1] - 1, v_b, b.shape[-1] - 1)
     return Pivot(mean_b - mean_a, v_a + v_b, StudentT(df))
+
+
+class OneSidedTests(TestEstimate):
+    """Two one-sided tests, of which a two-sided p-value is twice the smaller one."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        """Return the p-value against values larger than the null, or against smaller ones."""
+
+    @abstractmethod
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
+        """Return the limits beyond which the tests reject, each at this error."""
+
+    def _smaller_pvalue(self) -> Floats:
+        return np.minimum(self._pvalue_against(larger=True), self._pvalue_against(larger=False))
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p-value, computed when asked for."""
+        if self.alternative != "two-sided":
+            return self._pvalue_against(larger=self.alternative == "greater")
+        return np.minimum(2 * self._smaller_pvalue(), 1.0)[()]
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Return the limits of all values that neither test rejects."""
+        low, high = self._limits(self.error_per_side(confidence_level))
+        return open_interval_side(low, high, self.alternative)
 
 
 class Variance(NamedTuple):

@@ -2,10 +2,11 @@
 
 import warnings
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from evenfold.core import partition as kinds
 from evenfold.core.errors import EvenfoldDeprecation
-from evenfold.core.estimate import Estimand, Varied
+from evenfold.core.estimate import Estimand
 from evenfold.core.partition import Kind, Shape
 from evenfold.infer import inputs
 from evenfold.infer.inputs import Input
@@ -59,9 +60,14 @@ class Valid:
 
 _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
 
-HALVES = Valid(
-    kinds=(kinds.MX2_BCV, kinds.MX2), shapes=("halves",), takes=inputs.Repetitions(), estimand=_HALF
-)
+
+def _all_like(*designs: Kind, **known: Any) -> Valid:
+    """Return these designs and all others of their shapes, those of other packages included."""
+    shapes = tuple(dict.fromkeys(kind.shape for kind in designs))
+    return Valid(kinds=designs, shapes=shapes, **known)
+
+
+HALVES = _all_like(kinds.MX2_BCV, kinds.MX2, takes=inputs.Repetitions(), estimand=_HALF)
 FIVE_HALVINGS = replace(
     HALVES, default_design=kinds.MX2, repetitions=5, takes=inputs.Repetitions(exactly=5)
 )
@@ -70,75 +76,38 @@ BALANCED_HALVES = Valid(kinds=(kinds.MX2_BCV,), takes=inputs.HALVINGS, estimand=
 THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=inputs.Repetitions(exactly=3))
 FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=inputs.Repetitions(exactly=5))
 SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)
-FOLDS = Valid(kinds=(kinds.KFOLD, kinds.LOO), shapes=("folds",), estimand=_OF_FOLDS)
+FOLDS = _all_like(kinds.KFOLD, kinds.LOO, estimand=_OF_FOLDS)
 LARGE_FOLDS = Valid(kinds=(kinds.KFOLD,), takes=inputs.Blocks(), estimand=_OF_FOLDS)
 LEFT_ONE_OUT = Valid(kinds=(kinds.LOO,), estimand=Estimand(size="n − 1"))
-SEVERAL_FITS = Valid(
-    kinds=(
-        kinds.MX2_BCV,
-        kinds.MX2,
-        kinds.KFOLD,
-        kinds.LOO,
-        kinds.REPEATED_KFOLD,
-        kinds.RLT,
-        kinds.BRLT,
-        kinds.SOURCES,
-        kinds.FOLDS_AND_HALVES,
-    ),
-    shapes=(
-        "halves",
-        "folds",
-        "repeated folds",
-        "splits",
-        "sources",
-        "folds and halves",
-        "windows",
-    ),
+SPLITS = _all_like(kinds.RLT, kinds.BRLT, estimand=_OF_SPLITS)
+SPLITS_OR_REPEATED = _all_like(*SPLITS.kinds, kinds.REPEATED_KFOLD, estimand=_OF_SPLITS)
+SPLITS_OR_FOLDS = _all_like(*SPLITS_OR_REPEATED.kinds, kinds.KFOLD, kinds.LOO, estimand=_OF_SPLITS)
+_SEVERAL = _all_like(
+    *HALVES.kinds,
+    *FOLDS.kinds,
+    kinds.REPEATED_KFOLD,
+    kinds.RLT,
+    kinds.BRLT,
+    kinds.SOURCES,
+    kinds.FOLDS_AND_HALVES,
     estimand=_OF_SPLITS,
 )
-SPLITS = Valid(kinds=(kinds.RLT, kinds.BRLT), shapes=("splits",), estimand=_OF_SPLITS)
-SPLITS_OR_REPEATED = replace(
-    SPLITS, kinds=(*SPLITS.kinds, kinds.REPEATED_KFOLD), shapes=("splits", "repeated folds")
-)
-SPLITS_OR_FOLDS = replace(
-    SPLITS,
-    kinds=(*SPLITS_OR_REPEATED.kinds, kinds.KFOLD, kinds.LOO),
-    shapes=("splits", "repeated folds", "folds"),
-)
-RUN_AGAIN = Valid(
-    kinds=(kinds.RERUNS,), shapes=("reruns",), takes=inputs.WithReruns(), estimand=_OF_SPLITS
-)
-SAMPLES = Valid(
-    kinds=(kinds.OUT_OF_BAG,),
-    shapes=("out of bag",),
-    takes=inputs.BootstrapRuns(),
-    estimand=Estimand(size="n"),
-)
+SEVERAL_FITS = replace(_SEVERAL, shapes=(*_SEVERAL.shapes, "windows"))
+RUN_AGAIN = _all_like(kinds.RERUNS, takes=inputs.WithReruns(), estimand=_OF_SPLITS)
+SAMPLES = _all_like(kinds.OUT_OF_BAG, takes=inputs.BootstrapRuns(), estimand=Estimand(size="n"))
 NESTED_HALVES = Valid(kinds=(kinds.NESTED_RLT,), takes=inputs.WithHalvings(), estimand=_OF_SPLITS)
 NESTED_FOLDS = Valid(
     kinds=(kinds.NESTED_KFOLD,), takes=inputs.Nested(), estimand=Estimand(size="n")
 )
-BOTH_SIZES = Valid(
-    kinds=(kinds.FOLDS_AND_HALVES,),
-    shapes=("folds and halves",),
-    takes=inputs.FoldsAndHalvings(),
-    estimand=_OF_FOLDS,
+BOTH_SIZES = _all_like(kinds.FOLDS_AND_HALVES, takes=inputs.FoldsAndHalvings(), estimand=_OF_FOLDS)
+FOLDS_OF_HALVES = _all_like(
+    kinds.FOLDS_IN_HALVES, takes=inputs.FoldedHalves(), estimand=Estimand(size="(K−1)n/(2K)")
 )
-FOLDS_OF_HALVES = Valid(
-    kinds=(kinds.FOLDS_IN_HALVES,),
-    shapes=("folds in halves",),
-    takes=inputs.FoldedHalves(),
-    estimand=Estimand(size="(K−1)n/(2K)"),
+EACH_SOURCE = _all_like(
+    kinds.SOURCES, takes=inputs.Blocks(), estimand=Estimand(size="K − 1 of the K sources")
 )
-EACH_SOURCE = Valid(
-    kinds=(kinds.SOURCES,),
-    shapes=("sources",),
-    takes=inputs.Blocks(),
-    estimand=Estimand(size="K − 1 of the K sources"),
-)
-ONE_SPLIT = Valid(
-    kinds=(kinds.HOLDOUT,),
-    shapes=("one split",),
+ONE_SPLIT = _all_like(
+    kinds.HOLDOUT,
     takes=inputs.OneTestSet(),
     estimand=Estimand(varied="test points", size="n1"),
 )
@@ -148,24 +117,18 @@ MODELS = replace(
     default_design=kinds.HOLDOUT,
     estimand=Estimand(of="of these models on new examples", varied="test points"),
 )
-
-
-def _valid_for_shapes(takes: Input, varied: Varied, of: str, *designs: Kind) -> Valid:
-    """Return designs of the shapes of these kinds, and what answers on them are about."""
-    shapes = tuple(dict.fromkeys(kind.shape for kind in designs))
-    estimand = Estimand(of=of, varied=varied)
-    return Valid(kinds=designs, shapes=shapes, takes=takes, estimand=estimand)
-
-
-IN_CLUSTERS = _valid_for_shapes(
-    inputs.Clustered(), "clusters", "of these models on new clusters", kinds.CLUSTERS
+IN_CLUSTERS = _all_like(
+    kinds.CLUSTERS,
+    takes=inputs.Clustered(),
+    estimand=Estimand(of="of these models on new clusters", varied="clusters"),
 )
-IN_RUNS = _valid_for_shapes(
-    inputs.Crossed(),
-    "runs and test points",
-    "of these learning procedures over runs on new examples",
+IN_RUNS = _all_like(
     kinds.RUNS,
     kinds.CLUSTERED_RUNS,
+    takes=inputs.Crossed(),
+    estimand=Estimand(
+        of="of these learning procedures over runs on new examples", varied="runs and test points"
+    ),
 )
 _OWN = "of these models, each on new examples like its own"
 TWO_SETS = Valid(
@@ -174,30 +137,27 @@ TWO_SETS = Valid(
     estimand=Estimand(of=_OWN, varied="test points"),
 )
 TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(kinds.TWO_TEST_SETS_RIGHT,), takes=inputs.RightOfTwo())
-WITH_LABELS = _valid_for_shapes(
-    inputs.Labelled(),
-    "test points",
-    "of these models on new examples",
-    kinds.LABELLED,
-    kinds.LABELLED_CLUSTERS,
+WITH_LABELS = _all_like(
+    kinds.LABELLED, kinds.LABELLED_CLUSTERS, takes=inputs.Labelled(), estimand=MODELS.estimand
 )
-BY_RUN = _valid_for_shapes(
-    inputs.Seeds(), "runs", "of these learning procedures over runs on this test set", kinds.SEEDS
+BY_RUN = _all_like(
+    kinds.SEEDS,
+    takes=inputs.Seeds(),
+    estimand=Estimand(of="of these learning procedures over runs on this test set", varied="runs"),
 )
-WINDOWS = _valid_for_shapes(
-    inputs.AlongPath(),
-    "times",
-    "of these forecasts along this path",
+WINDOWS = _all_like(
     kinds.GROWING,
     kinds.ROLLING,
     kinds.PATH,
+    takes=inputs.AlongPath(),
+    estimand=Estimand(of="of these forecasts along this path", varied="times"),
 )
 ROLLING_WINDOWS = Valid(
     kinds=(kinds.ROLLING,), takes=inputs.AlongPath(), estimand=Estimand(size="w", varied="times")
 )
-IN_SOME_ORDER = Valid(
-    kinds=(*MODELS.kinds, *WINDOWS.kinds),
-    shapes=(*MODELS.shapes, *WINDOWS.shapes),
+IN_SOME_ORDER = _all_like(
+    *MODELS.kinds,
+    *WINDOWS.kinds,
     default_design=kinds.HOLDOUT,
     takes=inputs.Bounded(),
     estimand=Estimand(of="of these models along these examples", varied="test points"),

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from inspect import signature
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from evenfold.core.checks import did_you_mean, flag, fraction, integer, refuse, short_repr
+from evenfold.core.checks import did_you_mean, flag, fraction, integer, refuse, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Estimate, PivotEstimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
@@ -170,42 +170,26 @@ class Method(Claims):
     def check_options(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return options of the method itself, or refuse names that it does not have."""
         if options is not None and not isinstance(options, Mapping):
-            refuse(
-                "method_options",
-                "method_options must be a mapping of names to values but got "
-                f"{short_repr(options)}.",
-            )
+            refuse_value("method_options", options, "a mapping of names to values")
         chosen = dict(options or {})
         for name in chosen:
             if name not in self.options:
-                self._refuse_option(name)
+                remedy = f"It takes no options: leave {name!r} out."
+                if self.options:
+                    known = f"It has {join_words(self.options)}."
+                    remedy = did_you_mean(name, self.options) or known
+                refuse("method_options", f"method {self.key!r} has no option {name!r}.", remedy)
         return chosen
-
-    def _refuse_option(self, name: str) -> NoReturn:
-        if self.options:
-            remedy = did_you_mean(name, self.options) or f"It has {join_words(self.options)}."
-        else:
-            remedy = f"It takes no options: leave {name!r} out."
-        refuse("method_options", f"method {self.key!r} has no option {name!r}.", remedy)
 
     def check_hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
         """Return a null value and a side that the method knows, or refuse them."""
         value, side = hypothesis(null, alternative)
         if not self.sides and side != "two-sided":
             remedy = f"Use the method {self.instead!r} for one-sided questions."
-            refuse(
-                "alternative",
-                f"alternative must be 'two-sided' for method {self.key!r} but got "
-                f"{short_repr(side)}.",
-                remedy,
-            )
+            refuse_value("alternative", side, f"'two-sided' for method {self.key!r}", remedy)
         if not self.nulls and value != 0:
             remedy = f"Use the method {self.instead!r} to test another difference."
-            refuse(
-                "null",
-                f"null must be 0 for method {self.key!r} but got {short_repr(value)}.",
-                remedy,
-            )
+            refuse_value("null", value, f"0 for method {self.key!r}", remedy)
         return value, side
 
     def known_arguments(self, question: Question, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -350,7 +334,7 @@ class Method(Claims):
 
     def n_train(self, partition: Partition) -> int:
         """
-        The training size that the answer is about.
+        Return the training size that the answer is about.
 
         It is n if the method extrapolates to all examples, else the training size of the design.
         """
@@ -359,7 +343,7 @@ class Method(Claims):
         return partition.n_train
 
     def about(self, n_train: int | None = None) -> Estimand:
-        """The estimand, with the training size it speaks of, in symbols where it is not known."""
+        """Return the estimand with its training size, in symbols where that is not known."""
         return self.estimand.at(self.training_size if n_train is None else n_train)
 
     def __repr__(self) -> str:
@@ -461,7 +445,7 @@ def select(key: str, *, design: str) -> Method:
     """
     entry = METHODS[key]
     if not isinstance(design, str):
-        refuse("design", f"design must be the kind of a partition but got {short_repr(design)}.")
+        refuse_value("design", design, "the kind of a partition")
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
         fitting.sort(
@@ -509,13 +493,9 @@ def recommended(
     ('corrected-kfold-t', 'mx2-influence-t')
     """
     if not isinstance(design, str):
-        refuse("design", f"design must be the kind of a partition but got {short_repr(design)}.")
+        refuse_value("design", design, "the kind of a partition")
     if measure is not None and not isinstance(measure, Quantity):
-        refuse(
-            "measure",
-            "measure must be what a measure is about, such as the quantity of losses, "
-            f"but got {short_repr(measure)}.",
-        )
+        refuse_value("measure", measure, "what a measure is about, such as the quantity of losses,")
     about = measure or _LOSS
     wanted_so = flag("sequential", sequential)
     if flag("gate", gate):
@@ -527,10 +507,7 @@ def recommended(
     candidates = candidates or [m for m in possible if _has_shape_of_kind(m, design)]
     if not candidates:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
-        refuse(
-            "design",
-            f"design must be one of {', '.join(map(repr, known))} but got {short_repr(design)}.",
-        )
+        refuse_value("design", design, f"one of {', '.join(map(repr, known))}")
     fitting = [m for m in candidates if m.takes.suits(about)]
     if not fitting:
         raise NotApplicable(

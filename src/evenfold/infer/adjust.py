@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, one_of, refuse, short_repr
+from evenfold.core.checks import integer, one_of, refuse, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
@@ -69,18 +69,10 @@ class Adjustment:
         """Refuse too many algorithms, and comparisons with one where all pairs are needed."""
         if self.all_pairs and baseline is not None:
             rule = f"one that needs no pairs but those with {baseline!r}"
-            refuse(
-                name,
-                f"{name} must be {rule} but got {short_repr(self.key)}.",
-                "Use 'holm', or leave the baseline out.",
-            )
+            refuse_value(name, self.key, rule, "Use 'holm', or leave the baseline out.")
         if self.most is not None and algorithms > self.most:
             rule = f"one that can do {algorithms} algorithms"
-            refuse(
-                name,
-                f"{name} must be {rule} but got {short_repr(self.key)}.",
-                f"{self.why_most}; use 'shaffer'.",
-            )
+            refuse_value(name, self.key, rule, f"{self.why_most}; use 'shaffer'.")
 
 
 ADJUSTMENTS: Registry[Adjustment] = Registry("adjustment", "evenfold.adjustments")
@@ -111,10 +103,9 @@ def step_up(p: Floats, each: Callable[[Floats], Floats]) -> Floats:
 
 def _adjust_stepwise(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
     order = np.argsort(p, axis=-1, kind="stable")
+    stepped = steps(np.take_along_axis(p, order, axis=-1))
     adjusted = np.empty_like(p)
-    np.put_along_axis(
-        adjusted, order, np.minimum(steps(np.take_along_axis(p, order, axis=-1)), 1.0), axis=-1
-    )
+    np.put_along_axis(adjusted, order, np.minimum(stepped, 1.0), axis=-1)
     return adjusted
 
 
@@ -305,11 +296,6 @@ _add(
 )
 
 
-def _harmonic(k: int) -> float:
-    """Return 1 + 1/2 + … + 1/k, the factor that allows for any dependence."""
-    return float((1 / np.arange(1, k + 1)).sum())
-
-
 _add(
     key="benjamini-hochberg",
     words="Benjamini and Hochberg's false discovery rate",
@@ -322,7 +308,8 @@ _add(
     words="Benjamini and Yekutieli's false discovery rate",
     why="the expected share of false rejections is at most the level whatever the dependence of "
     "the tests",
-    rule=lambda p: step_up(p, lambda q: q * _step_ratios(q) * _harmonic(q.shape[-1])),
+    # the ratios k, k/2, …, 1 add up to k times 1 + 1/2 + … + 1/k, which allows for any dependence
+    rule=lambda p: step_up(p, lambda q: q * _step_ratios(q) * _step_ratios(q).mean()),
 )
 
 
@@ -397,10 +384,7 @@ def _check_pairs(pairs: object) -> list[tuple[str | None, str]]:
         if isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[1], (str, int))
     ]
     if not questions or len(questions) != len(pairs):  # type: ignore[arg-type]  # a sequence: it has questions
-        refuse(
-            "pairs",
-            f"pairs must be a list of pairs (baseline, challenger) but got {short_repr(pairs)}.",
-        )
+        refuse_value("pairs", pairs, "a list of pairs (baseline, challenger)")
     return [(pair[0], pair[1]) for pair in questions]
 
 
@@ -460,10 +444,7 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     """
     p = finite("pvalues", pvalues)
     if p.ndim < 1 or not p.size or p.min() < 0 or p.max() > 1:
-        refuse(
-            "pvalues",
-            f"pvalues must be one or more numbers from 0 to 1 but got {short_repr(pvalues)}.",
-        )
+        refuse_value("pvalues", pvalues, "one or more numbers from 0 to 1")
     rules = {key: entry.rule for key, entry in ADJUSTMENTS.items() if entry.rule is not None}
     return rules[one_of("how", how, rules)](p)
 

@@ -1,6 +1,7 @@
 """Tests that may be looked at after every example: confidence sequences and a gate for items."""
 
 import math
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import flag, fraction, number, one_of, refuse, short_repr
-from evenfold.core.estimate import Alternative, Floats, TestEstimate, open_interval_side
+from evenfold.core.estimate import Alternative, Floats
 from evenfold.infer._arrays import (
     ArrayLike,
     bisect,
@@ -22,7 +23,7 @@ from evenfold.infer._arrays import (
     value_range,
     warn_degenerate,
 )
-from evenfold.infer._base import method
+from evenfold.infer._base import OneSidedTests, method
 from evenfold.infer._designs import IN_SOME_ORDER
 from evenfold.infer.bounded import crossing
 
@@ -106,8 +107,8 @@ def betting_limits(x: Floats, error: float) -> tuple[Floats, Floats]:
     ``error`` is that of each side. The limits are rounded outwards to a grid of 1001 means.
     """
     means = np.linspace(0.0, 1.0, _GRID)
-    up, down = _capital(x, means)
-    kept = (up < np.log(1 / error)) & (down < np.log(1 / error))
+    goal = np.log(1 / error)
+    kept = (_capital(x, means) < goal) & (_capital(1 - x, 1 - means) < goal)
     low = np.maximum(np.argmax(kept, axis=-1) - 1, 0)
     high = np.minimum(_GRID - np.argmax(kept[..., ::-1], axis=-1), _GRID - 1)
     nothing = ~kept.any(axis=-1)
@@ -121,28 +122,27 @@ def betting_evidence(x: Floats, mean: float) -> tuple[Floats, Floats]:
     Both start with 1, so that either exceeds 1/α at any time with probability α at most where the
     mean is ``mean``.
     """
-    up, down = _capital(x, np.array([mean]))
-    return up[..., 0], down[..., 0]
+    above = _capital(x, np.array([mean]))
+    below = _capital(1 - x, np.array([1 - mean]))
+    return above[..., 0], below[..., 0]
 
 
-def _capital(x: Floats, means: Floats) -> tuple[Floats, Floats]:
-    """Return the largest log capital of each side at any time so far, (..., means)."""
+def _capital(x: Floats, means: Floats) -> Floats:
+    """
+    Return the largest log capital at any time so far of bets that the mean is above, (..., means).
+
+    A bet that the mean is below is one that the mean of 1 − x is above.
+    """
     bets = _bet_sizes(x)
-    up = np.zeros((*x.shape[:-1], len(means)))
-    down = up.copy()
-    most_up = up.copy()
-    most_down = up.copy()
+    capital = np.zeros((*x.shape[:-1], len(means)))
+    most = capital.copy()
     with np.errstate(divide="ignore"):
-        limit_up = _TRUNCATION / means
-        limit_down = _TRUNCATION / (1 - means)
+        limit = _TRUNCATION / means
     for t in range(x.shape[-1]):
-        bet = bets[..., t, None]
         gain = x[..., t, None] - means
-        up = up + np.log1p(np.minimum(bet, limit_up) * gain)
-        down = down + np.log1p(-np.minimum(bet, limit_down) * gain)
-        most_up = np.maximum(most_up, up)
-        most_down = np.maximum(most_down, down)
-    return most_up, most_down
+        capital = capital + np.log1p(np.minimum(bets[..., t, None], limit) * gain)
+        most = np.maximum(most, capital)
+    return most
 
 
 def _bet_sizes(x: Floats) -> Floats:
@@ -156,20 +156,15 @@ def _bet_sizes(x: Floats) -> Floats:
     return cast("Floats", np.sqrt(2 * np.log(2 / _LEVEL) / (before * t * np.log1p(t))))
 
 
-def _pvalue_of_evidence(above: Floats, below: Floats, side: Alternative) -> Floats:
-    """Return the p-value of the logarithms of the capital won on either side."""
-    both = np.maximum(above, below) - math.log(2)
-    evidence = {"two-sided": both, "greater": above, "less": below}[side]
-    return cast("Floats", np.exp(-np.maximum(evidence, 0.0))[()])
-
-
 MEANS = ("drift", "constant")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class AnytimeEstimate(TestEstimate):
+class _SoFar(OneSidedTests):
     """
     The mean after the last value so far, with an interval that is valid at any time.
+
+    A p-value is one over the evidence, and at most α with probability α, however often you look.
 
     Attributes
     ----------
@@ -177,8 +172,6 @@ class AnytimeEstimate(TestEstimate):
         The values in their order.
     low, high : float
         The range of single values.
-    constant : bool
-        Whether the conditional mean is taken to be the same at all times.
     """
 
     units = MappingProxyType({"value": 1, "standard_error": 1, "data": 1, "low": 1, "high": 1})
@@ -186,25 +179,35 @@ class AnytimeEstimate(TestEstimate):
     data: Floats
     low: float
     high: float
+
+    @abstractmethod
+    def _evidence(self, *, larger: bool) -> Floats:
+        """Return the log evidence that the mean is above the null, or below it."""
+
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        return cast("Floats", np.exp(-np.maximum(self._evidence(larger=larger), 0.0))[()])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class AnytimeEstimate(_SoFar):
+    """
+    The mean after the last value so far, with an interval that is valid at any time.
+
+    Attributes
+    ----------
+    constant : bool
+        Whether the conditional mean is taken to be the same at all times.
+    """
+
     constant: bool
 
-    @property
-    def pvalue(self) -> Floats:
-        """Return the p-value, which is at most α with probability α, however often you look."""
-        return _pvalue_of_evidence(*self._evidence(), self.alternative)
-
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
         """Return limits that hold at all times at once, inside the range of the values."""
-        error = self.error_per_side(confidence_level)
         if self.constant:
             low, high = betting_limits(self._scale_to_unit(self.data), error)
-            low = self.low + self._width * low
-            high = self.low + self._width * high
-        else:
-            reach = bernstein_reach(self._variance(), self._width, error) / self.data.shape[-1]
-            low = np.maximum(self.value - reach, self.low)
-            high = np.minimum(self.value + reach, self.high)
-        return open_interval_side(low, high, self.alternative)
+            return self.low + self._width * low, self.low + self._width * high
+        reach = bernstein_reach(self._variance(), self._width, error) / self.data.shape[-1]
+        return np.maximum(self.value - reach, self.low), np.minimum(self.value + reach, self.high)
 
     @property
     def _width(self) -> float:
@@ -216,17 +219,14 @@ class AnytimeEstimate(TestEstimate):
     def _variance(self) -> Floats:
         return variance_process(self.data, (self.low + self.high) / 2)[..., -1]
 
-    def _evidence(self) -> tuple[Floats, Floats]:
-        """Return the log evidence that the mean is above the null, and below it."""
+    def _evidence(self, *, larger: bool) -> Floats:
         if self.constant:
-            return betting_evidence(
-                self._scale_to_unit(self.data), float(self._scale_to_unit(self.null))
-            )
-        excess = (self.value - self.null) * self.data.shape[-1]
-        v = self._variance()
-        above = bernstein_evidence(v, excess, self._width)
-        below = bernstein_evidence(v, -excess, self._width)
-        return np.where(excess > 0, above, 0.0), np.where(excess < 0, below, 0.0)
+            x = self._scale_to_unit(self.data)
+            mean = self._scale_to_unit(np.array([self.null]))
+            return (_capital(x, mean) if larger else _capital(1 - x, 1 - mean))[..., 0]
+        gain = self.value - self.null if larger else self.null - self.value
+        evidence = bernstein_evidence(self._variance(), gain * self.data.shape[-1], self._width)
+        return np.where(gain > 0, evidence, 0.0)
 
 
 def _check_mean(mean: object = "drift") -> None:
@@ -385,42 +385,24 @@ def log_capital(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class ItemGateEstimate(TestEstimate):
-    """
-    The mean after the last item so far, with an interval that is valid at any time.
+class ItemGateEstimate(_SoFar):
+    """The mean after the last item so far, with an interval that is valid at any time."""
 
-    Attributes
-    ----------
-    data : array (..., n)
-        The differences so far.
-    low, high : float
-        The range of single differences.
-    """
+    def _evidence(self, *, larger: bool) -> Floats:
+        return self._log_capital(np.full(self.value.shape, self.null), above=larger)
 
-    units = MappingProxyType({"value": 1, "standard_error": 1, "data": 1, "low": 1, "high": 1})
-
-    data: Floats
-    low: float
-    high: float
-
-    @property
-    def pvalue(self) -> Floats:
-        """Return one over the capital: at most α with probability α, however often you look."""
-        null = np.full(self.value.shape, self.null)
-        above = self._log(null, above=True)
-        below = self._log(null, above=False)
-        return _pvalue_of_evidence(above, below, self.alternative)
-
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Return limits that hold at all numbers of items at once, inside the range."""
-        goal = math.log(1 / self.error_per_side(confidence_level))
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
+        """Return the means inside the range at which the capital is one over the error."""
+        goal = math.log(1 / error)
         ends = np.full(self.value.shape, self.low), np.full(self.value.shape, self.high)
         exact = _EXACT * (self.high - self.low)
-        low = crossing(lambda m: goal - self._log(m, above=True), *ends, exact)
-        high = crossing(lambda m: goal - self._log(m, above=False), *ends[::-1], exact)
-        return open_interval_side(low[()], high[()], self.alternative)
+        low = crossing(lambda mean: goal - self._log_capital(mean, above=True), *ends, exact)
+        high = crossing(
+            lambda mean: goal - self._log_capital(mean, above=False), *ends[::-1], exact
+        )
+        return low[()], high[()]
 
-    def _log(self, mean: Floats, *, above: bool) -> Floats:
+    def _log_capital(self, mean: Floats, *, above: bool) -> Floats:
         once = np.ones(self.data.shape[-1])
         return log_capital(self.data, once, mean, low=self.low, high=self.high, above=above)
 

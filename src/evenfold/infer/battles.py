@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse, refuse_value, short_repr
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
@@ -119,8 +119,8 @@ def bradley_terry(
     """
     one_of("ties", ties, TIES)
     a, b, y = _battles(first, second, outcome)
-    models = int(max(a.max(), b.max())) + 1
-    wins, tied = _counts(a, b, y, models)
+    wins, tied = _counts(a, b, y)
+    models = len(wins)
     _require_maximum(wins, tied)
     beta, log_tie = _maximum(wins, tied, split=ties == "split")
     nu = 0.0 if log_tie is None else float(np.exp(log_tie))
@@ -144,8 +144,7 @@ def connected_groups(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:
     >>> connected_groups([0, 1, 2], [1, 0, 0], [1, 1, 1]).tolist()  # nobody beats 2
     [0, 0, 1]
     """
-    a, b, y = _battles(first, second, outcome)
-    return _groups(*_counts(a, b, y, int(max(a.max(), b.max())) + 1))
+    return _groups(*_counts(*_battles(first, second, outcome)))
 
 
 def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Floats]:
@@ -163,10 +162,7 @@ def _battles(first: Any, second: Any, outcome: Any) -> tuple[Codes, Codes, Float
             f"second must be another model than the first but got {a[(a == b).argmax()]} for both.",
         )
     if y.shape != a.shape or not np.isin(y, (0.0, 0.5, 1.0)).all():
-        refuse(
-            "outcome",
-            f"outcome must be 1, 0 or 0.5 for every battle but got {short_repr(outcome)}.",
-        )
+        refuse_value("outcome", outcome, "1, 0 or 0.5 for every battle")
     return a, b, y
 
 
@@ -177,22 +173,15 @@ def _model_numbers(name: str, values: Any) -> Codes:
     except (ValueError, TypeError, OverflowError):  # lists of several lengths and the like
         codes = np.zeros(0)
     if codes.dtype.kind not in "iu" or codes.ndim != 1 or not len(codes):
-        refuse(
-            name,
-            f"{name} must be numbers of models from 0, one per battle, but got "
-            f"{short_repr(values)}.",
-        )
+        refuse_value(name, values, "numbers of models from 0, one per battle,")
     if codes.min() < 0 or codes.max() >= 2 * len(codes):
-        refuse(
-            name,
-            f"{name} must be numbers of models from 0 to {2 * len(codes) - 1} but got "
-            f"{short_repr(values)}.",
-        )
+        refuse_value(name, values, f"numbers of models from 0 to {2 * len(codes) - 1}")
     return codes
 
 
-def _counts(a: Codes, b: Codes, y: Floats, models: int) -> tuple[Floats, Floats]:
+def _counts(a: Codes, b: Codes, y: Floats) -> tuple[Floats, Floats]:
     """Count how often each model won against each, and how often they tied."""
+    models = int(max(a.max(), b.max())) + 1
 
     def count_pairs(rows: Codes, columns: Codes) -> Floats:
         cells = rows.astype(np.int64) * models + columns

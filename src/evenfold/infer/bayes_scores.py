@@ -22,7 +22,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, integer, number, one_of, refuse, refuse_value, short_repr
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate
 from evenfold.core.partition import KFOLD, MX2_BCV
 from evenfold.core.sharing import SharedLevel
@@ -146,9 +146,8 @@ def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
     # exp(−bs) grow.
     a, b = np.maximum(ab, 1.0)
     ratio = a / b
-    points: Floats = (
-        np.log(ratio) + np.sqrt((1 + ratio) / a) * reach[2] + reach[0] / ab[0] + reach[1] / ab[1]
-    )
+    bells = np.log(ratio) + np.sqrt((1 + ratio) / a) * reach[2]
+    points: Floats = bells + reach[0] / ab[0] + reach[1] / ab[1]
     return points + shift
 
 
@@ -261,9 +260,8 @@ class ScorePosterior(PosteriorEstimate):
         """Return the posterior probability that the score exceeds ``null``."""
         x = number("null", null, low=0.0, high=1.0)
         odds_factor = np.exp(self.shift)
-        return cast(
-            "Floats", special.betaincc(self.a, self.b, x / (odds_factor + (1 - odds_factor) * x))
-        )
+        v = x / (odds_factor + (1 - odds_factor) * x)
+        return cast("Floats", special.betaincc(self.a, self.b, v))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -535,11 +533,7 @@ SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes
 def _effective_share(m: int | None, rho: Rho = None, prior: float = 1.0) -> float:
     """Return the effective share of summed counts, or refuse the options of a posterior."""
     if number("prior", prior, low=0.0, high=1e15) == 0:
-        refuse(
-            "prior",
-            f"prior must be a number > 0 but got {short_repr(prior)}.",
-            "Use 0.5 for Jeffreys' prior.",
-        )
+        refuse_value("prior", prior, "a number > 0", "Use 0.5 for Jeffreys' prior.")
     if m is None and rho is not None:
         refuse(
             "m",

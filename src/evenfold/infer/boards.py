@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, refuse_value
 from evenfold.core.estimate import Floats
-from evenfold.core.losses import difference, rounding
+from evenfold.core.losses import difference, rounding, safe_ratio
 from evenfold.core.ranking import cliques, midranks
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite, require_shape
@@ -239,15 +239,14 @@ def rank_sets_of(
         df = number("df", degrees, low=1e-6)
     lower_is_better = flag("lower_is_better", lower_is_better)
     gains = -mean if lower_is_better else mean
-    drawn = _draw_estimates(spread, df, integer("random_state", random_state, low=0), len(mean))
+    drawn = _draw_estimates(spread, df, integer("random_state", random_state, low=0))
     error = np.sqrt(np.maximum(np.diag(spread), 0.0))
     law = _drawn_law(gains, spread, drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
         largest = np.nanmax(np.where(error > 0, np.abs(drawn) / error, 0.0), axis=1)
     reach = _critical(largest, level) * error
-    return _sets(
-        law, mean, (mean - reach, mean + reach), level=level, lower_is_better=lower_is_better
-    )
+    limits = mean - reach, mean + reach
+    return _sets(law, mean, limits, level=level, lower_is_better=lower_is_better)
 
 
 def further_ranks(
@@ -356,9 +355,8 @@ def on_each_task(values: Any, aggregate: str = "mean", *, lower_is_better: bool 
     [[1.0, 0.25, 0.25]]
     """
     scores = table("values", values, data_sets=1, holes=True)
-    return AGGREGATES[one_of("aggregate", aggregate, AGGREGATES)].on_each(
-        scores, flag("lower_is_better", lower_is_better)
-    )
+    entry = AGGREGATES[one_of("aggregate", aggregate, AGGREGATES)]
+    return entry.on_each(scores, flag("lower_is_better", lower_is_better))
 
 
 def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
@@ -412,9 +410,8 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     share = np.array([np.bincount(tasks, minlength=T) for tasks in drawn]) / T - 1 / T
     influence = np.linalg.lstsq(share, resampled, rcond=None)[0]
     line = share @ influence
-    total, explained = (
-        np.square(x - x.mean(axis=1, keepdims=True)).sum() for x in (resampled, line)
-    )
+    total = np.square(resampled - resampled.mean(axis=1, keepdims=True)).sum()
+    explained = np.square(line - line.mean(axis=1, keepdims=True)).sum()
     stretch = np.sqrt(total / explained) if explained > 0 else 1.0
     return np.asarray(whole + stretch * influence)
 
@@ -423,10 +420,8 @@ def _aggregate(function: Callable[[Floats], Any], values: Floats) -> Floats:
     models = values.shape[1]
     scores = np.asarray(function(values), dtype=float)
     if scores.shape != (models,) or not np.isfinite(scores).all():
-        refuse(
-            "aggregate",
-            f"aggregate must be a function that returns {models} finite numbers, one per model, "
-            f"but got {short_repr(scores)}.",
+        refuse_value(
+            "aggregate", scores, f"a function that returns {models} finite numbers, one per model,"
         )
     return scores
 
@@ -508,10 +503,10 @@ def _weights(weights: Any, tasks: int) -> Floats:
         return np.ones(tasks)
     array = finite("weights", weights)
     if array.shape != (tasks,) or array.min() < 0 or (array > 0).sum() < 2:
-        refuse(
+        refuse_value(
             "weights",
-            f"weights must be {tasks} numbers ≥ 0, one per task, of which at least two are above "
-            f"0, but got {short_repr(weights)}.",
+            weights,
+            f"{tasks} numbers ≥ 0, one per task, of which at least two are above 0,",
         )
     return np.asarray(array / array.mean())
 
@@ -568,7 +563,7 @@ def _joint_share(residuals: Floats, level: float) -> float:
     """
     T = len(residuals)
     length = np.sqrt(np.square(residuals).sum(axis=0))
-    unit = residuals / np.where(length > 0, length, 1.0)
+    unit = safe_ratio(residuals, length)
     direction = stream(0, "board", "values").standard_normal((_DRAWS, T))
     direction /= np.sqrt(np.square(direction).sum(axis=1, keepdims=True))
     cosine = min(_critical(np.abs(direction @ unit).max(axis=1), level), 1 - 1e-12)
@@ -675,12 +670,13 @@ def _drawn_law(gains: Floats, covariance: Floats, drawn: Floats) -> _PairLaw:
     )
 
 
-def _draw_estimates(covariance: Floats, df: float, seed: int, models: int) -> Floats:
+def _draw_estimates(covariance: Floats, df: float, seed: int) -> Floats:
     """Draw deviations of the estimates from their means; the covariance may be singular."""
     size, axes = np.linalg.eigh((covariance + covariance.T) / 2)
     root = axes * np.sqrt(np.maximum(size, 0.0))
     rng = stream(seed, "board")
-    draws = rng.standard_normal((_DRAWS if models <= _MANY else _FEWER, len(size))) @ root.T
+    models = len(size)
+    draws = rng.standard_normal((_DRAWS if models <= _MANY else _FEWER, models)) @ root.T
     if np.isfinite(df):
         draws /= np.sqrt(rng.chisquare(df, len(draws)) / df)[:, None]
     return np.asarray(draws)

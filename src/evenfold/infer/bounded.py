@@ -18,15 +18,8 @@ from typing import Any, cast
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import integer, refuse, short_repr
-from evenfold.core.estimate import (
-    Alternative,
-    Floats,
-    TestEstimate,
-    open_interval_side,
-    t_quantile,
-    t_tail,
-)
+from evenfold.core.checks import integer
+from evenfold.core.estimate import Alternative, Floats, t_quantile, t_tail
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, KFOLD, LOO, RUNS, TEST_SET
 from evenfold.infer._arrays import (
     ArrayLike,
@@ -35,13 +28,12 @@ from evenfold.infer._arrays import (
     floats,
     mean_and_variance,
     mean_last,
-    pvalue_of_tails,
     require_inside,
     value_range,
 )
-from evenfold.infer._base import method
+from evenfold.infer._base import OneSidedTests, method
 from evenfold.infer._designs import FOLDS, IN_CLUSTERS, IN_RUNS, MODELS
-from evenfold.infer.folds.tests import folds_variance
+from evenfold.infer.folds.tests import corrected_mean
 from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, FoldsInRange, InRange
 from evenfold.infer.tables.kernels import (
     Codes,
@@ -262,7 +254,7 @@ _CONJECTURE = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class BoundedEstimate(TestEstimate):
+class BoundedEstimate(OneSidedTests):
     """
     A mean of bounded values, whose limits do not depend on their distribution.
 
@@ -274,22 +266,12 @@ class BoundedEstimate(TestEstimate):
 
     of: Units
 
-    @property
-    def pvalue(self) -> Floats:
-        """Return the share of weighted means beyond the null, or twice the smaller side."""
-        return pvalue_of_tails(
-            lambda: self._share(below=True), lambda: self._share(below=False), self.alternative
-        )
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        """Return the share of weighted means beyond the null."""
+        return self.of.share(np.asarray(self.null), below=larger)
 
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Return the limits of all means in the range that the test does not reject."""
-        error = self.error_per_side(confidence_level)
-        low = self._limit(error, lower=True)
-        high = self._limit(error, lower=False)
-        return open_interval_side(low, high, self.alternative)
-
-    def _share(self, *, below: bool) -> Floats:
-        return self.of.share(np.asarray(self.null), below=below)
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
+        return self._limit(error, lower=True), self._limit(error, lower=False)
 
     def _limit(self, error: float, *, lower: bool) -> Floats:
         return self.of.limit(error, lower=lower)[()]
@@ -324,20 +306,19 @@ class CrossedBoundedEstimate(BoundedEstimate):
         limit = self.value - reach if lower else self.value + reach
         return np.clip(limit, self.of.low, self.of.high)[()]
 
-    def _share(self, *, below: bool) -> Floats:
+    def _pvalue_against(self, *, larger: bool) -> Floats:
         """Return the error at which the limit is the null, by bisection between null and mean."""
         null = np.full(self.value.shape, self.null)
-        wrong = null >= self.value if below else null <= self.value
+        wrong = null >= self.value if larger else null <= self.value
         far = np.where(wrong, self.value, null)
         distance = (self.value - far) ** 2
 
         def is_beyond(mean: Floats) -> Any:
-            reach = self._square(self.of.share(mean, below=below))
+            reach = self._square(self.of.share(mean, below=larger))
             return (self.value - mean) ** 2 + reach > distance
 
         far, _ = bisect(is_beyond, far, self.value, steps=_BISECTIONS)
-        share = np.where(wrong, self.of.share(null, below=below), self.of.share(far, below=below))
-        return cast("Floats", share[()])
+        return self.of.share(np.where(wrong, null, far), below=larger)
 
 
 @method(
@@ -592,14 +573,7 @@ def _check_range(
 ) -> tuple[float, float, Floats]:
     """Check a range and that all values lie in it; clip those that exceed it by rounding."""
     least, most = value_range(low, high)
-    slack = _ROUNDING * (most - least)
-    outside = (values < least - slack) | (values > most + slack)
-    if outside.any():
-        refuse(
-            name,
-            f"{name} must be between low ({least:g}) and high ({most:g}) but got "
-            f"{short_repr(float(values[outside][0]))}.",
-        )
+    require_inside(name, values, least, most, rounding=_ROUNDING)
     return least, most, np.clip(values, least, most)
 
 
@@ -617,7 +591,7 @@ def _clusters(values: Floats, codes: Codes, low: float, high: float) -> Units:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class BoundedFoldsEstimate(TestEstimate):
+class BoundedFoldsEstimate(BoundedEstimate):
     """
     The less sensitive of two tests: that of correlated folds, and a bound for unseen losses.
 
@@ -627,34 +601,26 @@ class BoundedFoldsEstimate(TestEstimate):
         The folds: sums and sizes.
     """
 
-    of: Units
-
     @property
     def df(self) -> float:
         """Return the degrees of freedom of the t-test."""
         return float(self.of.sizes.shape[-1] - 1)
 
-    @property
-    def pvalue(self) -> Floats:
-        """Return the larger of both p-values, of each side."""
-        return pvalue_of_tails(
-            lambda: self._larger(below=True), lambda: self._larger(below=False), self.alternative
-        )
-
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Return the lower of both lower limits and the higher of both upper ones, in the range."""
-        error = self.error_per_side(confidence_level)
-        reach = t_quantile(self.df, error) * self.standard_error
-        low = np.minimum(self.value - reach, self.of.limit(error, lower=True))
-        high = np.maximum(self.value + reach, self.of.limit(error, lower=False))
-        low = np.clip(low, self.of.low, self.of.high)[()]
-        high = np.clip(high, self.of.low, self.of.high)[()]
-        return open_interval_side(low, high, self.alternative)
-
-    def _larger(self, *, below: bool) -> Floats:
-        t = self.statistic if below else -self.statistic
-        bound = self.of.share(np.asarray(self.null), below=below)
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        """Return the larger p-value of both tests."""
+        t = self.statistic if larger else -self.statistic
+        bound = self.of.share(np.asarray(self.null), below=larger)
         return cast("Floats", np.maximum(t_tail(self.df, t), bound)[()])
+
+    def _limit(self, error: float, *, lower: bool) -> Floats:
+        """Return the farther limit of both tests, in the range."""
+        reach = t_quantile(self.df, error) * self.standard_error
+        bound = self.of.limit(error, lower=lower)
+        if lower:
+            limit = np.minimum(self.value - reach, bound)
+        else:
+            limit = np.maximum(self.value + reach, bound)
+        return np.clip(limit, self.of.low, self.of.high)[()]
 
 
 @method(
@@ -735,5 +701,6 @@ def bounded_kfold_t(
     K = d.shape[-1]
     sizes = np.full(K, float(integer("n_test", n_test, low=1)))
     of = Units(sums=d * sizes, sizes=sizes, times=np.ones(K), low=least, high=most)
-    value, variance = folds_variance(d)
-    return BoundedFoldsEstimate(of=of, **fields_of_test(value, variance, null, alternative))
+    mean = corrected_mean(d)
+    fields = fields_of_test(mean.value, mean.variance, null, alternative)
+    return BoundedFoldsEstimate(of=of, **fields)

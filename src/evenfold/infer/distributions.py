@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.checks import flag, fraction, integer, refuse
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite, ordinary_unit, require_shape, splits
+from evenfold.infer._arrays import ordinary_unit, sized, splits
 from evenfold.infer.one_test_set.resampling import weight_batches
 
 _FEWEST = 5  # with fewer items beyond a quantile no interval holds
@@ -159,9 +159,6 @@ def _resample_quantiles(
     return np.asarray(quantiles[1] - quantiles[0])
 
 
-_LEAST = 2  # scores of each algorithm
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class AlmostOrder:
     """
@@ -239,8 +236,8 @@ def almost_stochastic_order(
     >>> ef.infer.almost_stochastic_order(a, b).ratio
     0.0
     """
-    x = _scores("a", a)
-    y = _scores("b", b)
+    x = sized("a", a, "(n ≥ 2,)", axes=1)
+    y = sized("b", b, "(n ≥ 2,)", axes=1)
     if flag("lower_is_better", lower_is_better):
         x = -x
         y = -y
@@ -275,10 +272,3 @@ def _violation(x: Floats, y: Floats) -> Floats:
     whole = (np.square(apart) * width).sum(axis=-1)
     above = (np.square(np.maximum(apart, 0)) * width).sum(axis=-1)
     return np.where(whole > 0, above / np.where(whole > 0, whole, 1.0), 0.5)[()]
-
-
-def _scores(name: str, values: Any) -> Floats:
-    array = finite(name, values)
-    fits = array.ndim == 1 and len(array) >= _LEAST
-    require_shape(name, array.shape, f"(n ≥ {_LEAST},)", fits=fits)
-    return array

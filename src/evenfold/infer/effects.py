@@ -10,14 +10,14 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats, t_quantile
-from evenfold.core.losses import Losses
+from evenfold.core.losses import Losses, safe_ratio
 from evenfold.infer._arrays import (
     ROUNDING,
-    finite,
     hypothesis,
     mean_and_variance,
     ordinary_unit,
-    require_shape,
+    refuse_shape,
+    sized,
 )
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
@@ -25,7 +25,6 @@ from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 # or scores of single examples, runs or data sets; they decide nothing.
 
 
-_LEAST = 2
 _FAR = 200.0  # a noncentral t beyond it is taken as normal
 
 
@@ -78,7 +77,7 @@ class EffectSize:
 
 def all_won(pairs: int, error: float) -> float:
     """
-    Return the chance of winning with which all of ``pairs`` contests are won this often.
+    Return the chance of winning a contest at which all of ``pairs`` are won with chance ``error``.
 
     Examples
     --------
@@ -245,17 +244,17 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
     x = x / unit
     y = y / unit
     if not paired:
-        return _cohen_unpaired(x, y)
-    name, size = ("d_z", _d_z) if by == "differences" else ("d_av", _d_av)
-    value, influence = size(x, y)
-    n = x.shape[-1]
-    return _cohen(name, value, mean_and_variance(influence)[1] / n, df=n - 1)
+        return _d_s(x, y)
+    return {"differences": _d_z, "average": _d_av}[by](x, y)
 
 
-def _cohen(name: str, value: Floats, variance: Floats, *, df: int) -> EffectSize:
-    """Return an effect size; the error of an infinite d is unknown and so infinite."""
+def _cohen(name: str, value: Floats, *influences: Floats) -> EffectSize:
+    """Return a d with the influence values of each sample; an infinite d has an infinite error."""
+    sizes = [influence.shape[-1] for influence in influences]
+    variances = [mean_and_variance(influence)[1] for influence in influences]
+    variance = sum(s2 / n for s2, n in zip(variances, sizes, strict=True))
     error = np.where(np.isinf(value), np.inf, np.sqrt(variance))[()]
-    return EffectSize(name=name, value=value, standard_error=error, df=df)
+    return EffectSize(name=name, value=value, standard_error=error, df=sum(sizes) - len(sizes))
 
 
 def _zero_infinite(value: Floats) -> Floats:
@@ -277,42 +276,39 @@ def _standardised_difference(
     return size[()], spread[..., None]
 
 
-def _z(deviations: Floats, spread: Floats) -> Floats:
-    """Return deviations in units of their spread, 0 without one."""
-    return np.where(spread > 0, deviations / np.where(spread > 0, spread, 1.0), 0.0)
+def _half(value: Floats) -> Floats:
+    """Return half of a finite d, as one of the factors of influence values."""
+    return _zero_infinite(value)[..., None] / 2
 
 
-def _d_z(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+def _d_z(x: Floats, y: Floats) -> EffectSize:
     d = y - x
     mean, s2 = mean_and_variance(d)
     value, spread = _standardised_difference(mean, s2, x, y)
-    z = _z(d - mean[..., None], spread)
-    return value, z - _zero_infinite(value)[..., None] / 2 * (z**2 - 1)
+    z = safe_ratio(d - mean[..., None], spread)
+    return _cohen("d_z", value, z - _half(value) * (z**2 - 1))
 
 
-def _d_av(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    (mean_x, sx) = mean_and_variance(x)
-    (mean_y, sy) = mean_and_variance(y)
+def _d_av(x: Floats, y: Floats) -> EffectSize:
+    mean_x, sx = mean_and_variance(x)
+    mean_y, sy = mean_and_variance(y)
     value, spread = _standardised_difference(mean_y - mean_x, (sx + sy) / 2, x, y)
-    dx = _z(x - mean_x[..., None], spread)
-    dy = _z(y - mean_y[..., None], spread)
-    return value, dy - dx - _zero_infinite(value)[..., None] / 2 * ((dx**2 + dy**2) / 2 - 1)
+    dx = safe_ratio(x - mean_x[..., None], spread)
+    dy = safe_ratio(y - mean_y[..., None], spread)
+    return _cohen("d_av", value, dy - dx - _half(value) * ((dx**2 + dy**2) / 2 - 1))
 
 
-def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
-    (mean_x, sx) = mean_and_variance(x)
-    (mean_y, sy) = mean_and_variance(y)
+def _d_s(x: Floats, y: Floats) -> EffectSize:
+    mean_x, sx = mean_and_variance(x)
+    mean_y, sy = mean_and_variance(y)
     m = x.shape[-1]
     n = y.shape[-1]
-    value, spread = _standardised_difference(
-        mean_y - mean_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y
-    )
-    variance: Any = 0.0
-    for values, mean, size, sign in ((x, mean_x, m, -1), (y, mean_y, n, 1)):
-        z = _z(values - mean[..., None], spread)
-        influence = sign * z - _zero_infinite(value)[..., None] / 2 * (size / (m + n)) * z**2
-        variance = variance + mean_and_variance(influence)[1] / size
-    return _cohen("d_s", value, variance, df=m + n - 2)
+    s2 = ((m - 1) * sx + (n - 1) * sy) / (m + n - 2)
+    value, spread = _standardised_difference(mean_y - mean_x, s2, x, y)
+    dx = safe_ratio(x - mean_x[..., None], spread)
+    dy = safe_ratio(y - mean_y[..., None], spread)
+    half = _half(value) / (m + n)
+    return _cohen("d_s", value, -dx - half * m * dx**2, dy - half * n * dy**2)
 
 
 def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
@@ -426,19 +422,12 @@ def _cliff_interval(delta: Floats, error: Floats, t: float) -> tuple[Floats, Flo
 
 
 def _values(a: Any, b: Any, *, paired: bool) -> tuple[Floats, Floats]:
-    x = finite("a", a)
-    y = finite("b", b)
-    for name, array in (("a", x), ("b", y)):
-        fits = array.ndim >= 1 and array.shape[-1] >= _LEAST
-        require_shape(name, array.shape, f"(..., n ≥ {_LEAST})", fits=fits)
+    x = sized("a", a, "(..., n ≥ 2)", axes=1, batch=True)
+    y = sized("b", b, "(..., n ≥ 2)", axes=1, batch=True)
     if paired and x.shape != y.shape:
-        refuse(
-            "b",
-            f"b must be of the shape of a, {x.shape}, where values are paired but got shape "
-            f"{y.shape}.",
-        )
+        refuse_shape("b", y.shape, f"of the shape of a, {x.shape}, where values are paired")
     if x.shape[:-1] != y.shape[:-1]:
-        refuse("b", f"b must be of the batch shape of a, {x.shape[:-1]}, but got shape {y.shape}.")
+        refuse_shape("b", y.shape, f"of the batch shape of a, {x.shape[:-1]},")
     return x, y
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from evenfold.core.checks import Advice, fraction, number, one_of, refuse, short_repr
+from evenfold.core.checks import Advice, fraction, number, one_of, refuse, refuse_value, short_repr
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import (
     ALTERNATIVES,
@@ -483,10 +483,8 @@ def check_replicability(goal: object) -> float:
     """Return the requested replicability, or refuse it."""
     goal = number("replicability", goal, low=0.5)
     if goal >= 1:
-        refuse(
-            "replicability",
-            f"replicability must be below 1 but got {short_repr(goal)}.",
-            "No number of repetitions makes a verdict certain.",
+        refuse_value(
+            "replicability", goal, "below 1", "No number of repetitions makes a verdict certain."
         )
     return goal
 

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from evenfold.core.estimate import (
     PivotEstimate,
     StudentT,
 )
+from evenfold.core.losses import safe_ratio
 from evenfold.core.partition import GROWING, PATH, ROLLING
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import ArrayLike, floats, mean_last, warn_degenerate
@@ -41,25 +42,20 @@ def path_length_and_horizon(d: Floats, horizon: object) -> tuple[int, int]:
     """Return the length of a path and its horizon; warn where the path is short for it."""
     T = d.shape[-1]
     h = horizon_within(horizon, T)
-    _warn_short_path(h, T)
+    if h > 1 and _MANY * h > T:
+        warnings.warn(
+            f"The path is short for its horizon ({T} times, horizon {h}), so intervals are too "
+            "short: at a level of .05 the test erred .08 to .10 on paths 8 times as long as the "
+            "horizon, and .15 on paths 3 times as long.",
+            HiddenVariance,
+            stacklevel=5,
+        )
     return T, h
 
 
 def horizon_within(horizon: object, T: int) -> int:
     """Return a horizon that is shorter than the path, or refuse it."""
     return integer("horizon", horizon, low=1, high=T - 1, remedy=f"The path has {T:,} times.")
-
-
-def _warn_short_path(horizon: int, T: int) -> None:
-    """Warn of a path that is short for its horizon."""
-    if horizon > 1 and _MANY * horizon > T:
-        warnings.warn(
-            f"The path is short for its horizon ({T} times, horizon {horizon}), so intervals are "
-            "too short: at a level of .05 the test erred .08 to .10 on paths 8 times as long as "
-            "the horizon, and .15 on paths 3 times as long.",
-            HiddenVariance,
-            stacklevel=6,
-        )
 
 
 def warn_correlated(d: Floats, horizon: int) -> None:
@@ -115,14 +111,12 @@ def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
 
 def _correlations(d: Floats, lags: int) -> Floats:
     """
-    Autocorrelations at lags 0, …, lags.
+    Return the autocorrelations at lags 0, …, lags.
 
     For several paths it is their mean, and 0 for a path without spread.
     """
     gamma = autocovariances(d, lags).reshape(-1, lags + 1)
-    spread = gamma[:, :1]
-    correlations = np.where(spread > 0, gamma / np.where(spread > 0, spread, 1.0), 0.0)
-    return np.asarray(correlations.mean(axis=0))
+    return np.asarray(safe_ratio(gamma, gamma[:, :1]).mean(axis=0))
 
 
 def autocovariances(d: Floats, lags: int) -> Floats:
@@ -218,11 +212,11 @@ def diebold_mariano(
     and the test is then liberal: at horizon 1 it errs .25 where neighbours are correlated by .5,
     .52 at .8. A :class:`HiddenVariance` warning says how alike they are, up to which lag, and
     offers that horizon or :func:`diebold_mariano_fixed_b`. It was measured on 10 000 series (docs,
-    "Ordered data"): at horizon 1 as right as a paired t, which it is; at longer horizons somewhat
-    liberal until T is some twenty times the horizon. On the windows of a run each window is one of
-    the T, and the horizon counts in windows. It is a test of forecasts, not of models: two nested
-    models of which the smaller is true give forecasts that become equal, and no test of their
-    difference has the usual reference then.
+    "Ordered data"): at horizon 1 it is the paired t-test, and as right; at longer horizons it is
+    somewhat liberal until T is some twenty times the horizon. On the windows of a run each window
+    is one of the T, and the horizon counts in windows. It is a test of forecasts, not of models:
+    two nested models of which the smaller is true give forecasts that become equal, and no test of
+    their difference has the usual reference then.
 
     *How it errs.* It is liberal. Its variance rests on few autocovariances, so it errs above its
     level where the path is short for the horizon, or where differences are correlated beyond the
@@ -249,9 +243,8 @@ def diebold_mariano(
     # Harvey, Leybourne and Newbold 1997: what makes the variance of a mean of T correlated values
     # unbiased.
     factor = (T + 1 - 2 * h + h * (h - 1) / T) / T
-    return Pivot(mean_last(d), long_run_variance(d, h) / T / factor, StudentT(T - 1)).test(
-        null, alternative
-    )
+    variance = long_run_variance(d, h) / T / factor
+    return Pivot(mean_last(d), variance, StudentT(T - 1)).test(null, alternative)
 
 
 @method(
@@ -330,9 +323,8 @@ def diebold_mariano_fixed_b(
     horizon_within(horizon, T)
     count = max(2, min(int(0.4 * T ** (2 / 3)), int(0.8 * T**0.5)))
     count = min(count, T - 1)
-    return Pivot(mean_last(d), cosine_variance(d, count) / T, StudentT(count)).test(
-        null, alternative
-    )
+    variance = cosine_variance(d, count) / T
+    return Pivot(mean_last(d), variance, StudentT(count)).test(null, alternative)
 
 
 # Giacomini and White's tests of forecasting methods at a fixed window length.
@@ -384,7 +376,8 @@ def giacomini_white(
     this kind of series; not applicable to growing windows, whose models change with time for good.
     The window length must stay fixed while T grows. McCracken (2020) shows that with a window that
     is fixed *in place* (one model, never trained again) the statistic may diverge: windows must
-    roll. Normal, so liberal on short paths: use :func:`diebold_mariano` there.
+    roll. The reference is normal, so the test is liberal on short paths: use
+    :func:`diebold_mariano` there.
 
     *How it errs.* It is liberal. It rests on a limit law, so it errs above its level on short paths
     and where the horizon is long for them. It estimates the expected difference B − A at training
@@ -625,7 +618,7 @@ def model_confidence_set(
 
 def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) -> Floats:
     """
-    Means of circular blocks put together, less the mean.
+    Return means of circular blocks put together, less the mean.
 
     The result has the shape (..., k, draws), and all k share the same blocks.
     """
@@ -646,7 +639,7 @@ def _resample_block_means(losses: Floats, length: int, draws: int, seed: int) ->
 
 def _resample_counts(T: int, starts: NDArray[np.int64], lengths: list[int]) -> Floats:
     """
-    How often each of T times is in each resample, (draws, T).
+    Return how often each of T times is in each resample, (draws, T).
 
     One matrix product then serves all data sets.
     """
@@ -659,54 +652,44 @@ def _resample_counts(T: int, starts: NDArray[np.int64], lengths: list[int]) -> F
     return np.asarray(around[:, :T] + around[:, T:-1])
 
 
-class _Step(NamedTuple):
-    """The worst of the remaining models, and the chance that one looks so bad."""
-
-    worst: int
-    pvalue: float
-
-
 def _eliminate_models(mean: Floats, resampled: Floats, statistic: str) -> tuple[Floats, Floats]:
     """Return the p-values of one data set and the order of elimination (Hansen 2011, section 3)."""
     k = len(mean)
-    step = {"max": _worst_of_all, "range": _worst_of_pairs}[statistic]
+    find_worst = {"max": _worst_of_all, "range": _worst_of_pairs}[statistic]
     left = np.arange(k)
     pvalues = np.ones(k)
     order = []
     largest = 0.0
     while len(left) > 1:
-        removed = step(mean[left], resampled[left])
-        largest = max(largest, removed.pvalue)
-        order.append(left[removed.worst])
+        worst, pvalue = find_worst(mean[left], resampled[left])
+        largest = max(largest, pvalue)
+        order.append(left[worst])
         pvalues[order[-1]] = largest
-        left = np.delete(left, removed.worst)
+        left = np.delete(left, worst)
     return pvalues, np.array([*order, left[0]])
 
 
-def _worst_of_all(mean: Floats, resampled: Floats) -> _Step:
-    """Find the worst by T_max, which compares each with the mean of all."""
+def _worst_of_all(mean: Floats, resampled: Floats) -> tuple[int, float]:
+    """Return the worst by T_max, which compares each with the mean of all, and its p-value."""
     d = mean - mean.mean()
     drawn = resampled - resampled.mean(axis=0)
     t, null = _standardise_draws(d, drawn)
-    return _Step(int(np.argmax(t)), _share(null.max(axis=0), t.max()))
+    return int(np.argmax(t)), _share(null.max(axis=0), t.max())
 
 
-def _worst_of_pairs(mean: Floats, resampled: Floats) -> _Step:
-    """Find the worst by T_R, which compares each with each."""
+def _worst_of_pairs(mean: Floats, resampled: Floats) -> tuple[int, float]:
+    """Return the worst by T_R, which compares each with each, and its p-value."""
     i, j = np.triu_indices(len(mean), 1)
     t, null = _standardise_draws(mean[i] - mean[j], resampled[i] - resampled[j])
     table = np.zeros((len(mean), len(mean)))
     table[i, j] = t
     table[j, i] = -t
-    return _Step(
-        int(np.argmax(table.max(axis=1))), _share(np.abs(null).max(axis=0), np.abs(t).max())
-    )
+    return int(np.argmax(table.max(axis=1))), _share(np.abs(null).max(axis=0), np.abs(t).max())
 
 
 def _standardise_draws(d: Floats, drawn: Floats) -> tuple[Floats, Floats]:
     error = np.sqrt((drawn**2).mean(axis=-1))
-    safe = np.where(error > 0, error, 1.0)
-    return np.where(error > 0, d / safe, 0.0), drawn / safe[:, None]
+    return safe_ratio(d, error), safe_ratio(drawn, error[:, None])
 
 
 def _share(null: Floats, seen: Floats) -> float:

@@ -8,7 +8,7 @@ algorithms as independent. Here the run itself says how much a score moves with 
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, number, one_of, refuse_value
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate, t_quantile, t_tail
-from evenfold.core.losses import F1, PRECISION, RECALL, Score
+from evenfold.core.losses import F1, PRECISION, RECALL, Score, safe_ratio
 from evenfold.infer._arrays import ArrayLike, floats
 from evenfold.infer._designs import SEVEN_BALANCED
 from evenfold.infer._registry import METHODS
@@ -144,7 +144,7 @@ def spread(score: Linear, contrast: Floats, even: Bools, *, fixed: bool) -> tupl
     square: Floats = (C**2).mean(axis=-1)
     if fixed:
         total = (contrast**2).sum(axis=-1, keepdims=True)
-        slope = (C * contrast).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
+        slope = safe_ratio((C * contrast).sum(axis=-1, keepdims=True), total)
         conditional = ((C - slope * contrast) ** 2).sum(axis=-1) / (m - 1)
         uneven = ~even & (total[..., 0] > 0)
         variance = np.where(uneven, conditional, square)
@@ -289,10 +289,8 @@ def smooth_score_posterior(
     (0.041, 0.98)
     """
     if not isinstance(score, Score):
-        refuse(
-            "score",
-            f"score must be a Score of TP, FP, FN and TN but got {short_repr(score)}.",
-            "Wrap a function by ef.run.Smooth.",
+        refuse_value(
+            "score", score, "a Score of TP, FP, FN and TN", "Wrap a function by ef.run.Smooth."
         )
     names = ("outcomes_a", "outcomes_b", "sides")
     a, b, first = Outcomes(_KEY).check(names, (outcomes_a, outcomes_b, sides))
@@ -301,7 +299,7 @@ def smooth_score_posterior(
     linear_b = linear_score(score, b, signs)
     labels = unevenness(a, signs)
     about: dict[str, Any] = {"method": _KEY, "estimand": _ABOUT, "card": None}
-    return DifferenceInfluence(**about, **_compare(linear_a, linear_b, labels, about, fixed=False))
+    return replace(_compare(linear_a, linear_b, labels, about, fixed=False), **about)
 
 
 def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
@@ -311,10 +309,8 @@ def linear_score(score: Score, outcomes: Floats, signs: Floats) -> Linear:
         score, table, signs, lambda c: np.minimum(c[..., 0] + c[..., 2], c[..., 1] + c[..., 3])
     )
     if np.any((linearised.value < 0) | (linearised.value > 1)):
-        refuse(
-            "score",
-            f"score must be from 0 to 1 but got {short_repr(linearised.value)}.",
-            "Shift and scale it; MCC as (1 + MCC)/2.",
+        refuse_value(
+            "score", linearised.value, "from 0 to 1", "Shift and scale it; MCC as (1 + MCC)/2."
         )
     return linearised
 
@@ -405,17 +401,17 @@ def _alone(
 
 def _compare(
     a: Linear, b: Linear, labels: tuple[Floats, Bools], about: dict[str, Any], *, fixed: bool
-) -> dict[str, Any]:
-    """Return the fields of the posterior of a difference, with the posteriors of both scores."""
+) -> DifferenceInfluence:
+    """Return the posterior of a difference; ``about`` is about each of the two scores."""
     difference = b - a
     error, df = spread(difference, *labels, fixed=fixed)
-    return {
-        "value": difference.value,
-        "standard_error": error,
-        "df": df,
-        "a": _alone(a, labels, about, fixed=fixed),
-        "b": _alone(b, labels, about, fixed=fixed),
-    }
+    return DifferenceInfluence(
+        value=difference.value,
+        standard_error=error,
+        df=df,
+        a=_alone(a, labels, about, fixed=fixed),
+        b=_alone(b, labels, about, fixed=fixed),
+    )
 
 
 def _compare_ratios(
@@ -427,7 +423,7 @@ def _compare_ratios(
     first = linear(measure, outcomes_a, signs)
     second = linear(measure, floats(b), signs)
     fixed = class_counts == "fixed"
-    return DifferenceInfluence(**_compare(first, second, labels, _about_one(measure), fixed=fixed))
+    return _compare(first, second, labels, _about_one(measure), fixed=fixed)
 
 
 def _answer_single(question: Question, measure: str) -> ScoreInfluence | None:
@@ -435,9 +431,7 @@ def _answer_single(question: Question, measure: str) -> ScoreInfluence | None:
     if question.a is not None:
         return None
     posterior = influence_score(measure, *Outcomes(measure).read(question))
-    return ScoreInfluence(
-        value=posterior.value, standard_error=posterior.standard_error, df=posterior.df
-    )
+    return replace(posterior, estimand=Estimand())  # the caller knows the training size
 
 
 _score = partial(

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse, short_repr
+from evenfold.core.checks import one_of, refuse_value
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
 
@@ -72,13 +72,9 @@ def merge(pvalues: Any, how: Merging = "exchangeable-median") -> Floats:
     """
     p = finite("pvalues", pvalues)
     if p.ndim == 0 or p.shape[-1] == 0:
-        refuse("pvalues", f"pvalues must be at least one p-value but got {short_repr(pvalues)}.")
+        refuse_value("pvalues", pvalues, "at least one p-value")
     if np.any((p < 0) | (p > 1)):
-        refuse(
-            "pvalues",
-            "pvalues must be numbers from 0 to 1 but got "
-            f"{short_repr(float(p[(p < 0) | (p > 1)].flat[0]))}.",
-        )
+        refuse_value("pvalues", float(p[(p < 0) | (p > 1)].flat[0]), "numbers from 0 to 1")
     merged = _MERGING[one_of("how", how, _MERGING)](p)
     bounded: Floats = np.minimum(merged, 1.0)[()]
     return bounded

@@ -1,6 +1,6 @@
 """Names of methods as users give them: keys, or what other libraries call a test."""
 
-from evenfold.core.checks import refuse, refuse_unknown, short_repr
+from evenfold.core.checks import refuse_unknown, refuse_value
 from evenfold.core.errors import InvalidInput
 from evenfold.infer._registry import METHODS, methods
 
@@ -44,8 +44,6 @@ def require_method(key: object) -> str:
     if isinstance(key, str) and is_replaced(key):
         raise InvalidInput(METHODS.replaced[key], parameter="method")
     if remedy := known_elsewhere(key):
-        refuse(
-            "method", f"method must be one of {len(known)} names but got {short_repr(key)}.", remedy
-        )
+        refuse_value("method", key, f"one of {len(known)} names", remedy)
     remedy = f"Leave it out to let evenfold choose one. {METHODS.listed}"
     refuse_unknown("method", key, list(known), remedy=remedy)

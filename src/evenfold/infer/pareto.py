@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction, refuse, short_repr
+from evenfold.core.checks import fraction, refuse, refuse_value
 from evenfold.core.estimate import Floats
 from evenfold.infer._arrays import finite
 from evenfold.infer.adjust import adjustment
@@ -107,23 +107,12 @@ def pareto_set(
     level = fraction("level", level)
     named: object = objectives
     if not isinstance(named, Mapping) or not named:
-        refuse(
-            "objectives",
-            f"objectives must be a mapping of names to values but got {short_repr(named)}.",
-        )
+        refuse_value("objectives", named, "a mapping of names to values")
     if not isinstance(higher_is_better, (tuple, list)):
-        refuse(
-            "higher_is_better",
-            "higher_is_better must be a tuple of names of objectives but got "
-            f"{short_repr(higher_is_better)}.",
-        )
+        refuse_value("higher_is_better", higher_is_better, "a tuple of names of objectives")
     unknown = [name for name in higher_is_better if name not in objectives]
     if unknown:
-        refuse(
-            "higher_is_better",
-            f"higher_is_better must be among {', '.join(map(repr, objectives))} but got "
-            f"{short_repr(unknown[0])}.",
-        )
+        refuse_value("higher_is_better", unknown[0], f"among {', '.join(map(repr, objectives))}")
     arrays = {
         str(name): finite(f"objectives[{name!r}]", values) for name, values in objectives.items()
     }

@@ -116,7 +116,7 @@ def power_of_gate(
 
     Parameters
     ----------
-    found : Estimate or None
+    estimate : Estimate or None
         What the test gave.
     limits : tuple of float
         B − A with its interval.
@@ -180,11 +180,20 @@ def _of_pivot(estimate: PivotEstimate, margin: float, error: float) -> PowerOfGa
         return None
     threshold = threshold_of(error, df, two_sided=False)
     power = partial(t_power, threshold=threshold, df=df, two_sided=False)
+    return _by_distance(lambda distance: power(distance / spread), margin)
+
+
+def _by_distance(power: Callable[[float], float], margin: float) -> PowerOfGate:
+    """Return the power of a test that depends on the distance from the margin alone."""
+
+    def catches(drop: float) -> float:
+        return power(drop - margin)
+
     return PowerOfGate(
-        catches=lambda drop: power((drop - margin) / spread),
-        passes=lambda: power(margin / spread),
-        likely_catch=lambda drop: power((drop - margin) / spread),
-        likely_pass=lambda margin, times: power(margin * math.sqrt(times) / spread),
+        catches=catches,
+        passes=lambda: power(margin),
+        likely_catch=catches,
+        likely_pass=lambda margin, times: power(margin * math.sqrt(times)),
         margin=margin,
     )
 
@@ -198,15 +207,7 @@ def _power_of_bound(
     reach = max(high - value, value - low)
     if not 0 < spread < math.inf or not math.isfinite(high - low):
         return None
-    return PowerOfGate(
-        catches=lambda drop: float(special.ndtr((drop - margin - reach) / spread)),
-        passes=lambda: float(special.ndtr((margin - reach) / spread)),
-        likely_catch=lambda drop: float(special.ndtr((drop - margin - reach) / spread)),
-        likely_pass=lambda margin, times: float(
-            special.ndtr((margin * math.sqrt(times) - reach) / spread)
-        ),
-        margin=margin,
-    )
+    return _by_distance(lambda distance: float(special.ndtr((distance - reach) / spread)), margin)
 
 
 # How often an interval lies within a limit on both sides, where nothing changed.

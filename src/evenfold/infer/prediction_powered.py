@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import number, refuse
+from evenfold.core.checks import number, refuse, refuse_value
 from evenfold.core.estimate import Alternative, Floats, PivotEstimate, StudentT
 from evenfold.core.partition import LABELLED, LABELLED_CLUSTERS
 from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance, welch_df
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import WITH_LABELS
-from evenfold.infer.tables.kernels import cluster_codes, cluster_sums
+from evenfold.infer.tables.kernels import cluster_codes, clustered_variance
 
 _HEAVIEST = 1e100  # weight of the scores whose square is finite
 
@@ -102,7 +102,7 @@ def prediction_powered_t(
     N = scores.shape[-1] - n
     least = 2 if weight is not None else 3
     if n < least:
-        refuse("labels", f"labels must be of at least {least} examples but got {n}.")
+        refuse_value("labels", n, f"of at least {least} examples")
     known = scores[..., :n]
     others = scores[..., n:]
     if weight is None:
@@ -120,9 +120,7 @@ def prediction_powered_t(
         terms = np.concatenate(
             [(rest - mean[..., None]) / n, (part * (others.T - mean_others.T)).T / N], axis=-1
         )
-        sums = cluster_sums(terms, codes)
-        count = sums.shape[-1]
-        variance = np.einsum("...g,...g->...", sums, sums) * count / (count - 1)
+        variance = clustered_variance(terms * (n + N), codes)
         labelled = len(np.unique(codes[:n]))
         if labelled < 2 + spent:
             refuse(

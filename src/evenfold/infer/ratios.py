@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.change import Change
-from evenfold.core.checks import flag, fraction, number, refuse, short_repr
+from evenfold.core.checks import flag, fraction, number, refuse, refuse_value, short_repr
 from evenfold.core.estimate import Floats, PivotEstimate
 from evenfold.core.sharing import SharedLevel
-from evenfold.infer._arrays import finite
+from evenfold.infer._arrays import finite, refuse_shape
 from evenfold.infer.max_t import MaxT
 from evenfold.infer.one_test_set.unpaired import welch_t
 from evenfold.infer.tables.tests import paired_t
@@ -214,7 +214,7 @@ def geometric_mean_ratios(
     level = fraction("level", level)
     for name, runs in (("a", a), ("b", b)):
         if not isinstance(runs, Mapping):
-            refuse(name, f"{name} must be a mapping of names to runs but got {short_repr(runs)}.")
+            refuse_value(name, runs, "a mapping of names to runs")
     if not a or set(a) != set(b):
         refuse(
             "b",
@@ -232,12 +232,10 @@ def geometric_mean_ratios(
 def _logs(name: str, values: Any) -> Floats:
     array = finite(name, values)
     if array.ndim != 1 or not array.size:
-        refuse(name, f"{name} must be a list of positive numbers but got shape {array.shape}.")
+        refuse_shape(name, array.shape, "a list of positive numbers")
     if array.min() <= 0:
-        refuse(
-            name,
-            f"{name} must be positive but got {short_repr(float(array.min()))}.",
-            "A time or cost of 0 or below is no measurement.",
+        refuse_value(
+            name, float(array.min()), "positive", "A time or cost of 0 or below is no measurement."
         )
     return np.log(array)
 
@@ -333,9 +331,6 @@ def noise_floor(log_ratios: Any) -> float:
     """
     array = finite("log_ratios", log_ratios)
     if array.ndim != 1 or len(array) < FEWEST_AA_RUNS:
-        refuse(
-            "log_ratios",
-            f"log_ratios must be of at least {FEWEST_AA_RUNS} runs of the baseline against itself "
-            f"but got {array.size}.",
-        )
+        rule = f"of at least {FEWEST_AA_RUNS} runs of the baseline against itself"
+        refuse_value("log_ratios", array.size, rule)
     return float(np.abs(array).max())

@@ -9,18 +9,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from evenfold.core.checks import integer, refuse, short_repr
-from evenfold.core.estimate import (
-    Alternative,
-    Estimand,
-    PivotEstimate,
-    StudentT,
-    VarianceEstimate,
-)
+from evenfold.core.checks import integer, refuse_value
+from evenfold.core.estimate import Alternative, Estimand, PivotEstimate, StudentT, VarianceEstimate
 from evenfold.core.partition import SOURCES
-from evenfold.infer._arrays import ArrayLike, as_blocks, sum_blocks
+from evenfold.infer._arrays import ArrayLike, sum_blocks
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._designs import EACH_SOURCE
+from evenfold.infer.folds.tests import corrected_mean
 from evenfold.infer.inputs import BlockMeans, Blocks
 
 _new = partial(
@@ -90,7 +85,7 @@ def sources_new_t(
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.096438, 2)
     """
-    return mean_t(sum_blocks(as_blocks(losses)).means).test(null, alternative)
+    return mean_t(sum_blocks(losses).means).test(null, alternative)
 
 
 @_new(
@@ -147,9 +142,7 @@ def sources_new_corrected_t(
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.199905, 2)
     """
-    means = sum_blocks(as_blocks(losses)).means
-    K = means.shape[-1]
-    return mean_t(means, 1 / K + 1 / (K - 1)).test(null, alternative)
+    return corrected_mean(sum_blocks(losses).means).test(null, alternative)
 
 
 @method(
@@ -209,7 +202,7 @@ def sources_these_t(
     >>> round(float(e.value), 6), round(float(e.standard_error), 6), round(float(e.df), 6)
     (0.466667, 0.086066, 3.846154)
     """
-    b = sum_blocks(as_blocks(losses))
+    b = sum_blocks(losses)
     return Pivot(b.estimate, 2 * b.within, StudentT(b.within_df)).test(null, alternative)
 
 
@@ -265,7 +258,7 @@ def sources_theta_a_t(
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.466667, 0.060858)
     """
-    b = sum_blocks(as_blocks(losses))
+    b = sum_blocks(losses)
     return Pivot(b.estimate, b.within, StudentT(b.within_df)).test(null, alternative)
 
 
@@ -312,9 +305,7 @@ def sources_theta_a(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.sources_theta_a([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.005833
     """
-    return VarianceEstimate(
-        value=sum_blocks(as_blocks(losses)).within, bias="−Σω_k/K² − Σ_{k≠l}γ_kl/K²"
-    )
+    return VarianceEstimate(value=sum_blocks(losses).within, bias="−Σω_k/K² − Σ_{k≠l}γ_kl/K²")
 
 
 @_variance(
@@ -358,7 +349,7 @@ def sources_theta_b(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     0.011667
     """
     bias = "(1/K²)·[Σ(σ_k²−ω_k)/M_k − Σω_k − Σ_{k≠l}γ_kl]"
-    return VarianceEstimate(value=2 * sum_blocks(as_blocks(losses)).within, bias=bias)
+    return VarianceEstimate(value=2 * sum_blocks(losses).within, bias=bias)
 
 
 def _one_source(n_splits: int, source: object) -> int:
@@ -408,7 +399,7 @@ def sources_theta_omega1(losses: Sequence[ArrayLike], *, source: int = 0) -> Var
     ... )
     0.1725
     """
-    b = sum_blocks(as_blocks(losses))
+    b = sum_blocks(losses)
     k = _one_source(b.K, source)
     value = b.estimate**2 - b.product_within[..., k]
     return VarianceEstimate(value=value, bias="−ω_k + (Σ_l μ_l/K)² − μ_k²")
@@ -420,7 +411,7 @@ def _two_sources(n_splits: int, pair: Any) -> list[int]:
     except TypeError:
         sources = []
     if len(set(sources)) != 2 or len(sources) != 2:
-        refuse("pair", f"pair must be two different sources but got {short_repr(pair)}.")
+        refuse_value("pair", pair, "two different sources")
     return sources
 
 
@@ -471,7 +462,7 @@ def sources_theta_gamma1(
     ... )
     0.0625
     """
-    b = sum_blocks(as_blocks(losses))
+    b = sum_blocks(losses)
     sources = _two_sources(b.K, pair)
     value = b.estimate**2 - b.means[..., sources].prod(axis=-1)
     return VarianceEstimate(value=value, bias="−γ_kl + (Σ_j μ_j/K)² − μ_k·μ_l")
@@ -516,9 +507,8 @@ def sources_theta_omega(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.sources_theta_omega([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     -0.050833
     """
-    return VarianceEstimate(
-        value=sum_blocks(as_blocks(losses)).without_omega, bias="−Σω_k/K − (K−1)/K·S²(μ_k)"
-    )
+    bias = "−Σω_k/K − (K−1)/K·S²(μ_k)"
+    return VarianceEstimate(value=sum_blocks(losses).without_omega, bias=bias)
 
 
 @_variance(
@@ -562,5 +552,5 @@ def sources_theta_gamma(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.sources_theta_gamma([[0.1, 0.3], [0.5, 0.9, 0.7]]).value), 6)
     0.0625
     """
-    b = sum_blocks(as_blocks(losses))
+    b = sum_blocks(losses)
     return VarianceEstimate(value=b.between / b.K, bias="−Σ_{k≠l}γ_kl/(K(K−1)) + S²(μ_k)/K")

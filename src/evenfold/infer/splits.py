@@ -304,9 +304,8 @@ def bootstrap(
     """
     reruns = floats(reruns)
     _, variance = mean_and_variance(reruns)
-    return Pivot(mean_last(floats(d)), variance, StudentT(reruns.shape[-1] - 1)).test(
-        null, alternative
-    )
+    df = reruns.shape[-1] - 1
+    return Pivot(mean_last(floats(d)), variance, StudentT(df)).test(null, alternative)
 
 
 @method(
@@ -443,9 +442,8 @@ def conservative_z(
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
     (0.141421, 0.033895)
     """
-    return Pivot(mean_last(floats(d)), _half_variance(floats(halves)), Normal()).test(
-        null, alternative
-    )
+    variance = _half_variance(floats(halves))
+    return Pivot(mean_last(floats(d)), variance, Normal()).test(null, alternative)
 
 
 @method(
@@ -504,9 +502,8 @@ def conservative_t(
     (0.141421, 0.16795)
     """
     halves = floats(halves)
-    return Pivot(mean_last(floats(d)), _half_variance(halves), StudentT(halves.shape[-2])).test(
-        null, alternative
-    )
+    reference = StudentT(halves.shape[-2])
+    return Pivot(mean_last(floats(d)), _half_variance(halves), reference).test(null, alternative)
 
 
 def _half_variance(halves: Floats) -> Floats:

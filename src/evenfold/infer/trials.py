@@ -76,9 +76,9 @@ def pass_hat_k(successes: Any, trials: Any, k: int) -> Floats:
 
 def _check_trials(successes: Any, trials: Any, k: int) -> tuple[Floats, Floats, int]:
     integer("k", k, low=1)
-    c, r = broadcast_arrays(
-        successes=counts("successes", successes), trials=counts("trials", trials)
-    )
+    c = counts("successes", successes)
+    r = counts("trials", trials)
+    c, r = broadcast_arrays(successes=c, trials=r)
     if (c > r).any():
         refuse(
             "successes",

@@ -24,8 +24,7 @@ from evenfold.infer.tables.kernels import (
     bootstrap_values,
     cluster_codes,
     clustered_variance,
-    compare_paired_runs,
-    compare_unpaired,
+    compare_runs,
     cr2_variance,
     fair_variance,
     jackknife_values,
@@ -167,9 +166,13 @@ def test_the_crossed_variance_is_unbiased(clustered: bool) -> None:
     assert abs(sum_.mean() - truth) < 3.5 * error
 
 
+def _compare_with_zeros(d: Any, codes: Any = None) -> Any:
+    return compare_runs(np.zeros_like(d), d, codes, paired=True)
+
+
 def test_runs_that_do_not_matter_give_the_paired_t() -> None:
     d = RNG.normal(size=25)
-    value, variance, reference = compare_paired_runs(np.stack([d, d, d]), None)
+    value, variance, reference = _compare_with_zeros(np.stack([d, d, d]))
     assert value == pytest.approx(d.mean())
     assert variance == pytest.approx(d.var(ddof=1) / 25)
     assert reference.isf(0.025) == pytest.approx(stats.t.isf(0.025, 24))
@@ -177,7 +180,7 @@ def test_runs_that_do_not_matter_give_the_paired_t() -> None:
 
 def test_examples_that_do_not_matter_give_the_t_of_runs() -> None:
     r = RNG.normal(size=6)
-    value, variance, reference = compare_paired_runs(np.repeat(r[:, None], 9, axis=1), None)
+    value, variance, reference = _compare_with_zeros(np.repeat(r[:, None], 9, axis=1))
     assert variance == pytest.approx(r.var(ddof=1) / 6)
     assert reference.isf(0.025) == pytest.approx(stats.t.isf(0.025, 5))
     assert value == pytest.approx(r.mean())
@@ -188,7 +191,7 @@ def test_unpaired_runs_by_the_formula_of_the_methods() -> None:
         RNG.normal(size=(3, 12)) + RNG.normal(size=12),
         RNG.normal(size=(5, 12)) + RNG.normal(size=(5, 1)),
     )
-    value, variance, reference = compare_unpaired(a, b, None)
+    value, variance, reference = compare_runs(a, b, None, paired=False)
     d = b.mean(axis=0) - a.mean(axis=0)
     expected = d.var(ddof=1) / 12
     for y in (a, b):
@@ -203,8 +206,8 @@ def test_unpaired_runs_by_the_formula_of_the_methods() -> None:
 
 def test_batches_are_single_answers() -> None:
     y, codes = RNG.normal(size=(2, 5, 3, 8)), np.arange(8) % 4
-    value, variance, reference = compare_paired_runs(y, codes)
-    one, its, ref = compare_paired_runs(y[1, 2], codes)
+    value, variance, reference = _compare_with_zeros(y, codes)
+    one, its, ref = _compare_with_zeros(y[1, 2], codes)
     assert value[1, 2] == pytest.approx(one, rel=1e-12)
     assert variance[1, 2] == pytest.approx(its, rel=1e-12)
     assert reference.isf(0.05)[1, 2] == pytest.approx(ref.isf(0.05))

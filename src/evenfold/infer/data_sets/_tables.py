@@ -7,12 +7,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from evenfold.core.checks import flag, integer, one_of, refuse, short_repr
+from evenfold.core.checks import flag, integer, one_of, refuse, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
 from evenfold.core.registry import Registry
-from evenfold.infer._arrays import finite
+from evenfold.infer._arrays import finite, refuse_shape
 from evenfold.infer._registry import ErrorBehaviour
 from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 
@@ -30,10 +30,8 @@ def table(
     read = _mask_missing if holes else finite
     array = _of_data_sets(name, values, read, axes=2)
     if array.ndim != 2 or array.shape[0] < data_sets or array.shape[1] < algorithms:
-        refuse(
-            name,
-            f"{name} must be of shape (data sets ≥ {data_sets}, algorithms ≥ {algorithms}) but "
-            f"got shape {array.shape}.",
+        refuse_shape(
+            name, array.shape, f"of shape (data sets ≥ {data_sets}, algorithms ≥ {algorithms})"
         )
     return array
 
@@ -219,10 +217,10 @@ class AdjustedPairTest:
     def check(self, algorithms: int, baseline: Any = None) -> None:
         """Refuse a baseline where all pairs are needed, and too many algorithms."""
         if not self.entry.adjusts and baseline is not None:
-            refuse(
+            refuse_value(
                 "baseline",
-                f"baseline must be None with {self.entry.key!r}, which is about all pairs, but "
-                f"got {short_repr(baseline)}.",
+                baseline,
+                f"None with {self.entry.key!r}, which is about all pairs,",
                 "Use the test 'friedman-holm'.",
             )
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=baseline)
@@ -247,17 +245,9 @@ def parse_test_spelling(test: object, adjust: object = None) -> AdjustedPairTest
     key, behind = both[test] if isinstance(test, str) and test in both else (test, None)
     key = one_of("test", key, PAIR_TESTS)
     if adjust is not None and behind not in (None, one_of("adjust", adjust, known)):
-        refuse(
-            "adjust",
-            f"adjust must be left out, or be {behind!r} as the test says, but got "
-            f"{short_repr(adjust)}.",
-        )
+        refuse_value("adjust", adjust, f"left out, or be {behind!r} as the test says,")
     if adjust is not None and not PAIR_TESTS[key].adjusts:
-        refuse(
-            "adjust",
-            f"adjust must be left out with {key!r}, which allows for all pairs itself, "
-            f"but got {short_repr(adjust)}.",
-        )
+        refuse_value("adjust", adjust, f"left out with {key!r}, which allows for all pairs itself,")
     return AdjustedPairTest(
         entry=PAIR_TESTS[key], adjust=str(behind or adjust or _DEFAULT_ADJUSTMENT)
     )
@@ -318,19 +308,10 @@ def rank_pairs(
     array = table("values", values, holes=requested.entry.holes)
     requested.check(array.shape[1], baseline)
     pairs = pairs_of(array.shape[1], baseline)
-    result = requested.entry.compare(DataSetTable(array, lower), pairs)
-    if result.adjusted is None:
-        adjusted = adjustment(result.pvalue, requested.adjust)
-    else:
-        adjusted = result.adjusted
-    return RankPairs(
-        method=str(requested),
-        pairs=pairs,
-        difference=result.difference,
-        gain=result.gain,
-        pvalue=result.pvalue,
-        adjusted=adjusted,
-    )
+    result = requested.entry.compare(DataSetTable(array, lower), pairs)._asdict()
+    if result["adjusted"] is None:
+        result["adjusted"] = adjustment(result["pvalue"], requested.adjust)
+    return RankPairs(method=str(requested), pairs=pairs, **result)
 
 
 def pairs_of(K: int, baseline: int | None) -> Pairs:

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import fraction, number, one_of, refuse, short_repr
+from evenfold.core.checks import fraction, number, one_of, refuse, refuse_value, short_repr
 from evenfold.core.estimate import Floats, t_quantile, t_tail
 from evenfold.infer._arrays import ROUNDING, finite
 from evenfold.infer.data_sets._tables import column, positive_variances
 
-_HETEROGENEITY = ("paule-mandel", "dersimonian-laird")
 _NO_SPREAD = 1e-290  # a variance whose inverse still is a number
 
 
@@ -158,13 +157,12 @@ def random_effects(
             f"variance must have one value ≥ 0 per data set ({len(d)}) but got "
             f"{short_repr(variance)}.",
         )
-    one_of("heterogeneity", heterogeneity, _HETEROGENEITY)
     level = fraction("level", level)
     least = 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2)  # where no data set shows any spread
     alike = v.any() and np.ptp(d) <= ROUNDING * np.abs(d).max()
     v = np.maximum(positive_variances(v), least if least > _NO_SPREAD else 1.0)
     ways = {"paule-mandel": _paule_mandel, "dersimonian-laird": _dersimonian_laird}
-    tau2 = ways[heterogeneity](d, v)
+    tau2 = ways[one_of("heterogeneity", heterogeneity, ways)](d, v)
     q = _q(d, v, 0.0)
     w = 1 / (v + tau2)
     mean = float(w @ d / w.sum())
@@ -485,11 +483,7 @@ def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats
 def _per_data_set(name: str, values: Any, n: int, low: float) -> Floats:
     array = finite(name, values)
     if array.shape not in ((), (n,)) or array.min() < low:
-        refuse(
-            name,
-            f"{name} must be one number ≥ {low:g}, or one per data set ({n}), but got "
-            f"{short_repr(values)}.",
-        )
+        refuse_value(name, values, f"one number ≥ {low:g}, or one per data set ({n}),")
     return np.broadcast_to(array, n)
 
 

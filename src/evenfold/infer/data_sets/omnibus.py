@@ -318,27 +318,35 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     N, K = array.shape
     rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
     chi2 = _friedman_chi2(rank)
-    left = N * (K - 1) - chi2
-    if left > 1e-9 * N:
-        f = (N - 1) * chi2 / left
-    else:
-        f = np.inf
-    f_df = (K - 1, (K - 1) * (N - 1))
+    f, f_df, f_pvalue = _f_test(rank, chi2, N * (K - 1))
     return FriedmanTest(
         ranks=rank.mean(axis=0),
         statistic=chi2,
         df=K - 1,
         pvalue=float(special.chdtrc(K - 1, chi2)),
-        f_statistic=float(f),
+        f_statistic=f,
         f_df=f_df,
-        f_pvalue=float(special.fdtrc(*f_df, f)) if np.isfinite(f) else chance_to_agree(rank),
+        f_pvalue=f_pvalue,
         data_sets=N,
     )
 
 
+def _f_test(rank: Floats, between: float, total: float) -> tuple[float, tuple[int, int], float]:
+    """Return F from the part of a total that lies between algorithms, its df and the p-value."""
+    N, K = rank.shape
+    df = (K - 1, (K - 1) * (N - 1))
+    left = total - between
+    if left > 1e-9 * total:
+        f = (N - 1) * between / left
+        return f, df, float(special.fdtrc(*df, f))
+    if total > 0:
+        return np.inf, df, chance_to_agree(rank)
+    return 0.0, df, 1.0
+
+
 def chance_to_agree(scores: Floats) -> float:
     """
-    The chance that data sets rank equal algorithms alike, where an F test has no answer.
+    Return the chance that data sets rank equal algorithms alike, where an F test has no answer.
 
     (1/K!)^(N − 1) without ties (Conover 1999, section 5.8): two data sets that agree on three
     algorithms do so one time in six.
@@ -354,7 +362,7 @@ def chance_to_agree(scores: Floats) -> float:
 
 
 def _friedman_chi2(rank: Floats) -> float:
-    """Friedman's χ² with ties: (K − 1)·Σ(rank sum − its mean)² over the spread of all ranks."""
+    """Return Friedman's χ² with ties: (K − 1)·Σ(rank sum − mean)² over the spread of all ranks."""
     N, K = rank.shape
     spread = float(((rank - (K + 1) / 2) ** 2).sum())
     between = float(((rank.mean(axis=0) - (K + 1) / 2) ** 2).sum())
@@ -426,28 +434,20 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
     weight = weights(array)
     S = weight[:, None] * (rank - (K + 1) / 2)
-    A = float(np.square(S).sum())
     between = float(np.square(S.sum(axis=0)).sum() / N)
-    left = A - between
-    df = (K - 1, (K - 1) * (N - 1))
-    if left > 1e-9 * A:
-        f = (N - 1) * between / left
-    elif A > 0:
-        f = np.inf
-    else:
-        f = 0.0
+    f, df, pvalue = _f_test(rank, between, float(np.square(S).sum()))
     return RanksTest(
         method="quade",
         ranks=(weight[:, None] * rank).sum(axis=0) / weight.sum(),
-        statistic=float(f),
+        statistic=f,
         df=df,
-        pvalue=float(special.fdtrc(*df, f)) if np.isfinite(f) else chance_to_agree(rank),
+        pvalue=pvalue,
         data_sets=N,
     )
 
 
 def weights(array: Floats) -> Floats:
-    """Ranks of the data sets by the range of their values."""
+    """Return the ranks of the data sets by the range of their values."""
     spread = array.max(axis=1) - array.min(axis=1)
     return midranks(spread, rounding(np.abs(array).max(axis=1)))
 
@@ -512,7 +512,7 @@ def _chi2_ranks_test(method: str, ranks: Floats, chi2: float, df: int, data_sets
 
 
 def align_ranks(array: Floats, *, lower_is_better: bool) -> Floats:
-    """Ranks among all values of a table, each less the mean of its row."""
+    """Return the ranks among all values of a table, each less the mean of its row."""
     centred = array - array.mean(axis=1, keepdims=True)
     rank = midranks(
         (centred if lower_is_better else -centred).ravel(), rounding(np.abs(array).max())
@@ -574,7 +574,7 @@ def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
 
 
 def _centred_rank_sums(array: Floats, there: Any, lower: bool) -> Floats:
-    """Σ √(12/(k + 1))·(rank − (k + 1)/2) over each algorithm's data sets, k being run there."""
+    """Return Σ √(12/(k + 1))·(rank − (k + 1)/2) over the data sets of each, with k run there."""
     total = np.zeros(array.shape[1])
     for row, known in zip(array, there, strict=True):
         k = int(known.sum())
@@ -586,7 +586,7 @@ def _centred_rank_sums(array: Floats, there: Any, lower: bool) -> Floats:
 
 def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     """
-    Mean rank of each algorithm over data sets, as it would be if all were run on all of them.
+    Return the mean rank of each algorithm, as it would be if all were run on all data sets.
 
     Parameters
     ----------

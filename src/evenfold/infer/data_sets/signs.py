@@ -13,13 +13,13 @@ from typing import Any, cast
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import integer, number, refuse
+from evenfold.core.checks import integer, number
 from evenfold.core.estimate import Floats, PivotEstimate
 from evenfold.core.losses import Losses, rounding
 from evenfold.core.losses import difference as subtracted
 from evenfold.core.ranking import midranks
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import finite, require_shape
+from evenfold.infer._arrays import finite, refuse_shape, require_shape
 from evenfold.infer.data_sets._tables import (
     DataSetTable,
     Pairs,
@@ -366,11 +366,7 @@ def _scale(scale: Any, data_sets: int) -> Floats:
         return np.zeros(data_sets)
     sizes = finite("scale", scale)
     if sizes.shape not in ((), (data_sets,)):
-        refuse(
-            "scale",
-            f"scale must be one number, or one per data set ({data_sets}), but got shape "
-            f"{sizes.shape}.",
-        )
+        refuse_shape("scale", sizes.shape, f"one number, or one per data set ({data_sets}),")
     return np.broadcast_to(sizes, data_sets)
 
 

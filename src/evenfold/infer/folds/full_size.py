@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import fraction, refuse, short_repr
+from evenfold.core.checks import fraction, refuse_value
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, TestEstimate
 from evenfold.core.losses import Losses
@@ -336,11 +336,7 @@ def size_change(
             "ef.design.FoldsAndHalves."
         )
     if large is not None and not isinstance(large, TestEstimate):
-        refuse(
-            "large",
-            "large must be what full-size-t says of the same question, or None, but got "
-            f"{short_repr(large)}.",
-        )
+        refuse_value("large", large, "what full-size-t says of the same question, or None,")
     key = recommended(kind, measure=losses.quantity)
     question = Question.of(losses, challenger, baseline, key)
     side = "two-sided" if large is None else large.alternative
@@ -358,11 +354,7 @@ def _two_of(between: Any, losses: Losses) -> tuple[str, str]:
     known = tuple(stages(losses.partition))
     if not isinstance(between, tuple) or between not in combinations(known, 2):
         rule = f"two of {', '.join(map(repr, known))}, the smaller first,"
-        refuse(
-            "between",
-            f"between must be {rule} but got {short_repr(between)}.",
-            "FoldsAndHalves(…, quarters=9) has all three.",
-        )
+        refuse_value("between", between, rule, "FoldsAndHalves(…, quarters=9) has all three.")
     return cast("tuple[str, str]", between)
 
 

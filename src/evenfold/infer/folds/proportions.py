@@ -22,7 +22,7 @@ from evenfold.core.checks import integer, one_of, position, refuse, short_repr
 from evenfold.core.errors import FoldsLeftOut, NotApplicable
 from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate, StudentT
 from evenfold.core.partition import FOLDS_APART, KFOLD
-from evenfold.infer._arrays import ArrayLike, counts, floats, require_shape, welch_df
+from evenfold.infer._arrays import ArrayLike, counts, floats, refuse_shape, require_shape, welch_df
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT
 from evenfold.infer.inputs import Correct, CorrectAlone, CorrectInAll, Discordant
@@ -74,11 +74,7 @@ def folds(name: str, right: Floats, n_test: Any) -> Folds:
     try:
         sizes = np.broadcast_to(sizes, array.shape)
     except ValueError:
-        refuse(
-            "n_test",
-            f"n_test must be one size, or one per fold of {name} {array.shape}, but got "
-            f"shape {sizes.shape}.",
-        )
+        refuse_shape("n_test", sizes.shape, f"one size, or one per fold of {name} {array.shape},")
     if np.any(array > sizes):
         where = position(array > sizes)
         value = f"{array[where]:g} of {sizes[where]:g} at position {where}"
@@ -96,8 +92,8 @@ def require(key: str, *parts: Folds, least: int) -> None:
         _require_kept(key, part.number, least)
     warnings.warn(
         f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} "
-        "right or "
-        f"{LEAST} wrong predictions and were left out: the estimate is drawn away from 0 and 1",
+        f"right or {LEAST} wrong predictions and were left out: the estimate is drawn away from 0 "
+        "and 1",
         FoldsLeftOut,
         stacklevel=3,
     )
@@ -141,7 +137,7 @@ def sum_kept(values: Floats, kept: NDArray[np.bool_]) -> Floats:
 def counted_mean_and_variance(
     values: Floats, kept: NDArray[np.bool_]
 ) -> tuple[Floats, Floats, Floats]:
-    """Number, mean and sample variance of the entries of the last axis that are kept."""
+    """Return number, mean and sample variance of the entries of the last axis that are kept."""
     number = sum_kept(np.ones_like(values), kept)
     mean = sum_kept(values, kept) / number
     return number, mean, sum_kept((values - mean[..., None]) ** 2, kept) / (number - 1)
@@ -310,11 +306,7 @@ def wong_kfold_matched_t(
     a = folds("right_a", floats(right_a), n_test)
     b = folds("right_b", floats(right_b), n_test)
     if a.right.shape != b.right.shape:
-        refuse(
-            "right_b",
-            f"right_b must be of the shape {a.right.shape} of right_a but got shape "
-            f"{b.right.shape}.",
-        )
+        refuse_shape("right_b", b.right.shape, f"of the shape {a.right.shape} of right_a")
     both = replace(a, kept=a.kept & b.kept)
     require("wong-kfold-matched-t", both, least=2)
     k, mean, s2 = counted_mean_and_variance((b.right - a.right) / a.sizes, both.kept)
@@ -325,22 +317,18 @@ def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tupl
     a = folds("right_a", right_a, n_test)
     b = folds("right_b", right_b, n_test if n_test_b is None else n_test_b)
     if a.right.shape[:-1] != b.right.shape[:-1]:
-        refuse(
-            "right_b",
-            f"right_b must be of the batch {a.right.shape[:-1]} of right_a but got shape "
-            f"{b.right.shape}.",
-        )
+        refuse_shape("right_b", b.right.shape, f"of the batch {a.right.shape[:-1]} of right_a")
     return a, b
 
 
 def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
-    """Difference B − A of two independent proportions, and its variance if they are equal."""
+    """Return the difference of two independent proportions, and its variance if they are equal."""
     p = (a.correct + b.correct) / (a.n + b.n)
     return b.correct / b.n - a.correct / a.n, p * (1 - p) * (1 / a.n + 1 / b.n)
 
 
 def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
-    """The z-test of two proportions of n predictions each."""
+    """Return the pivot of the z-test of two proportions of n predictions each."""
     a = folds("right_a", right_a[..., None], n)
     b = folds("right_b", right_b[..., None], n)
     require(key, a, b, least=1)
@@ -488,9 +476,8 @@ def wong_kfold_independent_t(
     q, mean_b, s2_b = counted_mean_and_variance(b.accuracies, b.kept)
     v_a = s2_a / k
     v_b = s2_b / q
-    return Pivot(mean_b - mean_a, v_a + v_b, StudentT(welch_df(v_a, k - 1, v_b, q - 1))).test(
-        null, alternative
-    )
+    df = welch_df(v_a, k - 1, v_b, q - 1)
+    return Pivot(mean_b - mean_a, v_a + v_b, StudentT(df)).test(null, alternative)
 
 
 # Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only.
@@ -547,9 +534,9 @@ def wong_loo_matched_t(
     -----
     *Formula.* Mean of y, variance s_y²/n, reference t with n − 1 df.
 
-    *Validity.* It is liberal where the algorithms are unstable, for comparison only: it knows the
-    variance over test points, not over training sets, and takes predictions as independent. Nearly
-    McNemar's test.
+    *Validity.* It is here for comparison only. It is liberal where the algorithms are unstable: it
+    knows the variance over test points, not over training sets, and takes predictions as
+    independent. It is nearly McNemar's test.
 
     *How it errs.* It is liberal. It treats the predictions of n models as independent although they
     were trained on nearly the same examples. It estimates the difference of error B − A at training
@@ -633,8 +620,8 @@ def wong_loo_independent_z(
     *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
     *Validity.* It is here for comparison only. It is liberal where the algorithms are unstable,
-    since nothing accounts for the variance over training sets; wasteful where A and B err on the
-    same examples, which it takes as independent.
+    since nothing accounts for the variance over training sets. It is wasteful where A and B err on
+    the same examples, which it takes as independent.
 
     *How it errs.* It ignores the variance over training sets, but also that A and B err on the same
     examples. It estimates the difference of error B − A at training size n − 1.
@@ -650,6 +637,6 @@ def wong_loo_independent_z(
     >>> round(float(ef.infer.wong_loo_independent_z(80, 84, n=100).statistic), 4)
     0.7362
     """
-    return pooled_z(
-        "wong-loo-independent-z", floats(right_a), floats(right_b), _LOO_PREDICTIONS(n)
-    ).test(null, alternative)
+    n = _LOO_PREDICTIONS(n)
+    pivot = pooled_z("wong-loo-independent-z", floats(right_a), floats(right_b), n)
+    return pivot.test(null, alternative)

@@ -26,7 +26,7 @@ from evenfold.infer._arrays import (
     sum_blocks,
     variance_of_mean,
 )
-from evenfold.infer._base import Pivot, mean_t, method
+from evenfold.infer._base import Pivot, mean_t, mean_z, method
 from evenfold.infer._designs import FOLDS, LARGE_FOLDS, LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.inputs import Blocks, LeftOutLosses
 from evenfold.infer.theory import gaussian
@@ -171,17 +171,14 @@ def corrected_kfold_t(
     >>> round(float(ef.infer.corrected_kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
     0.085016
     """
-    d = floats(d)
+    return corrected_mean(floats(d), rho).test(null, alternative)
+
+
+def corrected_mean(d: Floats, rho: float | None = None) -> Pivot:
+    """Return the mean of K folds, two of which are correlated by ρ, or by the assumed one."""
     K = d.shape[-1]
     rho = _correlation(K, rho)
-    return mean_t(d, 1 / K + rho / (1 - rho)).test(null, alternative)
-
-
-def folds_variance(d: Floats) -> tuple[Floats, Floats]:
-    """Return the mean of K folds and its variance with the assumed correlation."""
-    K = d.shape[-1]
-    pivot = mean_t(d, 1 / K + 1 / (1 / assumed_correlation(K) - 1))
-    return pivot.value, pivot.variance
+    return mean_t(d, 1 / K + rho / (1 - rho))
 
 
 _FITTED = Estimand(
@@ -252,8 +249,7 @@ def cv_clt(
     """
     pooled = np.concatenate(as_blocks(losses), axis=-1)
     n = pooled.shape[-1]
-    mean, s2 = mean_and_variance(pooled)
-    return Pivot(mean, s2 * ((n - 1) / n**2), Normal()).test(null, alternative)
+    return mean_z(pooled, (n - 1) / n**2).test(null, alternative)
 
 
 @method(
@@ -314,9 +310,8 @@ def cv_clt_within(
     pooled = np.concatenate(losses, axis=-1)
     n = pooled.shape[-1]
     squares = [mean_and_variance(array)[1] * array.shape[-1] for array in losses]
-    return Pivot(pooled.mean(axis=-1), np.sum(squares, axis=0) / n**2, Normal()).test(
-        null, alternative
-    )
+    variance = np.sum(squares, axis=0) / n**2
+    return Pivot(pooled.mean(axis=-1), variance, Normal()).test(null, alternative)
 
 
 _jackknifed = partial(
@@ -444,20 +439,21 @@ def out_of_bag_t(
     -----
     A tree does not see a third of the examples, so each is judged by trees that did not see it.
     Trees that saw neither of two examples say what leaving out one more would change, at no extra
-    fit. That n of them differ by chance, too, as they are means over few trees; between two halves
-    of the trees chance is independent, and the product of what they say is free of it.
+    fit. These n changes also differ by chance, because each is a mean over few trees. Chance is
+    independent between two halves of the trees, so that the product of what both say is free of it.
 
-    *Formula.* Mean of the losses d outside the bag; variance s²(u)/n as in leave-one-out-t, a by
-    the models without j, its square the product of two halves of the models, so that their number
-    does not count as variance; not below s²(d)/n; reference t with the df of s²(u) by its kurtosis.
+    *Formula.* Mean of the losses d outside the bag; variance s²(u)/n as in leave-one-out-t, with
+    a_j from the models that did not see j. The square of a_j is the product of two halves of the
+    models, so that the chance of few models does not count as variance. The variance is at least
+    s²(d)/n; reference t with the df of s²(u) by its kurtosis.
 
     *Validity.* It is conservative in the mean as :func:`leave_one_out_t` is, up to the chance of
     few trees. It was measured on 200 bagged trees, n = 80: errors of three pairs of classifiers
     .043, .050, .053 and of regressors .025, .033, .037 (4000 sets each, ± .003), where s²(d)/n errs
     .060 to .133; power .46 to .59. One forest alone is covered in 94 to 96%. On 300 trees and five
     populations of 100 or 200 examples (1000 sets) at most .061; on a sixth, an exclusive or, which
-    shallow trees learn or miss by luck, up to .23: there it is liberal. Log losses of few trees are
-    wild: take ``"brier"``.
+    shallow trees learn or miss by luck, up to .23: there it is liberal. Log losses of few trees
+    have extreme values: use ``"brier"``.
 
     *How it errs.* The jackknife counts interactions of examples more than once, so it is
     conservative. It is liberal for patterns that shallow trees find in some data sets and not in
@@ -569,9 +565,8 @@ def fold_jackknife_t(
     without = np.where(in_fold, 0.0, losses).sum(axis=-1) / (~in_fold).sum(axis=-1)
     variance = (K - 1) / K * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1)
     value = np.where(in_fold, losses, 0.0).sum(axis=(-2, -1)) / losses.shape[-1]
-    return Pivot(value.mean(axis=-1), variance.mean(axis=-1), StudentT(K - 1)).test(
-        null, alternative
-    )
+    pivot = Pivot(value.mean(axis=-1), variance.mean(axis=-1), StudentT(K - 1))
+    return pivot.test(null, alternative)
 
 
 @method(
@@ -653,9 +648,8 @@ def nested_cv(
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.177778, 0.04714)
     """
-    losses = floats(losses)
-    L = losses
-    (K, n) = losses.shape[-2:]
+    L = floats(losses)
+    K, n = L.shape[-2:]
     in_fold = members(np.asarray(folds, dtype=np.intp), K)
     M = in_fold.sum(axis=-1)
     outer = np.where(in_fold, L, 0.0).sum(axis=-1)
@@ -676,10 +670,8 @@ def nested_cv(
 def _inner_variance(L: Floats, in_fold: NDArray[np.bool_], mean: Floats) -> Floats:
     """Return the sample variance of all inner losses."""
     centred = np.where(in_fold, 0.0, L - mean[..., None, None, None])
-    squares: Floats = np.einsum("...rki,...rki->...", centred, centred) / (
-        np.count_nonzero(~in_fold) - 1
-    )
-    return squares
+    squares: Floats = np.einsum("...rki,...rki->...", centred, centred)
+    return squares / (np.count_nonzero(~in_fold) - 1)
 
 
 def members(folds: NDArray[np.intp], K: int) -> NDArray[np.bool_]:
@@ -744,7 +736,7 @@ def cv_theta1(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.cv_theta1([[0.1, 0.3], [0.2, 0.4, 0.0]]).value), 6)
     0.04
     """
-    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).estimate ** 2, bias="μ²")
+    return VarianceEstimate(value=sum_blocks(losses).estimate ** 2, bias="μ²")
 
 
 @_variance(
@@ -787,7 +779,7 @@ def cv_theta2(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.cv_theta2([[0.1, 0.3], [0.2, 0.4, 0.0]]).value), 6)
     0.011667
     """
-    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).without_omega, bias="−ω")
+    return VarianceEstimate(value=sum_blocks(losses).without_omega, bias="−ω")
 
 
 @_variance(
@@ -833,7 +825,7 @@ def cv_theta3(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.cv_theta3([[0.1, 0.3], [0.3, 0.5, 0.1]]).value), 6)
     0.0025
     """
-    b = sum_blocks(as_blocks(losses))
+    b = sum_blocks(losses)
     return VarianceEstimate(value=b.between / b.K, bias="−γ")
 
 
@@ -877,7 +869,7 @@ def cv_theta4(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(ef.infer.cv_theta4([[0.1, 0.3], [0.3, 0.5, 0.1]]).value), 6)
     0.005833
     """
-    return VarianceEstimate(value=sum_blocks(as_blocks(losses)).within, bias="−ω/K − (K−1)γ/K")
+    return VarianceEstimate(value=sum_blocks(losses).within, bias="−ω/K − (K−1)γ/K")
 
 
 @_variance(
@@ -920,8 +912,7 @@ def cv_theta5(losses: Sequence[ArrayLike]) -> VarianceEstimate:
     >>> round(float(e.value), 6), e.bias
     (0.175833, 'ω − 2γ')
     """
-    b = sum_blocks(as_blocks(losses))
-    return VarianceEstimate(value=(1 + 1 / b.K) * b.between - b.K * b.within, bias="ω − 2γ")
+    return VarianceEstimate(value=sum_blocks(losses).theta5, bias="ω − 2γ")
 
 
 @method(
@@ -978,9 +969,8 @@ def cv_theta5_t(
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.45, 0.419325)
     """
-    b = sum_blocks(as_blocks(losses))
-    theta5 = (1 + 1 / b.K) * b.between - b.K * b.within
+    b = sum_blocks(losses)
     spread = b.between + b.K * b.within
-    undecided = (theta5 <= 0) & (np.sqrt(spread) > ROUNDING * np.abs(b.estimate))
-    variance: Floats = np.where(undecided, np.inf, np.maximum(theta5, 0.0))[()]
+    undecided = (b.theta5 <= 0) & (np.sqrt(spread) > ROUNDING * np.abs(b.estimate))
+    variance: Floats = np.where(undecided, np.inf, np.maximum(b.theta5, 0.0))[()]
     return Pivot(b.estimate, variance, StudentT(b.K - 1)).test(null, alternative)

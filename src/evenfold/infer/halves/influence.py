@@ -22,7 +22,7 @@ from evenfold.core.estimate import (
     interval_around,
     t_quantile,
 )
-from evenfold.core.losses import Losses
+from evenfold.core.losses import Losses, safe_ratio
 from evenfold.core.partition import MX2_BCV
 from evenfold.infer._arrays import (
     ArrayLike,
@@ -287,9 +287,7 @@ class Parts:
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
         variance, df = (float(x) for x in self.after(m, n / self.n).variance())
         if variance == 0:  # flips that average out hide no difference
-            if difference:
-                return 1.0
-            return level
+            return 1.0 if difference else level
         threshold = threshold_of(level, df, two_sided=two_sided)
         return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
 
@@ -430,7 +428,7 @@ def _largest(e_bar: Floats) -> tuple[Floats, Floats]:
     away = e_bar - mean_last(e_bar)[..., None]
     np.abs(away, out=away)
     total = away.sum(axis=-1)
-    held: Floats = away.max(axis=-1) / np.where(total > 0, total, 1.0)
+    held: Floats = safe_ratio(away.max(axis=-1), total)
     left = away.shape[-1] - LARGEST
     if left <= 0:
         return held, mean_last(e_bar)

@@ -159,9 +159,8 @@ def mx2_combined_t(
     """
     d = floats(d)
     m = d.shape[-2]
-    return Pivot(mean_mx2(d), within_repetitions(d) / (2 * m**2), StudentT(m)).test(
-        null, alternative
-    )
+    variance = within_repetitions(d) / (2 * m**2)
+    return Pivot(mean_mx2(d), variance, StudentT(m)).test(null, alternative)
 
 
 def _weight(lam: object = 0.0) -> float:
@@ -408,8 +407,8 @@ def mx2_oracle_t(
     *Formula.* μ̂, variance C_m²·V2, reference t with f_m df.
 
     *Validity.* In the Gaussian model it is exact at ρ1 = ρ2 and at ρ2 = (1+ρ1)/2, and nearly so
-    elsewhere (m = 3, (.5, .1): size .045 at .05). No use on real data, where the correlations are
-    unknown.
+    elsewhere (m = 3, (.5, .1): size .045 at .05). It is of no use on real data, whose correlations
+    are unknown.
 
     *How it errs.* It knows the correlations and is near its level: it errs .047 to .058 at .05 on
     the lab's populations. It estimates the expected difference B − A at training size n/2.
@@ -785,9 +784,8 @@ def five_by_two_t_independent(
     0.816497
     """
     d = floats(d)
-    return Pivot(d[..., 0, 0], within_repetitions(d[..., 1:, :]) / 4, StudentT(4)).test(
-        null, alternative
-    )
+    variance = within_repetitions(d[..., 1:, :]) / 4
+    return Pivot(d[..., 0, 0], variance, StudentT(4)).test(null, alternative)
 
 
 @_five(
@@ -1033,8 +1031,9 @@ def five_by_two_f(
     holds the null values that the test would not reject and is empty, ``(nan, nan)``, where it
     rejects them all.
 
-    *Validity.* Not F_{10,5} even for independent Gaussian values (size .0175 at .05): conservative
-    there, less so where values are correlated. It is here for comparison only.
+    *Validity.* The statistic does not have the distribution F_{10,5} even for independent Gaussian
+    values (size .0175 at .05): the test is conservative there, and less so where values are
+    correlated. It is here for comparison only.
 
     *How it errs.* Its numerator and denominator are dependent. At .05 it errs .0175 for independent
     values, .00 to .04 on most populations of the lab, and .19 where the difference is skewed. It

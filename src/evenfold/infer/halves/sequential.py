@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, short_repr
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse, refuse_value
 from evenfold.core.environment import recall, remember, user_cache
 from evenfold.core.estimate import (
     Alternative,
@@ -73,18 +73,20 @@ class Looks:
     @classmethod
     def of(cls, m: Sequence[int], rows: Iterable[Sequence[Any]]) -> Self:
         """Put looks together, each a row of all that was seen after so many repetitions."""
-        names = [field.name for field in fields(cls)][1:]
-        columns = (np.stack(column) for column in zip(*rows, strict=True))
-        return cls(m=np.array(m), **dict(zip(names, columns, strict=True)))
+        value, error, statistic, flat = (np.stack(column) for column in zip(*rows, strict=True))
+        return cls(m=np.array(m), value=value, error=error, statistic=statistic, flat=flat)
 
     def __mul__(self, unit: float) -> Self:
         return replace(self, value=self.value * unit, error=self.error * unit)
 
     def last(self) -> Self:
         """Return the last look alone."""
-        return replace(
-            self, **{field.name: getattr(self, field.name)[-1:] for field in fields(self)}
-        )
+        last = {field.name: getattr(self, field.name)[-1:] for field in fields(self)}
+        return replace(self, **last)
+
+    def are_flat_by(self, stopped_at: Any) -> Booleans:
+        """Whether nothing varied at any look up to the stop."""
+        return cast("Booleans", (self.flat & (self.each(self.m) <= stopped_at)).any(axis=0))
 
     def each(self, numbers: Any) -> Any:
         """Shape one number per look like the looks."""
@@ -186,11 +188,6 @@ def _cached_errors(start: int, M: int) -> Any:
     return errors
 
 
-def critical_values(per_look: float, start: int, M: int) -> Floats:
-    """Return q_m for m = start..M: quantiles of t_m, the worst law, (ρ1, ρ2) = (0, ½)."""
-    return t_quantile(np.arange(start, M + 1, dtype=float), per_look)
-
-
 def compute(start: int, M: int, *, batches: int = _BATCHES) -> list[list[list[float]]]:
     """Simulate the errors of :class:`ErrorCurves`, with a margin for simulation error."""
     errors = np.array([_errors(paths, start, M) for paths in _paths(start, M, batches)])
@@ -224,7 +221,7 @@ def _paths(start: int, M: int, batches: int) -> Iterator[tuple[Floats, ...]]:
 def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
     """Return the overall errors of one batch: correlations × (one-sided, two-sided) × nodes."""
     weights, E2, R2, R_mean = paths
-    m = np.arange(start, M + 1)[:, None]
+    m = np.arange(start, M + 1.0)[:, None]
     correlations = [*_CORNERS, *_OTHERS]
     errors = np.empty((len(correlations), 2, len(NODES)))
     for i, (rho1, rho2) in enumerate(correlations):
@@ -233,7 +230,8 @@ def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
         scale = c_hat(m) * np.sqrt((lambda1 * E2 + lambda2 * R2) / (2 * m))
         shift = np.sqrt(lambda2 / 2) * R_mean
         for j, per_look in enumerate(NODES):
-            reach = critical_values(per_look, start, M)[:, None] * scale
+            # q_m is the quantile of t_m, the worst law, (ρ1, ρ2) = (0, ½)
+            reach = t_quantile(m, per_look) * scale
             up = _exceeds((reach - shift).min(axis=0), rho2)
             down = _exceeds((reach + shift).min(axis=0), rho2)
             errors[i, 0, j] = np.mean(weights * (up + down)) / 2
@@ -459,9 +457,10 @@ class SequentialEstimate(TestEstimate):
             requested = fraction("confidence_level", confidence_level)
             if not np.isclose(requested, 1 - self.level, rtol=0, atol=1e-9):
                 rule = f"{1 - self.level:g}, for which the test was planned,"
-                refuse(
+                refuse_value(
                     "confidence_level",
-                    f"confidence_level must be {rule} but got {short_repr(requested)}.",
+                    requested,
+                    rule,
                     f"Plan the test with level={1 - requested:g}.",
                 )
         return self._interval(self.value, self.standard_error, self.stopped_at)
@@ -595,9 +594,9 @@ def mx2_sequential_t(
     rejected by the stop.
 
     *Validity.* It is conservative for ρ2 below ½, strongly so near .2, where most differences of
-    algorithms are; not covered above ½. The estimate itself is biased away from the null, as after
-    every early stop. ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .056
-    (two-sided both up to .11).
+    algorithms are. Nothing is known of ρ2 above ½. The estimate itself is biased away from the
+    null, as after every early stop. ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up
+    to .056 (two-sided both up to .11).
 
     *How it errs.* It is conservative. Its overall error is at most the level for ρ1 and ρ2 up to ½,
     and far below the level where ρ2 is near .2. It estimates the expected difference B − A at
@@ -625,8 +624,7 @@ def mx2_sequential_t(
     ready = range(plan.start, m + 1)
     looks = Looks.of(ready, [_look(d, k, null) for k in ready])
     at_stop = _at_stop(looks, plan)
-    flat = (looks.flat & (looks.each(looks.m) <= at_stop["stopped_at"])).any(axis=0)
-    warn_degenerate(flat)
+    warn_degenerate(looks.are_flat_by(at_stop["stopped_at"]))
     return SequentialEstimate(null=null, alternative=alternative, **at_stop)
 
 
@@ -666,10 +664,8 @@ class SequentialTest:
     def __post_init__(self) -> None:
         values = repetitions("values", self.values, low=0)
         if 0 < np.abs(values).max(initial=0.0) < _SMALL:
-            refuse(
-                "values",
-                f"values must be at least {_SMALL:g} in size, or 0, but got {short_repr(values)}.",
-                "Rescale the data.",
+            refuse_value(
+                "values", values, f"at least {_SMALL:g} in size, or 0,", "Rescale the data."
             )
         start = self._plan().start
         new = range(start + len(self._rows), values.shape[-2] + 1)
@@ -716,24 +712,18 @@ class SequentialTest:
             refuse(
                 None,
                 f"number of repetitions must be at least start = {self.start} but got "
-                f"{short_repr(len(self.values))}.",
+                f"{len(self.values)}.",
             )
         estimate = self._estimate()
-        looks = estimate.looks
-        flat = looks.flat & (looks.each(looks.m) <= estimate.stopped_at)
-        if np.any(flat):
-            warn_degenerate(flat.any(axis=0), stacklevel=3)
+        warn_degenerate(estimate.looks.are_flat_by(estimate.stopped_at), stacklevel=3)
         return estimate
 
     def _estimate(self) -> SequentialEstimate:
         plan = self._plan()
         entry = METHODS["mx2-sequential-t"]
         looks = Looks.of(plan.looks[: len(self._rows)], self._rows)
-        return SequentialEstimate(
-            method=entry.key,
-            estimand=entry.about(),
-            card=entry.card,
-            null=self.null,
-            alternative=plan.side,
-            **_at_stop(looks, plan),
+        estimate = SequentialEstimate(
+            null=self.null, alternative=plan.side, **_at_stop(looks, plan)
         )
+        stamped: SequentialEstimate = entry.stamp(estimate, entry.about())
+        return stamped

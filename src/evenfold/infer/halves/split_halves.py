@@ -2,7 +2,7 @@
 
 from evenfold.core.estimate import Alternative, PivotEstimate, StudentT
 from evenfold.core.partition import FOLDS_IN_HALVES
-from evenfold.infer._arrays import ArrayLike, floats, mean_last
+from evenfold.infer._arrays import ArrayLike, floats, mean_mx2, within_repetitions
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._designs import FOLDS_OF_HALVES
 
@@ -71,8 +71,7 @@ def split_halves_t(
     (0.2, 0.08165)
     """
     halves = floats(halves)
-    # Var of (D1 + D2)/2 for independent D1, D2 of one distribution: E(D1 − D2)²/4
     m = halves.shape[-2]
-    differences = halves[..., 0] - halves[..., 1]
-    variance = mean_last(differences**2) / 4
-    return Pivot(halves.mean(axis=(-2, -1)), variance, StudentT(m)).test(null, alternative)
+    # Var of (D1 + D2)/2 for independent D1, D2 of one distribution: E(D1 − D2)²/4
+    variance = within_repetitions(halves) / (2 * m)
+    return Pivot(mean_mx2(halves), variance, StudentT(m)).test(null, alternative)

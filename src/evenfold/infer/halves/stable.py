@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, refuse, short_repr
+from evenfold.core.checks import integer, refuse, refuse_value, short_repr
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._arrays import hypothesis
 from evenfold.infer._registry import METHODS
@@ -132,10 +132,7 @@ def until_stable(
         return np.take_along_axis(np.array(at_looks), stop[None], axis=0)[0][()]
 
     entry = METHODS[tests[0].method]
-    return StableEstimate(
-        method=entry.key,
-        estimand=entry.about(),
-        card=entry.card,
+    stable = StableEstimate(
         level=level,
         null=null,
         alternative=side,
@@ -146,6 +143,8 @@ def until_stable(
         stopped_at=np.array(at)[stop][()],
         replicability=at_stop(same),
     )
+    stamped: StableEstimate = entry.stamp(stable, entry.about())
+    return stamped
 
 
 def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
@@ -155,9 +154,7 @@ def _check_looks(looks: Any, repetitions: int) -> tuple[int, ...]:
     if isinstance(looks, Sequence):
         checked = tuple(integer("looks", m, low=FEWEST) for m in looks)
     if not checked or any(b <= a for a, b in pairwise(checked)):
-        refuse(
-            "looks", f"looks must be increasing numbers of repetitions but got {short_repr(looks)}."
-        )
+        refuse_value("looks", looks, "increasing numbers of repetitions")
     if repetitions < checked[0]:
         refuse(
             "losses",

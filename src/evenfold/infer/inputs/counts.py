@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import position, refuse, short_repr
+from evenfold.core.checks import position, refuse, refuse_value, short_repr
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
 from evenfold.infer._arrays import (
@@ -16,6 +16,7 @@ from evenfold.infer._arrays import (
     counts,
     finite,
     mask,
+    refuse_shape,
     repetitions,
     require_repetitions,
     require_shape,
@@ -107,7 +108,7 @@ class FlipCounts(Counts):
         """Require whole numbers of shapes that fit, and no more flips than examples."""
         fixed, broke, n = _fitting_counts(names, arguments)
         if (n < 1).any():
-            refuse(names[2], f"{names[2]} must be at least 1 but got {short_repr(n.min())}.")
+            refuse_value(names[2], n.min(), "at least 1")
         flips = fixed + broke
         if (flips > n).any():
             refuse(
@@ -140,7 +141,7 @@ class FlipCounts(Counts):
 @dataclass(frozen=True, slots=True)
 class Tables(Discordant):
     """
-    The same on each half of ``m`` repetitions.
+    Examples that count for B only, and for A only, on each half of ``m`` repetitions.
 
     arrays of shape (..., 5, 2)
         On each half of a 5×2 BCV: test points that A gets wrong and B right, and that A gets right
@@ -346,13 +347,11 @@ class Outcomes(Counts):
         sides = mask(names[-1], arguments[-1])
         if sides.shape[0] < self.least:
             rule = f"a bool array of shape (m, n) with m ≥ {self.least}"
-            refuse(names[-1], f"{names[-1]} must be {rule} but got shape {sides.shape}.")
+            refuse_shape(names[-1], sides.shape, rule)
         arrays = check_each(partial(_outcomes, shape=sides.shape), names[:-1], arguments[:-1])
         if arrays[0].shape != arrays[-1].shape:
-            refuse(
-                names[-2],
-                f"{names[-2]} must be of the shape of {names[0]} {arrays[0].shape} but "
-                f"got {short_repr(arrays[-1].shape)}.",
+            refuse_value(
+                names[-2], arrays[-1].shape, f"of the shape of {names[0]} {arrays[0].shape}"
             )
         return *arrays, sides
 
@@ -406,11 +405,7 @@ def _require_few(name: str, n: float) -> None:
 def _outcomes(name: str, values: Any, shape: tuple[int, ...]) -> Floats:
     array = finite(name, values)
     if array.ndim < 3 or array.shape[-3:] != (*shape, 3):
-        refuse(
-            name,
-            f"{name} must be of shape (..., {shape[0]}, {shape[1]}, 3) like sides but got "
-            f"{short_repr(array.shape)}.",
-        )
+        refuse_value(name, array.shape, f"of shape (..., {shape[0]}, {shape[1]}, 3) like sides")
     _not_negative(name, array)
     return array
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr
+from evenfold.core.checks import refuse, refuse_value
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Quantity
 from evenfold.core.partition import KFOLD, MX2_BCV, Partition
@@ -110,7 +110,7 @@ class Blocks(Input):
 
 @dataclass(frozen=True, slots=True)
 class BlockMeans(Blocks):
-    """The same for methods that ask for the mean of each block only, which every measure has."""
+    """Blocks for methods that need only the mean of each, which every measure has."""
 
     smallest: int = 1
 
@@ -223,11 +223,7 @@ class Nested(Input):
         try:
             folds = np.asarray(arguments[1])
         except ValueError:
-            refuse(
-                names[1],
-                f"{names[1]} must be integers of shape {(R, n)} but got "
-                f"{short_repr(arguments[1])}.",
-            )
+            refuse_value(names[1], arguments[1], f"integers of shape {(R, n)}")
         if folds.shape != (R, n) or folds.dtype.kind not in "iu":
             refuse(
                 names[1],
@@ -306,7 +302,7 @@ class Answers(Counts):
         self._require_shape(names[0], x.shape)
         strange = x[~np.isin(x, (0.0, 1.0))]
         if strange.size:
-            refuse(names[0], f"{names[0]} must be 0 or 1 but got {short_repr(float(strange[0]))}.")
+            refuse_value(names[0], float(strange[0]), "0 or 1")
         return (x,)
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ They are examples in clusters, in several runs, or in their order.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses, Quantity
-from evenfold.infer._arrays import finite, require_shape, splits
+from evenfold.infer._arrays import require_shape, sized, splits
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row, Setting, check_each
 from evenfold.infer.inputs.examples import require_test_set
 from evenfold.infer.inputs.values import SplitDifferences, require_times, values_in_order
@@ -64,7 +65,8 @@ class Crossed(Input):
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require two runs and two examples or more, and the same number of examples of both."""
-        a, b = check_each(self._table, names, arguments)
+        rule = "(..., S, n) with S ≥ 2 runs and n ≥ 2 examples"
+        a, b = check_each(partial(sized, rule=rule, axes=2, batch=True), names, arguments)
         if a.shape[-1] != b.shape[-1]:
             refuse(
                 names[0],
@@ -72,13 +74,6 @@ class Crossed(Input):
                 f"got shape {a.shape}.",
             )
         return a, b
-
-    def _table(self, name: str, values: Any) -> Floats:
-        array = finite(name, values)
-        fits = array.ndim >= 2 and min(array.shape[-2:]) >= 2
-        rule = "(..., S, n) with S ≥ 2 runs and n ≥ 2 examples"
-        require_shape(name, array.shape, rule, fits=fits)
-        return array
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require values of single examples."""

@@ -13,6 +13,7 @@ from evenfold.core.partition import Partition
 from evenfold.infer._arrays import (
     counts,
     finite,
+    refuse_shape,
     repetitions,
     require_repetitions,
     require_shape,
@@ -241,7 +242,7 @@ class BootstrapRuns(Input):
         """Refuse counts that are not of several samples, and examples that are in all of them."""
         if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
             rule = "counts up to n of shape (B, n), both at least 2"
-            refuse(name, f"{name} must be {rule} but got shape {drawn.shape}.")
+            refuse_shape(name, drawn.shape, rule)
         always_drawn = (drawn > 0).all(axis=0)
         if always_drawn.any():
             refuse(

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse, short_repr, vector
+from evenfold.core.checks import refuse, refuse_value, short_repr, vector
 from evenfold.core.estimate import Alternative, Estimand, Floats, Normal, PivotEstimate
 from evenfold.core.partition import HOLDOUT
 from evenfold.core.ranking import placements
 from evenfold.infer._arrays import broadcast_arrays, finite, mean_and_variance, require_shape
-from evenfold.infer._base import Pivot, method
+from evenfold.infer._base import Pivot, mean_z, method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import Question, Scores, TwoTestSets
 
@@ -25,9 +25,7 @@ _area = partial(
 
 def _from_placements(question: Question, *, null: float, alternative: Alternative) -> PivotEstimate:
     """Test the mean of the placements that a ranking measure gives per example."""
-    (values,) = Scores().read(question)
-    mean, s2 = mean_and_variance(values)
-    return Pivot(mean, s2 / values.shape[-1], Normal()).test(null, alternative)
+    return mean_z(*Scores().read(question)).test(null, alternative)
 
 
 @_area(
@@ -74,10 +72,11 @@ def delong(
     *Formula.* AUC_B − AUC_A, variance S²(D10)/m + S²(D01)/k, where D10 and D01 are the differences
     of the placement values of the m positive and the k negative examples, reference N(0, 1).
 
-    *Validity.* Right for the two models at hand once both classes have 30 test points or so; for
-    fewer, and for areas near 1, the normal reference is liberal: with 10 and 30 of 1000 test points
-    positive it errs .077 and .054 at .05. It is liberal for the algorithms, as :func:`holdout_t`
-    is: one training set says nothing about others. Placement values by midranks take n·log n steps.
+    *Validity.* It is right for the two models at hand once both classes have 30 test points or so.
+    For fewer, and for areas near 1, the normal reference is liberal: with 10 and 30 of 1000 test
+    points positive it errs .077 and .054 at .05. It is liberal for the algorithms, as
+    :func:`holdout_t` is: one training set says nothing about others. Placement values by midranks
+    take n·log n steps.
 
     *How it errs.* It is liberal. It knows the spread of test points only, so it is right for these
     two fitted models. It estimates the difference of area under the ROC curve B − A at training
@@ -100,17 +99,15 @@ def delong(
     """
     is_positive = _labels(y, positive)
     n = len(is_positive)
-    a, b = broadcast_arrays(
-        scores_a=_scores("scores_a", scores_a, n), scores_b=_scores("scores_b", scores_b, n)
-    )
+    a = _scores("scores_a", scores_a, n)
+    b = _scores("scores_b", scores_b, n)
+    a, b = broadcast_arrays(scores_a=a, scores_b=b)
     parts = zip(placements(a, is_positive), placements(b, is_positive), strict=True)
-    (value, positives), (_, negatives) = (
-        mean_and_variance(theirs - ours) for ours, theirs in parts
-    )
+    differences = [theirs - ours for ours, theirs in parts]
+    (value, positives), (_, negatives) = map(mean_and_variance, differences)
     m = int(is_positive.sum())
-    return Pivot(value, positives / m + negatives / (len(is_positive) - m), Normal()).test(
-        null, alternative
-    )
+    variance = positives / m + negatives / (n - m)
+    return Pivot(value, variance, Normal()).test(null, alternative)
 
 
 @_area(
@@ -157,10 +154,10 @@ def unpaired_delong(
     -----
     *Formula.* AUC_B − AUC_A, variance the sum of DeLong's two, reference N(0, 1).
 
-    *Validity.* Right for the two models at hand once each class of each test set has 30 points or
-    so, and if no example is in both; liberal for fewer, and for the algorithms, as :func:`delong`
-    is. R's pROC has the same statistic and takes a t for its reference. On one test set that both
-    models met it is wasteful: use :func:`delong`.
+    *Validity.* It is right for the two models at hand once each class of each test set has 30
+    points or so, and if no example is in both. It is liberal for fewer, and for the algorithms, as
+    :func:`delong` is. R's pROC has the same statistic and takes a t for its reference. On one test
+    set that both models met it is wasteful: use :func:`delong`.
 
     *How it errs.* It is liberal. It knows the spread of test points only, so it is right for these
     two fitted models. It estimates the difference of area under the ROC curve B − A at training
@@ -199,7 +196,10 @@ def _area_and_variances(
 
 
 def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
-    labels = _vector(y, name)
+    try:
+        labels = vector(name, y, n=len(y))
+    except TypeError:
+        refuse_value(name, y, "an array of labels")
     try:
         classes = np.unique(labels)
     except TypeError:
@@ -209,11 +209,7 @@ def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
     if positive is not None and not any(
         positive is label or positive == label for label in classes.tolist()
     ):
-        refuse(
-            "positive",
-            f"positive must be one of the labels {classes.tolist()} but got "
-            f"{short_repr(positive)}.",
-        )
+        refuse_value("positive", positive, f"one of the labels {classes.tolist()}")
     mask: NDArray[np.bool_] = labels == (classes[1] if positive is None else positive)
     if min(mask.sum(), (~mask).sum()) < 2:
         refuse(
@@ -222,13 +218,6 @@ def _labels(y: Any, positive: Any, *, name: str = "y") -> NDArray[np.bool_]:
             f"{len(mask)} are positive.",
         )
     return mask
-
-
-def _vector(y: Any, name: str) -> NDArray[Any]:
-    try:
-        return vector(name, y, n=len(y))
-    except TypeError:
-        refuse(name, f"{name} must be an array of labels but got {short_repr(y)}.")
 
 
 def _scores(name: str, values: Any, n: int) -> Floats:

@@ -7,17 +7,9 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import one_of
-from evenfold.core.estimate import (
-    Alternative,
-    Estimand,
-    Estimate,
-    Floats,
-    Normal,
-    TestEstimate,
-    pvalue,
-)
+from evenfold.core.estimate import Alternative, Estimand, Estimate, Floats, Normal
 from evenfold.infer._arrays import ArrayLike, bisect, floats, warn_degenerate
-from evenfold.infer._base import method
+from evenfold.infer._base import OneSidedTests, method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import Answers, Discordant
 
@@ -30,7 +22,7 @@ ONLY_RIGHT = "P(only B right) − P(only A right), given that one of them is,"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class McNemarEstimate(TestEstimate):
+class McNemarEstimate(OneSidedTests):
     """
     The outcome of McNemar's test.
 
@@ -47,46 +39,35 @@ class McNemarEstimate(TestEstimate):
     only_a: Floats
     variant: str
 
-    @property
-    def pvalue(self) -> Floats:
-        """The p-value, computed when asked for."""
-        if self.variant in ("asymptotic", "corrected"):
-            p = pvalue(self.statistic, Normal(), self.alternative)
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        k, other = (self.only_b, self.only_a) if larger else (self.only_a, self.only_b)
+        if self.variant in _SHARES:
+            p = _tail(k, other, 0.5, _SHARES[self.variant])
         else:
-            p = self._binomial_pvalue()
-        nothing = self.only_b + self.only_a == 0
-        if np.any(nothing):
-            return cast("Floats", np.where(nothing, 1.0, p)[()])
-        return p[()]
+            p = Normal().sf(self.statistic if larger else -self.statistic)
+        return cast("Floats", np.where(k + other == 0, 1.0, p)[()])
 
-    def _binomial_pvalue(self) -> Floats:
-        """Return the p-value of the exact variant, or of the mid-p."""
-        share = _SHARES[self.variant]
-        if self.alternative == "greater":
-            return _tail(self.only_b, self.only_a, 0.5, share)
-        if self.alternative == "less":
-            return _tail(self.only_a, self.only_b, 0.5, share)
-        p = exact_pvalue(self.only_b, self.only_a, share)
-        if self.variant == "exact":
+    def _smaller_pvalue(self) -> Floats:
+        p = OneSidedTests._smaller_pvalue(self)  # not super(): a dataclass with slots is made anew
+        if self.variant != "mid-p":
             return p
         # at equal counts the observed table counts once, not on each side (Fagerland 2013, eq. 8)
+        equal = (self.only_b == self.only_a) & (self.only_b > 0)
         at_equal = 1.5 - _tail(self.only_b, self.only_a, 0.5, 1.0)
-        return cast("Floats", np.where(self.only_b == self.only_a, at_equal, p))
+        return np.where(equal, at_equal / 2, p)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """
-        Return the interval of the same variant.
+        Return the interval of the same variant, inside the range from −1 to 1.
 
         It is Wilson's score interval, the exact interval, or that of the mid-p.
         """
-        error = self.error_per_side(confidence_level)
+        low, high = OneSidedTests.confidence_interval(self, confidence_level)
+        return np.maximum(low, -1.0), np.minimum(high, 1.0)
+
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
         low = self._lower(self.only_b, self.only_a, error)
         high = self._lower(self.only_a, self.only_b, error)
-        nothing = np.zeros_like(low)
-        if self.alternative == "less":
-            low = nothing
-        if self.alternative == "greater":
-            high = nothing
         return (2 * low - 1)[()], (1 - 2 * high)[()]
 
     def _lower(self, k: Floats, other: Floats, error: float) -> Floats:
@@ -103,7 +84,7 @@ class McNemarEstimate(TestEstimate):
 
 
 def _tail(k: Floats, other: Floats, p: float | Floats, share: float) -> Floats:
-    """P(X > k) + share·P(X = k) for X ~ Bin(k + other, p)."""
+    """Return P(X > k) + share·P(X = k) for X ~ Bin(k + other, p)."""
     at_least = np.where(k > 0, special.betainc(np.maximum(k, 1), other + 1, p), 1.0)
     if share == 1:
         return at_least
@@ -117,7 +98,7 @@ def _wilson(k: Floats, n: Floats, error: float) -> Floats:
 
 
 def _wilson_corrected(k: Floats, n: Floats, error: float) -> Floats:
-    """Newcombe (1998), Statistics in Medicine 17, method 4."""
+    """Return the lower limit of method 4 of Newcombe (1998), Statistics in Medicine 17."""
     z = float(Normal().isf(error))
     root = np.sqrt(z**2 - 2 - 1 / n + 4 * k / n * (n - k + 1))
     return (2 * k + z**2 - 1 - z * root) / (2 * (n + z**2))
@@ -133,16 +114,16 @@ def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
     return bisect(lambda p: _tail(k, n - k, p, 0.5) < error, *ends, steps=_TAIL_BISECTIONS)[0]
 
 
-def exact_pvalue(only_b: Floats, only_a: Floats, share: float = 1.0) -> Floats:
-    """Two-sided p-value of the exact variant; 1 where no answer differs."""
+def exact_pvalue(only_b: Floats, only_a: Floats) -> Floats:
+    """Return the two-sided p-value of the exact variant, 1 where no answer differs."""
     # the larger count has the smaller tail, as p = ½ is symmetric
     larger = np.maximum(only_b, only_a)
     smaller = np.minimum(only_b, only_a)
-    return cast("Floats", np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0)[()])
+    return cast("Floats", np.minimum(2 * _tail(larger, smaller, 0.5, 1.0), 1.0)[()])
 
 
 def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
-    """z, the same with continuity correction, or the plain difference for the exact variants."""
+    """Return z, with a continuity correction or not; for the exact variants the difference."""
     if variant in ("exact", "mid-p"):
         return difference
     if variant == "corrected":
@@ -295,11 +276,11 @@ def cochran_q(answers: ArrayLike) -> OmnibusEstimate:
     *Formula.* Q and its p-value, from χ² with k − 1 degrees of freedom. Where all classifiers agree
     on every example Q is 0 and the p-value 1.
 
-    *Validity.* For the k models at hand, once some 24/k or more examples are not unanimous; for two
-    it is McNemar's asymptotic test. It needs the k classifiers to be interchangeable under the
-    hypothesis: equal error rates with unequal correlations make it wrong. It is liberal for the
-    algorithms, like every test on one split. It says that some differ, not which: compare pairs for
-    that.
+    *Validity.* It is right for the k models at hand once some 24/k or more examples are not
+    unanimous; for two it is McNemar's asymptotic test. It needs the k classifiers to be
+    interchangeable under the hypothesis: equal error rates with unequal correlations make it wrong.
+    It is liberal for the algorithms, like every test on one split. It says that some differ, not
+    which: compare pairs for that.
 
     *How it errs.* It is liberal. In large samples it is right for these fitted models, and it says
     nothing about other training sets. It tells whether all error rates are equal at training size
@@ -318,9 +299,8 @@ def cochran_q(answers: ArrayLike) -> OmnibusEstimate:
     >>> round(float(q.statistic), 4), q.df, round(float(q.pvalue), 4)
     (3.5, 2, 0.1738)
     """
-    answers = floats(answers)
-    x = answers
-    k = answers.shape[-2]
+    x = floats(answers)
+    k = x.shape[-2]
     of_classifier = x.sum(axis=-1)
     of_example = x.sum(axis=-2)
     spread = k * ((of_classifier - of_classifier.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)

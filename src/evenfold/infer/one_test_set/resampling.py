@@ -10,7 +10,8 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import integer, one_of
-from evenfold.core.estimate import Alternative, Floats, Normal, TestEstimate, open_interval_side
+from evenfold.core.estimate import Alternative, Floats, Normal
+from evenfold.core.losses import safe_ratio
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import (
     ROUNDING,
@@ -18,10 +19,9 @@ from evenfold.infer._arrays import (
     fields_of_test,
     floats,
     mean_and_variance,
-    pvalue_of_tails,
     warn_degenerate,
 )
-from evenfold.infer._base import method
+from evenfold.infer._base import OneSidedTests, method
 from evenfold.infer._designs import ONE_SPLIT
 from evenfold.infer.inputs import OneTestSet
 
@@ -36,7 +36,7 @@ _MOST_DRAWS = 10**7
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class OrderEstimate(TestEstimate):
+class OrderEstimate(OneSidedTests):
     """
     A test whose p-value counts draws, and whose interval ends at one of them.
 
@@ -62,33 +62,13 @@ class OrderEstimate(TestEstimate):
     acceleration: Floats
 
     @property
-    def pvalue(self) -> Floats:
-        """The p-value, in steps of 1/(B + 1)."""
-        return pvalue_of_tails(lambda: self._tail(1), lambda: self._tail(-1), self.alternative)
-
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """
-        Interval of all values that the test does not reject.
-
-        It is infinite if there are too few draws.
-        """
-        error = self.error_per_side(confidence_level)
-        low = self._limit(error, 1)
-        high = -self._limit(error, -1)
-        if self.bounds is not None:
-            alike = self.standard_error == 0  # all draws are: then what so many examples leave open
-            left = self.bounds.limits(self.value, 0.0, Normal().isf(error))
-            low = np.where(alike, left[0], np.maximum(low, self.bounds.low))[()]
-            high = np.where(alike, left[1], np.minimum(high, self.bounds.high))[()]
-        return open_interval_side(low, high, self.alternative)
-
-    @property
     def _total(self) -> int:
         """B + 1: the draws and the data themselves."""
         return int(self.draws.shape[-1]) + self.identities + 1
 
-    def _tail(self, sign: int) -> Floats:
-        """One-sided p-value: against larger values of the estimate, or of its negative."""
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        """Return the p-value of one side, in steps of 1/(B + 1)."""
+        sign = 1 if larger else -1
         tied = ROUNDING * np.abs(self.draws[..., [0, -1]]).max(axis=-1)
         edge = np.asarray(self.null + sign * tied)[..., None]
         beyond = (self.draws <= edge if sign > 0 else self.draws >= edge).sum(axis=-1)
@@ -100,8 +80,20 @@ class OrderEstimate(TestEstimate):
             p = np.where(p < 1, special.ndtr(u / np.maximum(1 + a * u, _FLAT) - z0), 1.0)
         return cast("Floats", p[()])
 
-    def _limit(self, error: float, sign: int) -> Floats:
-        """Lower limit of the estimate, or of its negative."""
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
+        """Return limits that are infinite if there are too few draws."""
+        low = self._lower_limit(error, 1)
+        high = -self._lower_limit(error, -1)
+        if self.bounds is None:
+            return low, high
+        alike = self.standard_error == 0  # all draws are: then what so many examples leave open
+        left = self.bounds.limits(self.value, 0.0, Normal().isf(error))
+        low = np.where(alike, left[0], np.maximum(low, self.bounds.low))[()]
+        high = np.where(alike, left[1], np.minimum(high, self.bounds.high))[()]
+        return low, high
+
+    def _lower_limit(self, error: float, sign: int) -> Floats:
+        """Return the lower limit of the estimate, or of its negative."""
         z0 = sign * self.shift
         a = sign * self.acceleration
         u = z0 + special.ndtri(error)
@@ -122,7 +114,7 @@ class OrderEstimate(TestEstimate):
 
 def draw_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Floats, int]:
     """
-    Sorted means over drawn units, Σ w_g S_g/Σ w_g n_g, and how many draws held none.
+    Return sorted means over drawn units, Σ w_g S_g/Σ w_g n_g, and how many draws held none.
 
     ``sums`` are (..., G) and ``sizes`` (G,), those of single examples or of clusters; the weights
     of every draw come in parcels of rows (rows, G).
@@ -138,10 +130,7 @@ def draw_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Fl
         means = sums @ rows.T
         means /= totals
         parts.append(means)
-    if len(parts) == 1:
-        means = parts[0]
-    else:
-        means = np.concatenate(parts, axis=-1)
+    means = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
     means.sort(axis=-1)
     return means, empty
 
@@ -191,7 +180,7 @@ def answer_from_draws(
 
 
 def bias_shift(means: Floats, mean: Floats) -> Floats:
-    """z0 of the BCa interval, from the share of resampled means below the estimate (Efron 1987)."""
+    """Return z0 of the BCa interval, by the share of resampled means below the estimate."""
     tied = ROUNDING * np.abs(means[..., [0, -1]]).max(axis=-1)
     below = (means < (mean - tied)[..., None]).mean(axis=-1)
     upto = (means <= (mean + tied)[..., None]).mean(axis=-1)
@@ -201,12 +190,12 @@ def bias_shift(means: Floats, mean: Floats) -> Floats:
 
 def acceleration(influence: Floats) -> Floats:
     """
-    The a of the BCa interval.
+    Return the a of the BCa interval.
 
     It is a sixth of the skewness of the influences of single units, whose mean is 0.
     """
-    spread = np.sqrt((influence**2).sum(axis=-1))
-    scaled = influence / np.where(spread > 0, spread, 1.0)[..., None]
+    spread = np.sqrt((influence**2).sum(axis=-1, keepdims=True))
+    scaled = safe_ratio(influence, spread)
     return cast("Floats", (scaled**3).sum(axis=-1) / 6)
 
 
@@ -253,9 +242,9 @@ def permutation(
     Notes
     -----
     Swapping A and B on some points changes the sign of their differences. The swapped mean is at
-    least the observed one just if the mean over the swapped points is at most Δ. So the means over
-    random subsets, computed once, give the p-value of every Δ and the interval. They are Hartigan's
-    typical values.
+    least the observed one if, and only if, the mean over the swapped points is at most Δ. So the
+    means over random subsets, computed once, give the p-value of every Δ and the interval. They are
+    Hartigan's typical values.
 
     *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by
     inversion. The statistic and the standard error are those of :func:`holdout_t`, for information.
@@ -293,7 +282,7 @@ def permutation(
 
 
 def _members(rng: np.random.Generator, count: int, n: int) -> Floats:
-    """Rows of random bits."""
+    """Return rows of random bits."""
     octets = np.frombuffer(rng.bytes(count * -(-n // 8)), dtype=np.uint8).reshape(count, -1)
     return np.unpackbits(octets, axis=1, count=n).astype(float)
 
@@ -382,9 +371,8 @@ def paired_bootstrap(
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "bootstrap", n)
-    means = np.concatenate(
-        list(weight_batches(draws, n, lambda count: _resample_means(losses, rng, count))), axis=-1
-    )
+    batches = weight_batches(draws, n, lambda count: _resample_means(losses, rng, count))
+    means = np.concatenate(list(batches), axis=-1)
     means.sort(axis=-1)
     if variant == "bca":
         influence = losses - mean[..., None]
@@ -395,7 +383,7 @@ def paired_bootstrap(
 
 def _resample_means(d: Floats, rng: np.random.Generator, count: int) -> Floats:
     """
-    Means of ``count`` resamples.
+    Return the means of ``count`` resamples.
 
     They are gathered one by one, or by one matrix product for many data sets.
     """

@@ -18,17 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, refuse, short_repr
-from evenfold.core.estimate import (
-    Alternative,
-    Floats,
-    PivotEstimate,
-    TestEstimate,
-    open_interval_side,
-)
+from evenfold.core.checks import fraction, integer, number, refuse, refuse_value
+from evenfold.core.estimate import Alternative, Floats, PivotEstimate
 from evenfold.core.partition import HOLDOUT, TEST_SET
 from evenfold.infer._arrays import ArrayLike, bisect, floats, hypothesis
-from evenfold.infer._base import mean_t, method
+from evenfold.infer._base import OneSidedTests, mean_t, method
 from evenfold.infer._designs import MODELS
 from evenfold.infer.inputs import FlipCounts, Question
 from evenfold.infer.one_test_set.flips import exact_pvalue
@@ -94,7 +88,7 @@ def _thresholds(n: int, null: Floats, z: Floats, d: Counts) -> Counts:
 
 
 def _spread(fixed: Any, broke: Any, n: Any, null: Floats) -> Floats:
-    """The standard deviation of fixed − broke under the null, as the score has it."""
+    """Return the standard deviation of fixed − broke under the null, as the score has it."""
     delta = -null
     product = n * delta * (1 + delta)
     B = fixed + broke + delta * (2 * n - fixed + broke)
@@ -111,7 +105,7 @@ def _log_factorials(n: int) -> Floats:
 
 @lru_cache(maxsize=16)
 def _log_ways(n: int) -> Floats:
-    """The logarithms of the numbers of ways to choose 0 to n of n."""
+    """Return the logarithms of the numbers of ways to choose 0 to n of n."""
     log = _log_factorials(n)[: n + 1]
     return cast("Floats", log[-1] - log - log[::-1])
 
@@ -137,7 +131,7 @@ def null_tails(
 
 
 def _reach(n: int, shares: Floats) -> tuple[Counts, Counts]:
-    """The fewest and the most answers that may differ, where so large a share of them does."""
+    """Return the fewest and the most answers that may differ if these shares of them do."""
     spread = _REACH * np.sqrt(n * shares * (1 - shares))
     first = np.maximum((n * shares - spread).astype(np.int64) - 8, 0)
     last = np.minimum((n * shares + spread).astype(np.int64) + 12, n)
@@ -145,7 +139,7 @@ def _reach(n: int, shares: Floats) -> tuple[Counts, Counts]:
 
 
 def _rows_at_once(rows: int, numbers: int) -> Iterator[slice]:
-    """Parts of the rows that fit into memory, if each has so many numbers."""
+    """Return parts of the rows that fit into memory, if each row has so many numbers."""
     step = max(1, int(_AT_ONCE // numbers))
     return (slice(start, start + step) for start in range(0, rows, step))
 
@@ -190,7 +184,7 @@ class _Region:
         return cls(n, first, t, np.where(rises, 1.0, -1.0), ways, (k + rises).astype(float))
 
     def tails(self, shares: Floats, delta: Floats) -> Floats:
-        """P(table in the region) where shares (K, Q) of the answers differ, at δ (K,)."""
+        """Return P(table in the region) where shares (K, Q) of the answers differ, at δ (K,)."""
         p = np.minimum(np.maximum((1 + delta[:, None] / shares) / 2, 0.0), 1.0)
         no = _log(1 - p)
         odds = _log(p) - no
@@ -213,7 +207,7 @@ class _Region:
 
 
 def _log(p: Floats) -> Floats:
-    """The logarithm of a chance; that of 0 is so small that its multiples are as good as −∞."""
+    """Return the logarithm of a chance; that of 0 is so small that it stands for −∞."""
     return np.log(np.maximum(p, _ZERO))
 
 
@@ -223,7 +217,7 @@ def _first_tail(t: Counts, d: Counts, p: Floats) -> Floats:
 
 
 def _chances_of_more(n: int, shares: Floats, first: int, last: int) -> Floats:
-    """The chance that d or more answers differ, for d from ``first`` to ``last``, at each share."""
+    """Return the chance that d or more answers differ, for d from ``first`` to ``last``."""
     if (shares == shares[0]).all():
         return _chance_of_more(n, float(shares[0]), first, last)
     return _upper_tails(n, shares, first, last)
@@ -303,24 +297,24 @@ def _angles_to_try(differ: Floats, n: int, null: Floats) -> Floats:
 
 
 def _largest_share(differ: Floats, n: int, error: float) -> Floats:
-    """Clopper and Pearson's upper limit of θ, at this error."""
+    """Return Clopper and Pearson's upper limit of θ, at this error."""
     rest = special.betaincinv(np.maximum(n - differ, 1), differ + 1, error)
     known = np.nan_to_num(rest)  # scipy has no answer where it is as good as 0
     return cast("Floats", np.where(differ < n, 1 - known, 1.0))
 
 
 def _from_to(low: Any, high: Any, points: int) -> Floats:
-    """Shares as angles, on which scale a share has the same standard error everywhere."""
-    start, end = (np.arcsin(np.sqrt(np.minimum(share, 1.0)))[:, None] for share in (low, high))
-    return cast("Floats", start + (end - start) * np.linspace(0.0, 1.0, points))
+    """Return shares as angles: on that scale the standard error is the same everywhere."""
+    start, end = (np.arcsin(np.sqrt(np.minimum(share, 1.0))) for share in (low, high))
+    return np.linspace(start, end, points, axis=-1)
 
 
 def _angles_around_best(angles: Floats, best: NDArray[np.intp]) -> Floats:
-    """Angles from the one before the best to the one after it."""
+    """Return angles from the one before the best to the one after it."""
     rows = np.arange(len(best))
-    start = angles[rows, np.maximum(best - 1, 0)][:, None]
-    end = angles[rows, np.minimum(best + 1, angles.shape[1] - 1)][:, None]
-    return cast("Floats", start + (end - start) * np.linspace(0.0, 1.0, _CLOSER))
+    start = angles[rows, np.maximum(best - 1, 0)]
+    end = angles[rows, np.minimum(best + 1, angles.shape[1] - 1)]
+    return np.linspace(start, end, _CLOSER, axis=-1)
 
 
 def _shares(angles: Floats, null: Floats) -> Floats:
@@ -329,7 +323,7 @@ def _shares(angles: Floats, null: Floats) -> Floats:
 
 
 def _peak_of_tails(tails: Floats) -> Floats:
-    """The largest of a row of tails, or the top of the parabola through it and its neighbours."""
+    """Return the largest of a row of tails, or the top of the parabola about it."""
     rows = np.arange(len(tails))
     best = np.clip(tails.argmax(axis=1), 1, tails.shape[1] - 2)
     left = tails[rows, best - 1]
@@ -481,7 +475,7 @@ def _limit(fixed: int, broke: int, n: int, error: float) -> _Search:
 
 
 def _step(n: int) -> float:
-    """How far apart the scores are at which p-values are looked at."""
+    """Return how far apart the scores are at which p-values are looked at."""
     if n <= _FEW:
         return 0.05
     return 0.1
@@ -506,7 +500,7 @@ def _crossing(error: float, ends: Floats, p: Floats) -> _Search:
 
 
 def _parts_near_crossing(error: float, p: Floats) -> Counts:
-    """Three parts about the one at which a straight line of the logarithms crosses."""
+    """Return the three parts about the one where a straight line of the logarithms crosses."""
     low, level, high = np.log(np.maximum([p[0], error, p[1]], _TINY))
     guess = _PARTS * (level - low) / (high - low)
     return int(np.clip(np.rint(guess), 2, _PARTS - 2)) + np.arange(-1, 2)
@@ -531,7 +525,7 @@ _FEW_FLIPS = 40  # answers that differ, up to which McNemar's exact p-value is s
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class FlipsEstimate(TestEstimate):
+class FlipsEstimate(OneSidedTests):
     """
     The outcome of the exact test of paired right/wrong answers.
 
@@ -566,22 +560,19 @@ class FlipsEstimate(TestEstimate):
         """
         return exact_pvalue(self.up, self.down)
 
-    @property
-    def pvalue(self) -> Floats:
-        """The p-value, computed when asked for."""
+    def _pvalue_against(self, *, larger: bool) -> Floats:
         null = self.null
-        if self.alternative == "greater":
+        if larger:
             return self._ask_each_table(lambda up, down, n: upper_pvalue(up, down, n, null))
-        if self.alternative == "less":
-            return self._ask_each_table(lambda up, down, n: upper_pvalue(down, up, n, -null))
-        smaller = self._ask_each_table(lambda up, down, n: smaller_pvalue(up, down, n, null))
-        return cast("Floats", np.minimum(2 * smaller, 1.0)[()])
+        return self._ask_each_table(lambda up, down, n: upper_pvalue(down, up, n, -null))
 
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Lower and upper limit, each where a one-sided test begins to reject."""
-        error = self.error_per_side(confidence_level)
+    def _smaller_pvalue(self) -> Floats:
+        null = self.null
+        return self._ask_each_table(lambda up, down, n: smaller_pvalue(up, down, n, null))
+
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
         both = self._ask_each_table(lambda up, down, n: limits(up, down, n, error, self.null), (2,))
-        return open_interval_side(both[..., 0][()], both[..., 1][()], self.alternative)
+        return both[..., 0][()], both[..., 1][()]
 
     @property
     def note(self) -> str:
@@ -735,11 +726,7 @@ def tango_exact(
 def _require_shares(null: float) -> None:
     """Refuse a null value that no two shares can differ by."""
     if not -1 < null < 1:
-        refuse(
-            "null",
-            "null must be a difference of two shares, above −1 and below 1, but got "
-            f"{short_repr(null)}.",
-        )
+        refuse_value("null", null, "a difference of two shares, above −1 and below 1,")
 
 
 _POWER_PARTS = 24
@@ -812,7 +799,7 @@ def tango_power(
 
 
 def _rejects(n: int, null: float, error: float, delta: float, share: float) -> float:
-    """The chance that δ ≤ null is rejected."""
+    """Return the chance that δ ≤ null is rejected."""
     if share == 0:  # no answer differs, for sure
         share = 1e-12
     z = critical_score(n, null, error, share)

@@ -11,18 +11,10 @@ from typing import cast
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.estimate import (
-    Alternative,
-    Floats,
-    Normal,
-    PivotEstimate,
-    TestEstimate,
-    open_interval_side,
-    pvalue,
-)
+from evenfold.core.estimate import Alternative, Floats, Normal, PivotEstimate
 from evenfold.core.partition import HOLDOUT, TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
-from evenfold.infer._arrays import ArrayLike, floats, mean_and_variance, mean_last
-from evenfold.infer._base import Pivot, method, welch
+from evenfold.infer._arrays import ArrayLike, floats, mean_last
+from evenfold.infer._base import OneSidedTests, mean_z, method, welch
 from evenfold.infer._designs import ONE_SPLIT, TWO_SETS, TWO_SETS_RIGHT
 from evenfold.infer.bounded import crossing
 from evenfold.infer.folds.proportions import as_independent, pooled_z, require_predictions
@@ -87,9 +79,7 @@ def holdout_t(
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
     (1.425573, 0.153992)
     """
-    losses = floats(losses)
-    mean, s2 = mean_and_variance(losses)
-    return Pivot(mean, s2 / losses.shape[-1], Normal()).test(null, alternative)
+    return mean_z(floats(losses)).test(null, alternative)
 
 
 # The test of two proportions on one test set, as if each model had its own: for comparison only.
@@ -155,9 +145,8 @@ def two_proportion_z(
     >>> round(float(ef.infer.two_proportion_z(80, 84, n=100).statistic), 4)
     0.7362
     """
-    return pooled_z(
-        "two-proportion-z", floats(right_a), floats(right_b), _check_predictions(n)
-    ).test(null, alternative)
+    n = _check_predictions(n)
+    return pooled_z("two-proportion-z", floats(right_a), floats(right_b), n).test(null, alternative)
 
 
 _EXACT = 1e-15  # of a limit
@@ -165,9 +154,9 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class TwoProportionsEstimate(TestEstimate):
+class TwoProportionsEstimate(OneSidedTests):
     """
-    A difference of two independent proportions.
+    A difference of two independent proportions, with the score test of either side.
 
     Attributes
     ----------
@@ -182,23 +171,18 @@ class TwoProportionsEstimate(TestEstimate):
     n_a: int
     n_b: int
 
-    @property
-    def pvalue(self) -> Floats:
-        """The p-value of the score test."""
-        return cast(
-            "Floats", np.minimum(pvalue(self.statistic, Normal(), self.alternative), 1.0)[()]
-        )
+    def _pvalue_against(self, *, larger: bool) -> Floats:
+        return Normal().sf(self.statistic if larger else -self.statistic)
 
-    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """All differences that the score test does not reject."""
-        z = float(Normal().isf(self.error_per_side(confidence_level)))
+    def _limits(self, error: float) -> tuple[Floats, Floats]:
+        z = float(Normal().isf(error))
         ends = np.full(self.value.shape, -1.0), np.full(self.value.shape, 1.0)
         low = crossing(lambda delta: z - self.score(delta), *ends, _EXACT)
         high = crossing(lambda delta: z + self.score(delta), *ends[::-1], _EXACT)
-        return open_interval_side(low[()], high[()], self.alternative)
+        return low[()], high[()]
 
     def score(self, delta: Floats) -> Floats:
-        """The score statistic of a difference; it falls in it."""
+        """Return the score statistic of a difference, which falls as the difference rises."""
         return score_statistic(self.right_a, self.n_a, self.right_b, self.n_b, delta)
 
 

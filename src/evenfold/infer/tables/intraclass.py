@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import fraction
-from evenfold.infer._arrays import finite, require_shape
+from evenfold.infer._arrays import sized
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,9 +71,7 @@ def intraclass_correlation(values: Any, *, level: float = 0.05) -> IntraclassCor
     >>> round(icc.value, 2), round(icc.low, 2), round(icc.high, 2)
     (0.17, -0.13, 0.72)
     """
-    table = finite("values", values)
-    rule = "(S, n) with at least two runs and two items"
-    require_shape("values", table.shape, rule, fits=table.ndim == 2 and min(table.shape) >= 2)
+    table = sized("values", values, "(S, n) with at least two runs and two items", axes=2)
     level = fraction("level", level)
     runs, items = table.shape
     unit = float(np.abs(table).max()) or 1.0  # squares of large values would overflow

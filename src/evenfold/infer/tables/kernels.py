@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import flag, refuse, short_repr, vector
+from evenfold.core.checks import flag, refuse, refuse_value, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats, t_quantile, t_tail
 from evenfold.core.losses import rounding
@@ -28,7 +28,7 @@ def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
     try:
         labels, codes = np.unique(ids, return_inverse=True)
     except TypeError:
-        refuse(name, f"{name} must be ids of one type but got {short_repr(clusters)}.")
+        refuse_value(name, clusters, "ids of one type")
     if len(labels) < 2:
         refuse(
             name,
@@ -238,68 +238,53 @@ def parts(y: Floats, codes: Codes | None = None) -> CrossedComponents:
     )
 
 
+def belong_together(a: Floats, b: Floats, *, axis: int, paired: object) -> bool:
+    """Return whether runs of A and B are paired, or refuse different numbers of them."""
+    if not flag("paired", paired):
+        return False
+    if a.shape[axis] != b.shape[axis]:
+        refuse(
+            "a",
+            f"a must have {b.shape[axis]} runs like b but got shape {a.shape}.",
+            "Pass paired=False if runs do not belong together.",
+        )
+    return True
+
+
 def compare_runs(
     a: Floats, b: Floats, clusters: Codes | None, *, paired: bool
 ) -> tuple[Floats, Floats, MixedT]:
-    """Return B − A, its variance and reference for runs of A and B that belong together or not."""
-    if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
-        refuse(
-            "a",
-            f"a must have {b.shape[-2]} runs like b but got shape {a.shape}.",
-            "Pass paired=False if runs are not paired.",
-        )
-    if paired:
-        return compare_paired_runs(b - a, clusters)
-    return compare_unpaired(a, b, clusters)
-
-
-def compare_paired_runs(d: Floats, codes: Codes | None) -> tuple[Floats, Floats, MixedT]:
     """
-    Return mean, variance and reference of differences whose runs belong together, (..., S, n).
+    Return B − A of values (..., S_a, n) and (..., S_b, n), its variance and its reference.
 
-    The variance is A + R − E, and not below the largest of the three.
+    The variance is A + R − E, and not below the largest of the three: A of the examples' mean
+    differences, and R − E of the differences if runs are paired, else of A and of B together. The
+    reference is the law of √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
     """
-    components = parts(d, codes)
-    A = components.A
-    R = components.R
-    E = components.E
-    S, n = d.shape[-2:]
+    samples = [b - a] if belong_together(a, b, axis=-2, paired=paired) else [a, b]
+    components = [parts(sample, clusters) for sample in samples]
+    value = components[-1].value
+    A = components[-1].A
+    R = components[-1].R
+    E = components[-1].E
+    if len(samples) == 2:
+        of_a = components[0]
+        d = b.mean(axis=-2) - a.mean(axis=-2)
+        value = value - of_a.value
+        A = clustered_variance(d - value[..., None], clusters)
+        R = R + of_a.R
+        E = E + of_a.E
     V = np.maximum.reduce([A + R - E, A, R, E])
-    return components.value, V, _reference(V, A, [(V - A, S - 1)], _clusters(codes, n) - 1)
-
-
-def _clusters(codes: Codes | None, n: int) -> int:
-    """Return how many clusters there are; without codes each example is one."""
-    return n if codes is None else int(codes.max()) + 1
-
-
-def compare_unpaired(a: Floats, b: Floats, codes: Codes | None) -> tuple[Floats, Floats, MixedT]:
-    """
-    Return B − A, variance and reference for unpaired runs of A and B, (..., S_a, n), (..., S_b, n).
-
-    The variance is that of the examples' mean differences and, for A and B each, R − E; and not
-    below the largest of the three sums.
-    """
-    of_a = parts(a, codes)
-    of_b = parts(b, codes)
-    d = b.mean(axis=-2) - a.mean(axis=-2)
-    value = of_b.value - of_a.value
-    A = clustered_variance(d - value[..., None], codes)
-    R = of_a.R + of_b.R
-    E = of_a.E + of_b.E
-    V = np.maximum.reduce([A + R - E, A, R, E])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.where(R > 0, of_a.R / R, 0.5)
-    runs = [((V - A) * share, a.shape[-2] - 1), ((V - A) * (1 - share), b.shape[-2] - 1)]
-    return value, V, _reference(V, A, runs, _clusters(codes, a.shape[-1]) - 1)
-
-
-def _reference(V: Floats, A: Floats, runs: list[tuple[Floats, int]], df: int) -> MixedT:
-    """Return the law of √((A t²_{n−1} + (V−A) t²_{S−1})/V)."""
-    sizes = np.stack([A, *(size for size, _ in runs)], axis=-1)
+    units = b.shape[-1] if clusters is None else int(clusters.max()) + 1
+    sizes = [A]
+    dfs = [units - 1.0]
+    for part, sample in zip(components, samples, strict=True):
+        share = np.where(R > 0, part.R / np.where(R > 0, R, 1.0), 1 / len(samples))
+        sizes.append((V - A) * share)
+        dfs.append(sample.shape[-2] - 1.0)
     total = np.where(V > 0, V, 1.0)[..., None]
-    shares = np.where(V[..., None] > 0, sizes / total, np.eye(sizes.shape[-1])[0])
-    return MixedT(shares=shares, dfs=(float(df), *(float(df) for _, df in runs)))
+    shares = np.where(V[..., None] > 0, np.stack(sizes, axis=-1) / total, np.eye(len(sizes))[0])
+    return value, V, MixedT(shares=shares, dfs=tuple(dfs))
 
 
 # Scores that are not means get a value per example, whose mean is the score and whose spread is its

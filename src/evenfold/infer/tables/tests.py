@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import flag, fraction, integer, number, refuse
+from evenfold.core.checks import fraction, integer, number
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Alternative, Bounds, Floats, PivotEstimate, StudentT
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, RUNS, SEEDS, TEST_SET
 from evenfold.core.rng import stream
-from evenfold.infer._arrays import ArrayLike, finite, floats, mean_last, require_shape
+from evenfold.infer._arrays import ArrayLike, floats, mean_last, sized
 from evenfold.infer._base import Pivot, mean_t, method, welch
 from evenfold.infer._designs import BY_RUN, IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.effects import t_power, threshold_of
@@ -30,6 +30,7 @@ from evenfold.infer.one_test_set.tango_exact import tango_power
 from evenfold.infer.tables.intraclass import IntraclassCorrelation, intraclass_correlation
 from evenfold.infer.tables.kernels import (
     Codes,
+    belong_together,
     cluster_sums,
     clustered_variance,
     compare_runs,
@@ -107,18 +108,21 @@ def clustered_t(
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
     (0.375, 0.391002)
     """
-    losses = floats(losses)
-    clusters = np.asarray(clusters, dtype=np.intp)
-    mean = mean_last(losses)
-    centred = losses - mean[..., None]
+    mean, centred, codes = _centre(losses, clusters)
     remedy = (
         "There this test is liberal; the one corrected for few clusters (clustered-cr2-t) is less "
         "so."
     )
-    _warn_of_sizes(centred, clusters, remedy)
-    return Pivot(mean, clustered_variance(centred, clusters), StudentT(int(clusters.max()))).test(
-        null, alternative
-    )
+    _warn_of_sizes(centred, codes, remedy)
+    variance = clustered_variance(centred, codes)
+    return Pivot(mean, variance, StudentT(int(codes.max()))).test(null, alternative)
+
+
+def _centre(losses: ArrayLike, clusters: ArrayLike) -> tuple[Floats, Floats, Codes]:
+    """Return the mean, the deviations from it, and the cluster of each example."""
+    d = floats(losses)
+    mean = mean_last(d)
+    return mean, d - mean[..., None], np.asarray(clusters, dtype=np.intp)
 
 
 def _warn_of_sizes(centred: Floats, clusters: Codes, consequence: str) -> None:
@@ -202,17 +206,14 @@ def clustered_cr2_t(
     >>> round(float(e.df), 3), round(float(e.pvalue), 3)
     (1.8, 0.398)
     """
-    losses = floats(losses)
-    clusters = np.asarray(clusters, dtype=np.intp)
-    mean = mean_last(losses)
-    centred = losses - mean[..., None]
+    mean, centred, codes = _centre(losses, clusters)
     _warn_of_sizes(
         centred,
-        clusters,
+        codes,
         "There clustered-cr2-t may be liberal; clustered-fair-t is the cautious test, which seldom "
         "decides.",
     )
-    variance, df = cr2_variance(centred, clusters)
+    variance, df = cr2_variance(centred, codes)
     return Pivot(mean, variance, StudentT(df)).test(null, alternative)
 
 
@@ -277,9 +278,8 @@ def clustered_fair_t(
     >>> round(float(e.df), 3), round(float(e.pvalue), 3)
     (1.446, 0.446)
     """
-    losses = floats(losses)
-    mean = mean_last(losses)
-    variance, df = fair_variance(losses - mean[..., None], np.asarray(clusters, dtype=np.intp))
+    mean, centred, codes = _centre(losses, clusters)
+    variance, df = fair_variance(centred, codes)
     return Pivot(mean, variance, StudentT(df)).test(null, alternative)
 
 
@@ -359,10 +359,8 @@ def clustered_bootstrap(
         drawn = rng.integers(count, size=(rows, count)) + count * np.arange(rows)[:, None]
         return np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count).astype(float)
 
-    means, _ = _draw_cluster_means(
-        losses, clusters, weight_batches(check_draws(draws), count, times)
-    )
-    return _answer(losses, clusters, null, alternative, means, bca=True)
+    drawn = weight_batches(check_draws(draws), count, times)
+    return _answer(losses, clusters, drawn, null, alternative, bca=True)
 
 
 @method(
@@ -407,9 +405,10 @@ def clustered_permutation(
 
     Notes
     -----
-    Swapping A and B in some clusters turns the signs of their sums. The swapped mean is at least
-    the observed one just if the mean over the swapped clusters is at most Δ: the means over random
-    sets of clusters give the p-value of every Δ and the interval, as in :func:`permutation`.
+    Swapping A and B in some clusters changes the signs of their sums. The swapped mean is at least
+    the observed one if, and only if, the mean over the swapped clusters is at most Δ. So the means
+    over random sets of clusters give the p-value of every Δ and the interval, as in
+    :func:`permutation`.
 
     *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1), interval by
     inversion. The statistic and the standard error are those of :func:`clustered_t`, for
@@ -444,31 +443,27 @@ def clustered_permutation(
     swaps = subsets(
         check_draws(draws), count, lambda rows: rng.integers(2, size=(rows, count)).astype(float)
     )
-    means, empty = _draw_cluster_means(losses, clusters, swaps)
-    return _answer(losses, clusters, null, alternative, means, identities=empty)
-
-
-def _draw_cluster_means(d: Floats, clusters: Codes, draws: Iterable[Floats]) -> tuple[Floats, int]:
-    sizes = np.bincount(clusters).astype(float)
-    return draw_means(cluster_sums(d, clusters), sizes, draws)
+    return _answer(losses, clusters, swaps, null, alternative)
 
 
 def _answer(
     d: Floats,
     clusters: Codes,
+    draws: Iterable[Floats],
     null: float,
     alternative: Alternative,
-    means: Floats,
     *,
-    identities: int = 0,
     bca: bool = False,
 ) -> OrderEstimate:
+    """Return the mean with its means over drawn clusters."""
+    sizes = np.bincount(clusters).astype(float)
+    means, empty = draw_means(cluster_sums(d, clusters), sizes, draws)
     mean = mean_last(d)
     centred = d - mean[..., None]
     variance = clustered_variance(centred, clusters)
     influence = cluster_sums(centred, clusters) if bca else None
     return answer_from_draws(
-        mean, variance, null, alternative, means, identities=identities, influence=influence
+        mean, variance, null, alternative, means, identities=empty, influence=influence
     )
 
 
@@ -628,15 +623,8 @@ def runs_t(
     """
     a = floats(a)
     b = floats(b)
-    if flag("paired", paired):
-        if a.shape[-1] != b.shape[-1]:
-            refuse(
-                "a",
-                f"a must have {b.shape[-1]} runs like b but got shape {a.shape}.",
-                "Pass paired=False if runs do not belong together.",
-            )
-        return mean_t(b - a).test(null, alternative)
-    return welch(a, b).test(null, alternative)
+    pivot = mean_t(b - a) if belong_together(a, b, axis=-1, paired=paired) else welch(a, b)
+    return pivot.test(null, alternative)
 
 
 @method(
@@ -858,24 +846,22 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     ... )
     (3, 0.076, True, 0.04)
     """
-    table = finite("values", values)
-    rule = "(S, n) with at least two runs and two examples"
-    require_shape("values", table.shape, rule, fits=table.ndim == 2 and min(table.shape) >= 2)
+    table = sized("values", values, "(S, n) with at least two runs and two examples", axes=2)
     margin = number("margin", margin, low=0)
     level = fraction("level", level, high=0.5)
+    runs, n = table.shape
     spread = table.var(axis=0, ddof=1)  # the variance of each example between runs
-    common = {
-        "runs": table.shape[0],
-        "n": table.shape[1],
-        "score": float(table.mean()),
-        "between_runs": float(np.sqrt(spread.mean() / table.shape[1])),
-        "margin": margin,
-        "level": level,
-        "intraclass": intraclass_correlation(table),
-    }
-    if np.isin(table, (0.0, 1.0)).all():
-        return RunNoise(**common, **_noise_of_answers(spread, margin, level))
-    return RunNoise(**common, **_noise_of_values(spread, margin, level))
+    noise = _noise_of_answers if np.isin(table, (0.0, 1.0)).all() else _noise_of_values
+    return RunNoise(
+        runs=runs,
+        n=n,
+        score=float(table.mean()),
+        between_runs=float(np.sqrt(spread.mean() / n)),
+        margin=margin,
+        level=level,
+        intraclass=intraclass_correlation(table),
+        **noise(spread, margin, level),
+    )
 
 
 def _limits(values: Floats, *, high: float) -> tuple[float, float, float]:
@@ -883,11 +869,11 @@ def _limits(values: Floats, *, high: float) -> tuple[float, float, float]:
     n = len(values)
     unit = float(values.max()) or 1.0  # squares of variances may be too large for a float
     spread = unit * float((values / unit).std(ddof=1))
-    reach = threshold_of(1 - _CONFIDENCE, n - 1) * spread / np.sqrt(n)
-    bounds = Bounds(
-        low=0.0, high=high, units=n if np.isfinite(high) else 0, alone=np.isfinite(high)
-    )
-    low, top = bounds.limits(values.mean(), reach, threshold_of(1 - _CONFIDENCE, n - 1))
+    quantile = threshold_of(1 - _CONFIDENCE, n - 1)
+    reach = quantile * spread / np.sqrt(n)
+    share = bool(np.isfinite(high))
+    bounds = Bounds(low=0.0, high=high, units=n if share else 0, alone=share)
+    low, top = bounds.limits(values.mean(), reach, quantile)
     return float(values.mean()), max(float(low), 0.0), float(top)
 
 

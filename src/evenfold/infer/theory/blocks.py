@@ -6,13 +6,12 @@ One is an estimator for any bias (G13 proposition 1), the others are the parts o
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evenfold.core.checks import number, refuse
-from evenfold.infer._arrays import block_arrays, sum_blocks
+from evenfold.core.checks import number
+from evenfold.infer._arrays import block_arrays, refuse_shape, sum_blocks
 
 Floats = NDArray[np.float64]
 
@@ -57,8 +56,8 @@ def variance_with_bias(
     square = 1 + a1 + a2 + a3
     spread = (square - 1) * (1 - 1 / K) - a3
     noise = a1 / h + 1 - square - K * spread
-    between = blocks.means.var(axis=-1, ddof=1)
-    return cast("Floats", square * blocks.estimate**2 + spread * between + noise * blocks.within)
+    squares = square * blocks.estimate**2
+    return squares + spread * blocks.between + noise * blocks.within
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -119,10 +118,7 @@ def variance_parts(losses: Sequence[ArrayLike]) -> VarianceParts:
     """
     blocks = block_arrays("losses", losses, smallest=2)
     if blocks[0].ndim != 2 or len(blocks[0]) < 2:
-        refuse(
-            "losses",
-            f"losses must be arrays of shape (R, M_k) with R ≥ 2 but got shape {blocks[0].shape}.",
-        )
+        refuse_shape("losses", blocks[0].shape, "arrays of shape (R, M_k) with R ≥ 2")
     sizes = np.array([b.shape[1] for b in blocks], dtype=float)
     covariance = np.cov(np.stack([b.mean(axis=1) for b in blocks]))
     within = np.array([b.var(axis=1, ddof=1).mean() for b in blocks])  # σ_k² − ω_k

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evenfold.core.checks import integer, number, refuse, short_repr
-from evenfold.infer._arrays import broadcast_finite, finite, repetitions, require_shape, scalar
+from evenfold.core.checks import integer, number, refuse_value
+from evenfold.infer._arrays import broadcast_finite, repetitions, scalar, sized
 from evenfold.infer.theory.gaussian import structure
 
 Floats = NDArray[np.float64]
@@ -40,15 +40,15 @@ def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
     repetition = values.mean(axis=-1)
     within = np.sum((values - repetition[..., None]) ** 2, axis=(-1, -2))
     between = np.var(repetition, axis=-1, ddof=1)
-    estimate: Floats = (
-        _check_weight("lam1", lam1) * within / m**2 + _check_weight("lam2", lam2) * between
-    )
+    w1, w2 = _weights(lam1, lam2)
+    estimate: Floats = w1 * within / m**2 + w2 * between
     return estimate
 
 
-def _check_weight(name: str, value: float) -> float:
-    """Check λ1 or λ2; the limits keep products with large values finite."""
-    return number(name, value, low=-1e6, high=1e6)
+def _weights(lam1: float, lam2: float) -> tuple[float, float]:
+    """Check λ1 and λ2; the limits keep products with large values finite."""
+    first = number("lam1", lam1, low=-1e6, high=1e6)
+    return first, number("lam2", lam2, low=-1e6, high=1e6)
 
 
 def weighted_variance_mean(
@@ -83,9 +83,8 @@ def weighted_variance_mean(
     """
     integer("m", m, low=2)
     _, within, between = structure(m, rho1, rho2)
-    mean: Floats = (
-        _check_weight("lam1", lam1) * within / m + _check_weight("lam2", lam2) * between / 2
-    )
+    w1, w2 = _weights(lam1, lam2)
+    mean: Floats = w1 * within / m + w2 * between / 2
     return scalar("sigma2", sigma2, low=0) * mean
 
 
@@ -134,11 +133,7 @@ def difference_correlation(
     )
     below = va + vb - 2 * once
     if np.any(below <= 0):
-        refuse(
-            "same",
-            "same must be a covariance with which the variance of B − A is above 0 but got "
-            f"{short_repr(same)}.",
-        )
+        refuse_value("same", same, "a covariance with which the variance of B − A is above 0")
     above = va * of_a + vb * of_b - 2 * across
     return above / below
 
@@ -171,9 +166,9 @@ def variance_of_splits(J: int, rho: ArrayLike, *, sigma1: ArrayLike = 1.0) -> Fl
     splits = integer("J", J, low=1)
     correlation, variance = broadcast_finite(rho=rho, sigma1=sigma1)
     if np.any(np.abs(correlation) > 1):
-        refuse("rho", f"rho must be a correlation from −1 to 1 but got {short_repr(rho)}.")
+        refuse_value("rho", rho, "a correlation from −1 to 1")
     if np.any(variance < 0):
-        refuse("sigma1", f"sigma1 must be a variance ≥ 0 but got {short_repr(sigma1)}.")
+        refuse_value("sigma1", sigma1, "a variance ≥ 0")
     return variance * (correlation + (1 - correlation) / splits)
 
 
@@ -207,9 +202,8 @@ def estimable(losses: ArrayLike) -> Estimable:
     -----
     *Validity*: splits drawn independently; test sets of equal size. The second may be negative.
     """
-    values = finite("losses", losses)
-    fits = values.ndim >= 2 and min(values.shape[-2:]) >= 2
-    require_shape("losses", values.shape, "(..., J, n2) with J and n2 at least 2", fits=fits)
+    rule = "(..., J, n2) with J and n2 at least 2"
+    values = sized("losses", losses, rule, axes=2, batch=True)
     first = values.var(axis=-1, ddof=1).mean(axis=-1)
     spread = values.mean(axis=-1).var(axis=-1, ddof=1)
     return Estimable(first, spread - first / values.shape[-1])

@@ -16,7 +16,7 @@ from scipy import special
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import rounding
-from evenfold.infer._arrays import finite, repetitions, require_shape
+from evenfold.infer._arrays import repetitions, require_shape, sized
 
 __all__ = [
     "Correlation",
@@ -273,9 +273,7 @@ def exchangeable_correlation(values: Any) -> Correlation:
     >>> low < 0.5 < high
     True
     """
-    array = finite("values", values)
-    rule = "(data sets, K), both at least 2,"
-    require_shape("values", array.shape, rule, fits=array.ndim == 2 and min(array.shape) >= 2)
+    array = sized("values", values, "(data sets, K), both at least 2,", axes=2)
     centred = _centre_values(array)
     K = array.shape[1]
     squares = np.mean(centred**2, axis=1)
