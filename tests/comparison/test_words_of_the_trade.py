@@ -77,6 +77,13 @@ def test_the_default_method_of_version_0_2_names_the_one_that_replaced_it(use: A
     assert str(caught.value) == said
 
 
+def test_the_function_of_version_0_2_names_the_one_that_replaced_it() -> None:
+    name = "mx2_influence_sequential_t"
+    assert not hasattr(ef.infer, name)
+    with pytest.raises(AttributeError, match=r"is replaced by evenfold\.infer\.until_stable\.$"):
+        getattr(ef.infer, name)
+
+
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [

@@ -204,6 +204,12 @@ def test_estimands_are_values() -> None:
     assert Estimand(words="variance of μ̂").at(3).alone() == "variance of μ̂ at training size 3"
 
 
+def test_entries_are_pickled_by_their_key() -> None:
+    entries = ef.infer.methods()
+    again = pickle.loads(pickle.dumps(dict(entries)))
+    assert all(again[key] is entry for key, entry in entries.items())
+
+
 def test_methods_for_comparison_are_listed_apart() -> None:
     fit, others = (ef.infer.methods(recommended=one) for one in (True, False))
     assert not set(fit) & set(others)
