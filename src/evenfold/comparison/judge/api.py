@@ -53,6 +53,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.note import Note, note
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
+from evenfold.design import design_from
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.family import Names
 from evenfold.infer.inputs import Blocks
@@ -378,7 +379,8 @@ def judge(
     rows : {"examples", "folds", "splits", "runs", "data sets", "times"}, optional
         What a row is; needed where the table has no ids.
     cv, n : optional
-        The splitter (or its pairs) and the number of examples behind scores of folds or splits.
+        The splitter, its spelling (``"rlt:10:.9"``) or its pairs, and the number of examples behind
+        scores of folds or splits.
     paired : bool, optional
         Whether the runs of two algorithms belong together; by default if their ids (``run`` or
         ``seed``) are equal. Runs in a mapping of arrays have no ids: True pairs them by position,
@@ -448,7 +450,7 @@ def judge(
     options = TableOptions(
         columns=columns,
         rows=rows,
-        cv=cv,
+        cv=design_from(cv) if isinstance(cv, str) else cv,
         n=n,
         paired=paired,
         horizon=horizon,
