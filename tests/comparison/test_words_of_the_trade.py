@@ -30,6 +30,9 @@ def test_parameters_of_other_libraries_mean_ours() -> None:
     rows = {"a": [1, 0, 1] * 10, "b": [1, 1, 1] * 10}
     asked: Any = {"metric": "accuracy"}
     assert ef.judge(rows, rows="examples", **asked).losses.measure == "accuracy"
+    tasks = pd.DataFrame({"model": ["a", "b", "c"] * 8, "task": np.repeat(np.arange(8), 3)})
+    leaders: Any = {"metric": "accuracy", "alpha": 0.1, "seed": 1}
+    assert ef.board(tasks.assign(value=[0.1, 0.5, 0.9] * 8), **leaders).facts.level == 0.1
     spread: Any = {"sd": 0.0096}
     assert ef.plan(0.02, rows="runs", **spread).runs == 5
     nothing: Any = {"sead": 1}  # near seed, which plan has no use for
