@@ -407,9 +407,9 @@ def judge(
     tasks : {"pooled", "each"}
         How the tasks of a benchmark, where the table has a column ``task``, become one decision:
         every example counts alike; or not worse (better, equivalent) on each of them, all tested at
-        the level. Every task has a row of its own.
+        the level of the pair. Every task has a row of its own.
     slices : sequence of str, optional
-        Columns whose values get answers of their own, which share the level (Holm) and decide
+        Columns whose values get answers of their own, which share the level equally and decide
         nothing.
     labels, scores : str, optional
         The column of labels that few examples have (of people, say) and that of scores that all
