@@ -61,6 +61,23 @@ def test_an_option_of_version_0_2_is_said_to_be_gone(evenfold: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        ("methods", "mx2-influence-sequential-t"),
+        ("compare", "data.csv", *A, *TREE, "--method", "mx2-influence-sequential-t"),
+        ("judge", "data.csv", "--method", "mx2-influence-sequential-t"),
+    ],
+)
+def test_the_default_method_of_version_0_2_names_what_replaced_it(
+    evenfold: Run, command: tuple[str, ...]
+) -> None:
+    done = evenfold(*command)
+    assert done.exit_code == 2
+    said = "method 'mx2-influence-sequential-t' is replaced by 'mx2-influence-t', the default"
+    assert any(said in line for line in done.output.splitlines())
+
+
+@pytest.mark.parametrize(
     ("theirs", "ours"), [("--scoring", "--measure"), ("--cv", "--design"), ("--n-jobs", "--jobs")]
 )
 def test_options_by_the_names_of_other_libraries(evenfold: Run, theirs: str, ours: str) -> None:

@@ -30,6 +30,9 @@ def test_parameters_of_other_libraries_mean_ours() -> None:
     rows = {"a": [1, 0, 1] * 10, "b": [1, 1, 1] * 10}
     asked: Any = {"metric": "accuracy"}
     assert ef.judge(rows, rows="examples", **asked).losses.measure == "accuracy"
+    tasks = pd.DataFrame({"model": ["a", "b", "c"] * 8, "task": np.repeat(np.arange(8), 3)})
+    leaders: Any = {"metric": "accuracy", "alpha": 0.1, "seed": 1}
+    assert ef.board(tasks.assign(value=[0.1, 0.5, 0.9] * 8), **leaders).facts.level == 0.1
     spread: Any = {"sd": 0.0096}
     assert ef.plan(0.02, rows="runs", **spread).runs == 5
     nothing: Any = {"sead": 1}  # near seed, which plan has no use for
@@ -75,6 +78,13 @@ def test_the_default_method_of_version_0_2_names_the_one_that_replaced_it(use: A
         use("mx2-influence-sequential-t")
     said = "method 'mx2-influence-sequential-t' is replaced by 'mx2-influence-t', the default."
     assert str(caught.value) == said
+
+
+def test_the_function_of_version_0_2_names_the_one_that_replaced_it() -> None:
+    name = "mx2_influence_sequential_t"
+    assert not hasattr(ef.infer, name)
+    with pytest.raises(AttributeError, match=r"is replaced by evenfold\.infer\.until_stable\.$"):
+        getattr(ef.infer, name)
 
 
 @pytest.mark.parametrize(

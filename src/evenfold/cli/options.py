@@ -17,6 +17,7 @@ import typer
 from evenfold.cli.gate import CONTENT, UNDECIDED_AS, check_gate, side
 from evenfold.core.checks import did_you_mean, refuse, refuse_value
 from evenfold.core.errors import InvalidInput
+from evenfold.core.registry import Registry
 from evenfold.core.rng import seed_from
 from evenfold.design import KFold, design_from, designs
 from evenfold.run import measures
@@ -229,6 +230,8 @@ def require_known(what: str, name: str, names: Iterable[str], see: str) -> str:
 
     ``see`` says where they are listed.
     """
+    if isinstance(names, Registry) and name in names.replaced:
+        raise InvalidInput(names.replaced[name], parameter=what)
     names = list(names)
     if name not in names:
         raise InvalidInput(

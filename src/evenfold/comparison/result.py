@@ -19,7 +19,7 @@ from evenfold.core.inputs import TASK
 from evenfold.core.json import from_typed, read, to_typed
 from evenfold.core.json import write_json as as_json
 from evenfold.core.losses import Failure, Losses
-from evenfold.core.note import Note
+from evenfold.core.note import WRITTEN, Note
 from evenfold.core.partition import Partition
 from evenfold.core.verdict import Outcome, PairResult, Verdict
 from evenfold.core.words import csv_cell, one_line
@@ -520,7 +520,7 @@ def _require_shown(facts: Facts, pair: PairResult, where: str) -> None:
     if pair.verdict is None or pair.verdict.outcome.is_open:
         return
     claimed = pair.verdict.outcome
-    tasks = _deciding_tasks(facts, pair)
+    tasks = _deciding_tasks(facts, pair, pair.verdict)
     if tasks:
         rule = "what its tasks show"
         is_shown = not any(task.is_open or task is Outcome.WORSE for task in tasks)
@@ -540,17 +540,19 @@ def _require_shown(facts: Facts, pair: PairResult, where: str) -> None:
         )
 
 
-def _deciding_tasks(facts: Facts, pair: PairResult) -> list[Outcome]:
+def _deciding_tasks(facts: Facts, pair: PairResult, verdict: Verdict) -> list[Outcome]:
     """Return the outcome of each task where tasks decide; nothing where they were pooled."""
     rows = [
         row
         for row in facts.parts
         if row.column == TASK and (row.baseline, row.challenger) == (pair.baseline, pair.challenger)
     ]
-    # Tasks that only illustrate a pooled answer share the level; those that decide have all of it.
-    if len(rows) < 2 or any(row.level < pair.level for row in rows):
-        return []
-    return [Outcome(row.outcome) for row in rows]
+    decide = verdict.said.code == "tasks"
+    if verdict.said.code == WRITTEN:
+        # In files of version 0.2, tasks that illustrate a pooled answer share the level of the
+        # comparison, and tasks that decide have all of it.
+        decide = len(rows) > 1 and all(row.level == facts.level for row in rows)
+    return [Outcome(row.outcome) for row in rows] if decide else []
 
 
 _TABLE = ".csv"

@@ -46,7 +46,8 @@ class Note:
     ----------
     code : str
         The key of the sentence, which stays the same when the words change. ``"written"`` is a
-        text from elsewhere: from a warning, from an extension, or from a file of version 0.2.
+        text that something else wrote: a warning, a design, an estimate, an extension, or version
+        0.2 in a file.
     values : mapping
         The names and numbers in the sentence.
     partial : bool

@@ -15,7 +15,16 @@ from evenfold.comparison.judge.arrange import left_out
 from evenfold.comparison.judge.runs import with_trials
 from evenfold.comparison.judge.values import TableMeasure, ValueColumn, measure_of_table
 from evenfold.comparison.result import AnswerBase, write_if_path
-from evenfold.core.checks import Advice, flag, fraction, integer, one_of, refuse, refuse_value
+from evenfold.core.checks import (
+    Advice,
+    flag,
+    fraction,
+    integer,
+    one_of,
+    refuse,
+    refuse_value,
+    understands_synonyms,
+)
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts, require_board
 from evenfold.core.inputs import Ids, OneMeasure, Results
@@ -328,6 +337,7 @@ class BoardRequest:
             refuse_value("weights", self.weights, "a mapping of tasks to weights")
 
 
+@understands_synonyms
 def board(
     table: Any,
     *,

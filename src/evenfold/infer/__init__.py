@@ -13,6 +13,7 @@ means better is the measure's affair.
 from importlib import import_module as _import_module
 from inspect import ismodule as _is_module
 from pkgutil import walk_packages as _walk_packages
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from evenfold.infer import theory as theory
 from evenfold.infer._base import Answer as Answer
@@ -206,3 +207,14 @@ __all__ = sorted(
     for name, thing in globals().items()
     if not name.startswith("_") and (not _is_module(thing) or thing in (covariance, theory))
 )
+
+if not _TYPE_CHECKING:  # a type checker knows the names and refuses others
+
+    def __getattr__(name: str) -> None:
+        """Say what replaced the default method of version 0.2."""
+        if name == "mx2_influence_sequential_t":
+            raise AttributeError(
+                "evenfold.infer.mx2_influence_sequential_t is replaced by "
+                "evenfold.infer.until_stable."
+            )
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

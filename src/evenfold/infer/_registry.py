@@ -157,6 +157,10 @@ class Method(Claims):
     data: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
 
+    def __reduce__(self) -> "tuple[Callable[[str], Method], tuple[str]]":
+        """Pickle the key, because a formula cannot be found under the name of its function."""
+        return _registered, (self.key,)
+
     @property
     def designs(self) -> tuple[Kind, ...]:
         """The kinds of design it is valid on."""
@@ -383,6 +387,10 @@ METHODS: Registry[Method] = Registry(
     listed="ef.infer.methods() and `evenfold methods` list all methods.",
     replaced={_REPLACED: f"method {_REPLACED!r} is replaced by 'mx2-influence-t', the default."},
 )
+
+
+def _registered(key: str) -> Method:
+    return METHODS[key]
 
 
 def methods(*, recommended: bool | None = None) -> Mapping[str, Method]:

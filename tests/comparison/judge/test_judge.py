@@ -229,6 +229,18 @@ def test_scores_of_splits_get_the_resampled_t() -> None:
     assert interval(c) == pytest.approx(expected.confidence_interval())
 
 
+def test_the_design_of_scores_may_be_spelled() -> None:
+    scores = {name: RNG.random(8) for name in "ab"}
+    spelled: Any = ef.judge(scores, cv="rlt:8:.8", n=100, higher_is_better=True)
+    made: Any = ef.judge(scores, cv=ef.design.RLT(8, 0.8), n=100, higher_is_better=True)
+    assert spelled.interval == made.interval
+    assert spelled.estimate.method == "corrected-resampled-t"
+    with pytest.raises(ef.InvalidInput, match="cv must be a splitter that makes the same splits"):
+        ef.judge(scores, rows="examples", cv="kfold:4", higher_is_better=True)
+    with pytest.raises(ef.InvalidInput, match="where rows are examples but got 4"):
+        ef.judge(scores, rows="examples", cv=4, higher_is_better=True)
+
+
 def test_halvings_are_judged_as_compare_does() -> None:
     frame = pd.DataFrame(
         [(name, r, k, RNG.random()) for name in "ab" for r in range(5) for k in (0, 1)],

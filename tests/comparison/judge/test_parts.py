@@ -97,6 +97,28 @@ def test_an_answer_on_each_task_is_read_back_and_an_edited_one_refused(
         ef.Comparison.from_json(edited)
 
 
+@pytest.mark.parametrize("how", ["pooled", "each"])
+@pytest.mark.parametrize("tasks", [("arc",), ("arc", "gsm8k")])
+def test_answers_on_tasks_of_several_models_are_read_back(how: Any, tasks: tuple[str, ...]) -> None:
+    """One level per test is below the share of a task, so the level of a row decides nothing."""
+    rng = np.random.default_rng(0)
+    easy = rng.random(120)
+    chances = {"base": 0.6, "b": 0.7, "c": 0.65, "d": 0.75}
+    frame = pd.DataFrame({"example": np.arange(120), "task": np.resize(tasks, 120)})
+    models = [
+        frame.assign(algorithm=name, correct=rng.random(120) < chance + 0.2 * (easy - 0.5))
+        for name, chance in chances.items()
+    ]
+    c = ef.judge(pd.concat(models), tasks=how)
+    if how == "each":  # all pairs share the error, so a pair has less than the whole level
+        assert {part.level for part in c.facts.parts} == {pair.level for pair in c.pairs}
+        assert max(pair.level for pair in c.pairs) < c.facts.level
+    else:
+        assert any(pair.verdict is not None and pair.verdict.outcome.decided for pair in c.pairs)
+    text = c.to_json()
+    assert ef.Comparison.from_json(text).to_json() == text
+
+
 def test_slices_share_the_level_and_decide_nothing() -> None:
     c = judged(slices=["language"])
     assert c.verdict.outcome is judged().verdict.outcome

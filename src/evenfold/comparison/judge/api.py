@@ -51,6 +51,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.note import Note, note
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
+from evenfold.design import design_from
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.family import Criteria, Names, default_method, limits, remaining_quantity
 from evenfold.infer.inputs import Blocks
@@ -375,7 +376,8 @@ def judge(
     rows : {"examples", "folds", "splits", "runs", "data sets", "times"}, optional
         What a row is; needed where the table has no ids.
     cv, n : optional
-        The splitter (or its pairs) and the number of examples behind scores of folds or splits.
+        The splitter, its spelling (``"rlt:10:.9"``) or its pairs, and the number of examples behind
+        scores of folds or splits.
     paired : bool, optional
         Whether the runs of two algorithms belong together; by default if their ids (``run`` or
         ``seed``) are equal. Runs in a mapping of arrays have no ids: True pairs them by position,
@@ -402,9 +404,9 @@ def judge(
     tasks : {"pooled", "each"}
         How the tasks of a benchmark, where the table has a column ``task``, become one decision:
         every example counts alike; or not worse (better, equivalent) on each of them, all tested at
-        the level. Every task has a row of its own.
+        the level of the pair. Every task has a row of its own.
     slices : sequence of str, optional
-        Columns whose values get answers of their own, which share the level (Holm) and decide
+        Columns whose values get answers of their own, which share the level equally and decide
         nothing.
     labels, scores : str, optional
         The column of labels that few examples have (of people, say) and that of scores that all
@@ -445,7 +447,7 @@ def judge(
     options = TableOptions(
         columns=columns,
         rows=rows,
-        cv=cv,
+        cv=design_from(cv) if isinstance(cv, str) else cv,
         n=n,
         paired=paired,
         horizon=horizon,

@@ -3,9 +3,10 @@ Answer for parts of the examples: the tasks of a benchmark, and slices.
 
 All tasks together lead to one decision. With ``pooled`` every example counts alike, whatever its
 task, so that the answer is about δ = Σ n_k δ_k / n. With ``each`` B is not worse (better,
-equivalent) if it is so on every task, each tested at the whole level (intersection–union test), and
-B is worse if it is worse on any task (Bonferroni). Slices decide nothing: each has an interval at
-its share of the level over all slices.
+equivalent) if it is so on every task, each tested at the level of the pair (intersection–union
+test), and B is worse if it is worse on any task (Bonferroni). The level of a pair is the whole
+level for two algorithms, and that of one test in the family of pairs for more. Slices decide
+nothing: each has an interval at its share of the level over all slices.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -58,8 +59,9 @@ def with_parts(
     by_task = parts.pop(TASK, [])
     slices = [part for each in parts.values() for part in each]
     for family in filter(None, [by_task, slices]):
-        for k in range(len(whole.pairs)):
-            rows += _rows(family, k, rule, whole=tasks == EACH and family is by_task)
+        decides = tasks == EACH and family is by_task
+        for k, pair in enumerate(whole.pairs):
+            rows += _rows(family, k, rule, level=pair.level if decides else None)
     pairs = whole.pairs
     power = whole.facts.power
     if tasks == EACH and by_task:
@@ -80,11 +82,12 @@ def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comp
         return None
 
 
-def _rows(family: Sequence[_PartAnswer], pair: int, rule: Criteria, *, whole: bool) -> list[Part]:
-    """Return the rows of one pair, each at its share of the level, or at the whole level."""
+def _rows(
+    family: Sequence[_PartAnswer], pair: int, rule: Criteria, *, level: float | None
+) -> list[Part]:
+    """Return the rows of one pair, each at the level, or at its share of that of the answer."""
     sharing = SharedLevel(count=len(family))
-    level = rule.level
-    if not whole:
+    if level is None:
         level = sharing.per_test(rule.level)
     rows = []
     for part in family:
@@ -138,8 +141,9 @@ def _judge_each_task(
     """Return the verdict that tasks reach: all pass at the level, or one is worse at its share."""
     if pooled.verdict is None:
         return pooled
-    at_level = _outcomes(by_task, pair, rule, rule.level)
-    shared = _outcomes(by_task, pair, rule, rule.level / len(by_task))
+    level = pooled.level  # of one pair in its family, so that several pairs share the error
+    at_level = _outcomes(by_task, pair, rule, level)
+    shared = _outcomes(by_task, pair, rule, level / len(by_task))
     worse = [task for task, decision in shared.items() if decision is Outcome.WORSE]
     open_ = [task for task, decision in at_level.items() if decision not in _PASSES]
     if worse:
@@ -154,7 +158,7 @@ def _judge_each_task(
         challenger=pooled.challenger,
         outcome=str(outcome),
         margin=rule.margin,
-        level=rule.level,
+        level=level,
         tasks=len(by_task),
         named=worse or open_,
     )

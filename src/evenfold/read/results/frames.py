@@ -556,6 +556,12 @@ def fold_of_each(count: int, options: ReadingOptions, truth: Any, groups: Any) -
     Labels and groups decide when an example is tested, so they must be those of the table.
     """
     cv = options.cv
+    if is_integer(cv):
+        refuse(
+            "cv",
+            "cv must be a splitter or a list of (train, test) pairs where rows are examples but "
+            f"got {short_repr(cv)}.",
+        )
     if getattr(cv, "shuffle", False) and getattr(cv, "random_state", 0) is None:
         refuse(
             "cv",
