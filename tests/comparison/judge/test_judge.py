@@ -786,3 +786,31 @@ def test_what_two_runs_leave_open_is_said_once() -> None:
     c = ef.judge(runs, higher_is_better=True, paired=True)
     assert c.estimate.method == "crossed-t"
     assert sum("With two runs" in str(note) for note in c.notes) == 1
+
+
+def test_mcnemar_says_everywhere_that_it_is_about_examples_that_differ() -> None:
+    wrong = {
+        "a": [1] * 15 + [0] * 2 + [0] * 83,
+        "b": [0] * 15 + [1] * 2 + [0] * 83,
+        "c": [1] * 40 + [0] * 60,
+    }
+    two = ef.judge(
+        {name: wrong[name] for name in "ab"}, rows="examples", measure="zero-one", method="mcnemar"
+    )
+    assert two.value == pytest.approx(-13 / 17)
+    assert two.facts.estimand == (
+        "P(only B wrong) − P(only A wrong), given that one of them is, for these models, on new "
+        "examples"
+    )
+    assert ">error where they differ, b − a<" in two.to_html()
+    several = ef.judge(wrong, rows="examples", measure="zero-one", method="mcnemar")
+    assert "Difference in error where they differ with simultaneous 95% CI" in str(several)
+
+
+def test_mcnemar_refuses_a_margin_and_values_that_are_1_where_right() -> None:
+    table = {"a": [1, 0] * 50, "b": [1, 1] * 50}
+    asked: Any = {"rows": "examples", "method": "mcnemar"}
+    with pytest.raises(ef.NotApplicable, match="a margin is about the measure 'zero-one' on all"):
+        ef.judge(table, measure="zero-one", margin=0.02, **asked)
+    with pytest.raises(ef.NotApplicable, match="values without predictions are then 1"):
+        ef.judge(table, measure="accuracy", **asked)

@@ -72,9 +72,16 @@ class Setting:
     def require_wrong_or_right(self) -> None:
         """Refuse measures that do not count wrong predictions."""
         if not self.quantity.counts_wrong or self.weighted:
+            remedy = ""
+            if self.quantity.right_or_wrong and not self.weighted:
+                remedy = (
+                    "Pass measure='zero-one'; values without predictions are then 1 where a "
+                    "prediction is wrong."
+                )
             self.refuse(
                 "counts right predictions, so that it needs the measure 'zero-one' without sample "
-                "weights"
+                "weights",
+                remedy,
             )
 
     def require_range(self) -> None:

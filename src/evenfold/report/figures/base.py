@@ -10,6 +10,7 @@ from evenfold.core.environment import require
 from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import format_number, interval, shorten_name
+from evenfold.report import tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,7 @@ class Axis:
     @classmethod
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self:
         """Return the axis of a pair, or of all pairs together."""
-        words = shorten_name(facts.measure_words)
+        words = shorten_name(tables.compared_words(facts))
         a = "A"
         b = "B"
         if pair is not None:

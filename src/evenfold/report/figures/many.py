@@ -19,6 +19,7 @@ from evenfold.core.words import (
     one_line,
     shorten_name,
 )
+from evenfold.report import tables
 from evenfold.report.figures import base
 from evenfold.report.words.sizes import size_change
 
@@ -434,7 +435,7 @@ class LeaderInfo(base.IntervalsInfo):
             for candidate in rows
         ]
         value, low, high = zip(*ends, strict=True)
-        words = shorten_name(facts.measure_words)
+        words = shorten_name(tables.compared_words(facts))
         shown = base.labels([candidate.name for candidate in rows], _longest(len(rows)))
         sign = "/" if facts.quantity.ratio else "−"
         axis = base.Axis(
