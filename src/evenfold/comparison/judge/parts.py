@@ -20,7 +20,7 @@ from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.note import note
 from evenfold.core.sharing import SharedLevel
 from evenfold.core.verdict import Outcome, PairResult, Verdict
-from evenfold.infer.adjust import BONFERRONI
+from evenfold.infer.adjust import BONFERRONI, UNADJUSTED
 from evenfold.infer.ranges import limits
 
 POOLED, EACH = TASKS = "pooled", "each"
@@ -83,28 +83,32 @@ def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comp
 
 def _rows(family: Sequence[_PartAnswer], pair: int, rule: Criteria, *, whole: bool) -> list[Part]:
     """Return the rows of one pair, each at its share of the level, or at the whole level."""
-    sharing = SharedLevel(count=len(family))
-    level = rule.level
-    if not whole:
-        level = sharing.per_test(rule.level)
+    sharing = None if whole else SharedLevel(count=len(family))
     rows = []
     for part in family:
         if part.comparison is None:
             continue
-        answer = part.comparison.pairs[pair]
-        adjusted = None if answer.pvalue is None else sharing.overall(answer.pvalue)
-        row = _row(part, answer, rule, level, adjusted)
+        row = _row(part, part.comparison.pairs[pair], rule, sharing)
         if row is not None:
             rows.append(row)
     return rows
 
 
 def _row(
-    part: _PartAnswer, pair: PairResult, rule: Criteria, level: float, adjusted: float | None
+    part: _PartAnswer, pair: PairResult, rule: Criteria, sharing: SharedLevel | None
 ) -> Part | None:
-    """Return what one part says of one pair; None where the pair has no estimate."""
+    """
+    Return what one part says of one pair, at the whole level where it is not shared.
+
+    It is None where the pair has no estimate.
+    """
     if pair.estimate is None or pair.baseline is None or part.comparison is None:
         return None
+    level = rule.level
+    adjusted = None
+    if sharing is not None:
+        level = sharing.per_test(rule.level)
+        adjusted = None if pair.pvalue is None else sharing.overall(pair.pvalue)
     value, low, high = limits(pair.estimate.at(rule.level_of_method(level)))
     flips = [
         flip
@@ -129,7 +133,7 @@ def _row(
         pvalue=pair.pvalue,
         adjusted_pvalue=adjusted,
         outcome=str(outcome),
-        adjust=BONFERRONI.key,
+        adjust=UNADJUSTED.key if sharing is None else BONFERRONI.key,
     )
 
 
@@ -139,8 +143,8 @@ def _judge_each_task(
     """Return the verdict that tasks reach: all pass at the level, or one is worse at its share."""
     if pooled.verdict is None:
         return pooled
-    at_level = _outcomes(by_task, pair, rule, rule.level)
-    shared = _outcomes(by_task, pair, rule, rule.level / len(by_task))
+    at_level = _outcomes(by_task, pair, rule, None)
+    shared = _outcomes(by_task, pair, rule, SharedLevel(count=len(by_task)))
     worse = [task for task, decision in shared.items() if decision is Outcome.WORSE]
     open_ = [task for task, decision in at_level.items() if decision not in _PASSES]
     if worse:
@@ -170,12 +174,12 @@ def _least_power(by_task: Sequence[_PartAnswer]) -> tuple[GatePower, ...]:
 
 
 def _outcomes(
-    by_task: Sequence[_PartAnswer], pair: int, rule: Criteria, level: float
+    by_task: Sequence[_PartAnswer], pair: int, rule: Criteria, sharing: SharedLevel | None
 ) -> Mapping[str, Outcome]:
-    """Return what each task decides at a level; a task without an answer is inconclusive."""
+    """Return what each task decides; a task without an answer is inconclusive."""
     outcomes = dict.fromkeys((part.label for part in by_task), Outcome.INCONCLUSIVE)
     for part in by_task:
-        if part.comparison and (row := _row(part, part.comparison.pairs[pair], rule, level, None)):
+        if part.comparison and (row := _row(part, part.comparison.pairs[pair], rule, sharing)):
             outcomes[part.label] = Outcome(row.outcome)
     return outcomes
 
