@@ -105,8 +105,8 @@ class Parts:
     n : int
         Examples.
     contrasts : int, optional
-        How many contrasts U is the mean square of, where these are parts that another number of
-        repetitions would have; m elsewhere.
+        How many contrasts U and Q are the mean squares of, where these are parts that another
+        number of repetitions would have; m elsewhere.
 
     Notes
     -----
@@ -138,7 +138,9 @@ class Parts:
     @property
     def pooled(self) -> Floats:
         """Return P, the variance of a repetition's mean, pooled over sums and differences."""
-        return (self.m - 1) * (self.repetition + self.training) / (2 * self.m - 1)
+        # parts that another number of repetitions would have keep the contrasts of the pilot
+        k = self.contrasts or self.m
+        return (k - 1) * (self.repetition + self.training) / (2 * k - 1)
 
     @property
     def shifts(self) -> Floats:
