@@ -814,3 +814,51 @@ def test_mcnemar_refuses_a_margin_and_values_that_are_1_where_right() -> None:
         ef.judge(table, measure="zero-one", margin=0.02, **asked)
     with pytest.raises(ef.NotApplicable, match="values without predictions are then 1"):
         ef.judge(table, measure="accuracy", **asked)
+
+
+def _scored(measure: str, layout: str) -> pd.DataFrame:
+    """Two models of a rare class, whose scores are far from plain means of examples."""
+    rng = np.random.default_rng(0)
+    n = 200
+    truth = (rng.normal(size=n) > 1).astype(int)
+    parts = []
+    for name, noise in (("a", 1.0), ("b", 1.5)):
+        for run in range(3 if layout == "runs" else 1):
+            frame = pd.DataFrame({"algorithm": name, "example": range(n), "truth": truth})
+            score = truth + noise * rng.normal(size=n)
+            if measure == "roc_auc":
+                frame["score"] = score
+            else:
+                frame["prediction"] = (score > 1).astype(int)
+            if layout == "groups":
+                frame["group"] = frame.example // 4
+            if layout == "runs":
+                frame["run"] = run
+            parts.append(frame)
+    return pd.concat(parts)
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "f1", "mcc", "balanced_accuracy"])
+@pytest.mark.parametrize("layout", ["examples", "groups", "runs"])
+def test_a_gate_on_a_score_has_the_interval_of_the_score(measure: str, layout: str) -> None:
+    """The values that stand for its examples may lie outside the range, so no method may use it."""
+    frame = _scored(measure, layout)
+    asked: Any = {"measure": measure, "positive": 1 if measure in ("roc_auc", "f1") else None}
+    plain = ef.judge(frame, **asked)
+    gate = ef.judge(frame, margin=0.1, **asked)
+    assert gate.interval == plain.interval
+    assert gate.facts.method.key == plain.facts.method.key
+    not_worse = ef.judge(frame, margin=0.1, alternative="not-worse", **asked)
+    assert plain.interval[0] < not_worse.interval[0]
+    with pytest.raises(ef.EvenfoldError):
+        ef.judge(frame, method="bounded-mean", **asked)
+
+
+def test_a_score_has_no_values_of_examples_that_a_range_holds() -> None:
+    asked: Any = {"measure": "f1", "positive": 1}
+    frame = _scored("f1", "examples")
+    for method in ("bounded-mean", "item-gate", "anytime"):
+        with pytest.raises(ef.NotApplicable, match="needs a mean of values of single examples"):
+            ef.judge(frame, method=method, **asked)
+    with pytest.raises(ef.EvenfoldError, match="stop_early needs values with a known range"):
+        ef.judge(frame, stop_early=True, alternative="not-worse", margin=0.1, **asked)
