@@ -84,6 +84,12 @@ class Setting:
                 remedy,
             )
 
+    def require_repetitions(self, exactly: int | None) -> None:
+        """Refuse a design of another number of repetitions, where a method is for one number."""
+        m = len(self.partition) // 2
+        if exactly not in (None, m):
+            self.refuse(f"needs {exactly} repetitions but got {m}", f"Use ef.Mx2BCV({exactly}).")
+
     def require_range(self) -> None:
         """Refuse measures whose values have no end."""
         if not np.isfinite(self.quantity.width):
