@@ -459,6 +459,13 @@ def test_level_is_the_default_of_the_interval() -> None:
     assert estimate.confidence_interval() == pytest.approx(estimate.confidence_interval(0.9))
 
 
+def test_equal_algorithms_are_no_close_call_after_few_repetitions() -> None:
+    c = compare(BAYES, GaussianNB(), max_repetitions=5, random_state=0)
+    assert c.replicability == 1
+    assert "they gave the same values everywhere" in str(c)
+    assert "close call" not in str(c)
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_same_seed_same_answer_on_any_number_of_workers(jobs: int) -> None:
     forest = LogisticRegression(solver="saga", max_iter=20)

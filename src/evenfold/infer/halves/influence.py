@@ -567,8 +567,10 @@ class InfluenceEstimate(PivotEstimate):
                 for limit in limits
             )
         same = np.maximum(1 - changes, _LEAST_SAME)
-        # an estimate without any variance stays the same, once there are enough repetitions
-        flat = np.where(m >= NOT_BEFORE, 1.0, _LEAST_SAME)
+        # An estimate without any variance stays the same, once there are enough repetitions; that
+        # of two algorithms with equal losses stays 0 from the start.
+        equal = (self.value == 0) & (between == 0)
+        flat = np.where((m >= NOT_BEFORE) | equal, 1.0, _LEAST_SAME)
         return np.where(self.standard_error == 0, flat, same)[()]
 
     def _towards(self, limit: float) -> Floats:
