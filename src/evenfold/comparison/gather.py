@@ -18,6 +18,7 @@ import numpy as np
 from evenfold.comparison.criteria import Criteria
 from evenfold.comparison.notes import (
     collect_notes,
+    name_equal_pairs,
     notes_of_estimates,
     notes_of_failures,
     notes_of_method,
@@ -212,6 +213,7 @@ def comparison_of(
         results, ranked = _results_of_measure(
             losses, rule, watch, i, run=run, notes=notes_of_measure
         )
+        notes_of_measure = name_equal_pairs(notes_of_measure, results)
         powers = gate_powers(results, rule, losses.quantity)
         if rule.not_worse:
             results = add_gate_warnings(results, powers)

@@ -24,6 +24,8 @@ from evenfold.infer import Method, methods
 from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.run.data import Data
 
+_EQUAL = "equal-differences"
+_MOST_NAMED = 3  # pairs with equal differences
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 
 
@@ -37,7 +39,7 @@ def collect_notes(notes: list[Note]) -> Iterator[None]:
             message: Warning | str, category: type[Warning], *where: Any, **more: Any
         ) -> None:
             if issubclass(category, DegenerateData):
-                notes.append(note("equal-differences"))
+                notes.append(note(_EQUAL))
             elif issubclass(category, EvenfoldWarning):
                 notes.append(note(WRITTEN, text=str(message)))
             else:
@@ -46,6 +48,19 @@ def collect_notes(notes: list[Note]) -> Iterator[None]:
         warnings.simplefilter("always", EvenfoldWarning)
         warnings.showwarning = collect
         yield
+
+
+def name_equal_pairs(notes: Sequence[Note], results: Sequence[PairResult]) -> list[Note]:
+    """Return the notes; the one on equal differences names its pairs, if there are several."""
+    equal = [pair for pair in results if getattr(pair.estimate, "standard_error", None) == 0]
+    others = [each for each in notes if each.code != _EQUAL]
+    if len(others) == len(notes) or len(results) == 1 or not 0 < len(equal) <= _MOST_NAMED:
+        return list(notes)
+    return [*others, *(_of_pair(pair, note(_EQUAL)) for pair in equal)]
+
+
+def _of_pair(pair: PairResult, message: Note) -> Note:
+    return note("of-pair", challenger=pair.challenger, baseline=pair.baseline, said=str(message))
 
 
 def notes_of_method(rule: Criteria) -> Iterator[Note]:
@@ -91,8 +106,7 @@ def notes_of_estimates(results: Sequence[PairResult]) -> Iterator[Note]:
             continue
         message = note(WRITTEN, text=pair.estimate.note)
         if len(results) > 1:
-            names = {"challenger": pair.challenger, "baseline": pair.baseline}
-            message = note("of-pair", **names, said=str(message))
+            message = _of_pair(pair, message)
         yield message
 
 
