@@ -93,6 +93,13 @@ def test_an_algorithm_compared_with_itself() -> None:
     assert any("All differences are equal" in str(note) for note in c.notes)
 
 
+def test_equal_differences_of_one_pair_are_not_said_of_all() -> None:
+    c = compare(BAYES, GaussianNB(), KNN)
+    said = [str(note) for note in c.notes if "All differences are equal" in str(note)]
+    assert len(said) == 1
+    assert said[0].startswith("b against a: All differences are equal")
+
+
 def test_agreement_on_few_examples_is_no_equivalence() -> None:
     few, more = (np.tile(np.arange(n) % 2, (2, 1)) for n in (20, 2000))
     for values, outcome in ((few, Outcome.INCONCLUSIVE), (more, Outcome.EQUIVALENT)):
@@ -457,6 +464,13 @@ def test_level_is_the_default_of_the_interval() -> None:
     c = compare(DUMMY, BAYES, level=0.1, design=Mx2BCV(5, random_state=0))
     estimate: Any = c.estimate
     assert estimate.confidence_interval() == pytest.approx(estimate.confidence_interval(0.9))
+
+
+def test_equal_algorithms_are_no_close_call_after_few_repetitions() -> None:
+    c = compare(BAYES, GaussianNB(), max_repetitions=5, random_state=0)
+    assert c.replicability == 1
+    assert "they gave the same values everywhere" in str(c)
+    assert "close call" not in str(c)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

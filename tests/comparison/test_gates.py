@@ -36,7 +36,7 @@ def test_a_gate_says_what_it_would_have_caught() -> None:
     assert power.passed == ef.infer.tango_power(
         0.0, differ=12 / 1319, alternative="greater", **asked
     )
-    drop = f"a drop of {power.drop:.3g} would have been caught with"
+    drop = f"a candidate that is worse by {power.drop:.3g} would have been caught with"
     assert f"power     {drop} probability {100 * power.caught:.0f}%" in str(c)
     assert f"- Power: {drop}" in to_summary(c.facts)
     assert f"<dt>Power</dt><dd>{drop}" in c.to_html()
@@ -157,7 +157,7 @@ def test_the_power_of_a_bound_is_about_what_it_passes() -> None:
 def test_several_candidates_have_a_power_each() -> None:
     c = ef.judge({"main": RIGHT, "x": BROKEN, "y": RIGHT}, baseline="main", margin=0.02, **ASKED)
     assert [one.challenger for one in c.facts.power] == ["x", "y"]
-    assert "x against main: a drop of" in str(c)
+    assert "x against main: a candidate that is worse by" in str(c)
 
 
 def test_the_share_that_differs_stands_beside_the_chance_it_belongs_to() -> None:
@@ -169,7 +169,7 @@ def test_the_share_that_differs_stands_beside_the_chance_it_belongs_to() -> None
     (power,) = judged(margin=0.01, alternative="not-worse").facts.power
     assert power.differ is not None
     assert (
-        f"(if {100 * power.differ:.2g}% of the answers differ), and a candidate whose true "
+        f"(if {100 * power.differ:.2g}% of the answers differ), and one whose true "
         f"difference is 0 would have passed with probability {_of(power.passed)}" in str(power)
     )
 

@@ -1,5 +1,6 @@
 """What a new user gets wrong, or has in another form: an answer, or one sentence that helps."""
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,8 @@ def test_the_parts_of_an_answer_have_their_plain_names() -> None:
         ("ci", "Use interval"),
         ("mean_difference", "Use value"),
         ("to_csv", r"Use save\('comparison.csv'\)"),
+        ("level", "Use facts.level"),
+        ("algorithms", "Use losses.algorithms"),
         ("verdit", "Did you mean 'verdict'"),
         ("nonsense_of_mine", r"no attribute 'nonsense_of_mine'\.$"),
     ],
@@ -171,6 +174,28 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         r"Write sklearn\.linear_model:LogisticRegression\(C=10\)",
     ),
     "a class of another library": (lambda: parse("XGBClassifier"), "Write xgboost:XGBClassifier"),
+    "names and algorithms in pairs": (
+        lambda: ef.compare(list(MODELS.items()), X, Y),  # type: ignore[arg-type]
+        r"Write ef\.compare\(dict\(algorithms\), X, y\)",
+    ),
+    "the pair of a model with itself": (
+        lambda: ef.judge(RIGHT, rows="examples", measure="accuracy")["a", "a"],
+        "pair must be two different names but got 'a' twice",
+    ),
+    "columns the other way round": (
+        lambda: ef.judge(
+            pd.DataFrame({"M": ["a", "b"], "value": [0.1, 0.2]}), columns={"M": "algorithm"}
+        ),
+        r"Pass columns={'algorithm': 'M'}",
+    ),
+    "decimal fractions": (
+        lambda: ef.judge({"a": [Decimal(1)], "b": [Decimal(0)]}, rows="examples"),
+        r"a dict with Decimal\('1'\) for 'a'",
+    ),
+    "a margin of a plan without answers": (
+        lambda: ef.plan(0.02, sigma=0.1, n=200, margin=0.01),
+        "margin must be left out without differ or accuracy but got 0.01",
+    ),
     "a class with a typing error": (
         lambda: parse("RandomForestClasifier"),
         "Did you mean sklearn.ensemble:RandomForestClassifier",
@@ -187,3 +212,8 @@ def test_a_mistake_is_answered_by_one_sentence_with_the_likely_intention(mistake
     assert "\n" not in message
     assert len(message) < 400
     message.encode()  # a message that cannot be printed would hide the mistake
+
+
+def test_a_table_without_models_is_called_empty() -> None:
+    with pytest.raises(InvalidInput, match="does not know this form of a table: an empty dict"):
+        ef.judge({}, rows="examples")

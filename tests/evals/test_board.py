@@ -393,3 +393,10 @@ def test_samples_of_the_harness_are_a_board(tmp_path: Path) -> None:
 def test_logs_of_one_task_are_a_question_for_judge(tmp_path: Path) -> None:
     with pytest.raises(ef.EvenfoldError, match=r"at least two tasks.*ef\.judge"):
         ef.board(logs_of_inspect(tmp_path, 1), measure="accuracy")
+
+
+def test_the_figure_of_ranks_has_whole_ranks_below_it() -> None:
+    table = {model: {"s": 0.5 + 0.1 * k, "t": 0.4 + 0.1 * k} for k, model in enumerate("abcd")}
+    figure = ef.board(table, higher_is_better=True).plot()
+    ticks = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    assert not any("." in tick for tick in ticks)

@@ -1,11 +1,15 @@
 """``Family.check`` refuses before the first fit exactly what the method would refuse after it."""
 
+import re
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 from tests.infer.placeholder import placeholder_losses
 
 import evenfold as ef
@@ -159,3 +163,12 @@ def test_check_refuses_what_the_estimate_refuses(
                     )
                     if answered != checked and method not in ON_VALUES:
                         raise AssertionError(f"{case}: {checked!r} is not {answered!r}")
+
+
+@pytest.mark.parametrize(("method", "m"), [("5x2-t", 5), ("blocked-3x2-t", 3), ("5x2-mcnemar", 5)])
+def test_a_method_for_one_number_of_repetitions_names_it(method: str, m: int) -> None:
+    X, y = load_iris(return_X_y=True)
+    models = {"a": GaussianNB(), "b": DecisionTreeClassifier()}
+    said = f"method '{method}' needs {m} repetitions but got 7. Use ef.Mx2BCV({m})."
+    with pytest.raises(ef.NotApplicable, match=re.escape(said)):
+        ef.compare(models, X, y, method=method, design=ef.Mx2BCV(7), random_state=0)

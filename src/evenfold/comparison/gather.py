@@ -44,6 +44,8 @@ _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
 _POINTS = 400  # of a line that a page can show
+_EQUAL = "equal-differences"
+_MOST_NAMED = 3  # pairs with equal differences
 
 # Warnings become notes of the answer.
 
@@ -58,7 +60,7 @@ def collect_notes(notes: list[Note]) -> Iterator[None]:
             message: Warning | str, category: type[Warning], *where: Any, **more: Any
         ) -> None:
             if issubclass(category, DegenerateData):
-                notes.append(note("equal-differences"))
+                notes.append(note(_EQUAL))
             elif issubclass(category, EvenfoldWarning):
                 notes.append(note(WRITTEN, text=str(message)))
             else:
@@ -229,6 +231,7 @@ def comparison_of(
         results, ranked = _results_of_measure(
             losses, rule, watch, i, run=run, notes=notes_of_measure
         )
+        notes_of_measure = name_equal_pairs(notes_of_measure, results)
         powers = gate_powers(results, rule, losses.quantity)
         if rule.not_worse:
             results = add_gate_warnings(results, powers)
@@ -326,6 +329,19 @@ def notes_of_pairs(results: Sequence[PairResult], rule: Criteria) -> Iterator[No
         yield note("adjusted-otherwise", adjustment=adjustment.words, pairs=apart)
 
 
+def name_equal_pairs(notes: Sequence[Note], results: Sequence[PairResult]) -> list[Note]:
+    """Return the notes; the one on equal differences names its pairs, if there are several."""
+    equal = [pair for pair in results if getattr(pair.estimate, "standard_error", None) == 0]
+    others = [each for each in notes if each.code != _EQUAL]
+    if len(others) == len(notes) or len(results) == 1 or not 0 < len(equal) <= _MOST_NAMED:
+        return list(notes)
+    return [*others, *(_of_pair(pair, note(_EQUAL)) for pair in equal)]
+
+
+def _of_pair(pair: PairResult, message: Note) -> Note:
+    return note("of-pair", challenger=pair.challenger, baseline=pair.baseline, said=str(message))
+
+
 def notes_of_estimates(results: Sequence[PairResult]) -> Iterator[Note]:
     """Yield the notes of the estimates; of several pairs, each note names its pair."""
     for pair in results:
@@ -333,8 +349,7 @@ def notes_of_estimates(results: Sequence[PairResult]) -> Iterator[Note]:
             continue
         message = note(WRITTEN, text=pair.estimate.note)
         if len(results) > 1:
-            names = {"challenger": pair.challenger, "baseline": pair.baseline}
-            message = note("of-pair", **names, said=str(message))
+            message = _of_pair(pair, message)
         yield message
 
 

@@ -117,6 +117,8 @@ _CALLED_HERE = {
     **dict.fromkeys(("outcome", "decision", "significant"), "verdict.outcome"),
     **dict.fromkeys(("table", "results", "summary"), "to_frame() or print"),
     "to_csv": "save('comparison.csv')",
+    "algorithms": "losses.algorithms",
+    **{name: f"facts.{name}" for name in ("level", "margin", "alternative", "baseline")},
 }
 """What other libraries call the parts of an answer, and what they are called here."""
 
@@ -171,6 +173,8 @@ class Comparison(AnswerBase):
         if len(names) != 2:
             refuse("pair", f"pair must be two names but got {short_repr(names)}.")
         a, b = (one_of("algorithm", name, self.losses.algorithms) for name in names)
+        if a == b:
+            refuse("pair", f"pair must be two different names but got {a!r} twice.")
         for pair in self.pairs:
             if (pair.baseline, pair.challenger) == (a, b):
                 return pair

@@ -56,8 +56,11 @@ class RanksInfo(_RowsInfo):
 
     def draw(self, ax: "Axes") -> None:
         """Draw one line per model over its rank set, and a dot at its rank by value."""
+        from matplotlib.ticker import MaxNLocator
+
         base.clean_rows(ax, self.names)
         ax.set_xlim(0.4, max(self.last) + 0.6)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         for row, ends in enumerate(zip(self.first, self.last, strict=True)):
             base.draw_interval(ax, row, *ends, along="x", color=base.BLUE, linewidth=2.4)
             face = base.BLUE if self.among_best[row] else base.GROUND

@@ -286,7 +286,7 @@ _add(
     rule=lambda p: _adjust_stepwise(p, _hommel),
 )
 _add(key="finner", words="Finner's adjustment", why=_POSITIVE, rule=_finner)
-_add(
+UNADJUSTED = _add(
     key="none",
     words="no adjustment",
     why="for each test by itself, not for the family",

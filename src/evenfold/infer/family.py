@@ -141,6 +141,7 @@ class Family:
             method_options=self.method_options,
         )
         _require_decision(entry, partition.kind)
+        self._require_no_margin_of_part(quantity)
 
     def answers(self, losses: Losses) -> tuple[PairResult, ...]:
         """
@@ -194,9 +195,19 @@ class Family:
             method_options=self.method_options,
         )
         _require_decision(self.entry, losses.partition.kind)
+        self._require_no_margin_of_part(losses.quantity)
         if isinstance(answer, SequentialEstimate):
             answer = answer.latest()  # every pair is judged on all repetitions that were run
         return limit_to_range(answer, losses, alone=a is None)
+
+    def _require_no_margin_of_part(self, quantity: Quantity) -> None:
+        """Refuse a margin, which is about all examples, where a method is about some of them."""
+        about = self.entry.estimand
+        if self.margin and about.form == "other":
+            raise NotApplicable(
+                f"method {self.method!r} estimates the {about.quantity}, but a margin is about the "
+                f"measure {quantity.name!r} on all examples. Leave margin or method out."
+            )
 
     def _pvalue(self, answer: Estimate | NotApplicable) -> float | None:
         """Return the p-value of "no difference", which does not answer "not worse"."""

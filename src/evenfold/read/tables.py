@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import checks
-from evenfold.core.checks import ELLIPSIS, Advice, refuse, refuse_value, short_repr
+from evenfold.core.checks import refuse, refuse_value, short_repr
 from evenfold.core.environment import install_command, is_installed, require
 from evenfold.core.errors import InvalidInput
 from evenfold.core.words import reason
@@ -186,7 +186,7 @@ def _encoding(path: Path) -> str:
         if b"\0" in head:
             raise InvalidInput(
                 f"{path.name} is not text: it holds zero bytes.",
-                remedy=Advice("Pass ", {"encoding": ELLIPSIS}, " if it is text."),
+                remedy="Save it as UTF-8 if it is text.",
             )
         file.seek(0)
         text = TextIOWrapper(file, encoding="utf-8", newline="")

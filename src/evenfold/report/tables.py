@@ -10,6 +10,7 @@ from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.facts.plain import shared_digits
+from evenfold.core.verdict import PairResult
 from evenfold.core.words import (
     NONE,
     format_confidence,
@@ -144,8 +145,16 @@ def pairs_by_rank(facts: Facts) -> list[Pair]:
     return sorted(facts.pairs, key=places) if ranks else list(facts.pairs)
 
 
+def compared_words(facts: Facts) -> str:
+    """Return the measure by which pairs are compared; some methods look at a part of the values."""
+    for pair in facts.pairs:
+        if isinstance(pair, PairResult) and pair.verdict is not None:
+            return one_line(pair.verdict.said.values.get("measure", facts.measure_words))
+    return one_line(facts.measure_words)
+
+
 def _pair_caption(facts: Facts) -> str:
-    words = one_line(facts.measure_words)
+    words = compared_words(facts)
     if not is_about_singles(facts):
         sign = f"{_values_favouring_b(facts)} values"
         if facts.quantity.ratio:
@@ -166,6 +175,8 @@ def _values_favouring_b(facts: Facts) -> str:
 def part_grid(facts: Facts) -> Grid:
     """Return the result on every task and slice, in the order of the user's table."""
     digits = shared_digits(facts.parts)
+    # tasks of which each decides by itself are not adjusted, while slices beside them are
+    adjusted = {part.adjust for part in facts.parts if part.adjusted_pvalue is not None}
     columns = [
         text("part", lambda part: one_line(f"{part.column} {part.label}")),
         *(BOTH if len(facts.pairs) > 1 else []),
@@ -174,10 +185,11 @@ def part_grid(facts: Facts) -> Grid:
         number("broke", lambda part: format_number(part.broke, digits=0)),
         *estimates(facts.quantity.against, _kind(facts), digits, neutral=facts.quantity.neutral),
         number("confidence", lambda part: format_confidence(part.level)),
-        number(f"p ({facts.parts[0].adjust})", lambda part: pvalue(part.adjusted_pvalue)),
+        number("p", lambda part: pvalue(part.pvalue if part.adjusted_pvalue is None else None)),
+        *(number(f"p ({how})", lambda part: pvalue(part.adjusted_pvalue)) for how in adjusted),
         _VERDICT,
     ]
-    caption = "Each task and slice, at its share of the level."
+    caption = "Each task and slice, at the confidence of its interval."
     return table(caption, columns, facts.parts, whole=False)
 
 

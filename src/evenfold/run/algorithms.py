@@ -257,6 +257,13 @@ def name_algorithms(algorithms: Any) -> dict[str, Any]:
             "data.",
             "The algorithms come first, as in ef.compare([a, b], X, y).",
         )
+    if _is_list_of_steps(algorithms):
+        refuse(
+            "algorithms",
+            "algorithms must be a mapping of names to algorithms but got a list of pairs of a name "
+            "and an algorithm.",
+            "Write ef.compare(dict(algorithms), X, y).",
+        )
     if isinstance(algorithms, Mapping):
         named |= algorithms
     else:
@@ -281,6 +288,14 @@ def _is_data(algorithms: Any) -> bool:
         return True
     rows = algorithms if isinstance(algorithms, (list, tuple)) else []
     return bool(rows) and all(isinstance(row, (list, int, float)) for row in rows)
+
+
+def _is_list_of_steps(algorithms: Any) -> bool:
+    """Whether names and algorithms come in pairs, as the steps of a pipeline do."""
+    pairs = algorithms if isinstance(algorithms, (list, tuple)) else []
+    return bool(pairs) and all(
+        isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) for pair in pairs
+    )
 
 
 def default_names(subjects: Sequence[Any]) -> list[str]:

@@ -798,3 +798,79 @@ def test_what_two_runs_leave_open_is_said_once() -> None:
     c = ef.judge(runs, higher_is_better=True, paired=True)
     assert c.estimate.method == "crossed-t"
     assert sum("With two runs" in str(note) for note in c.notes) == 1
+
+
+def test_mcnemar_says_everywhere_that_it_is_about_examples_that_differ() -> None:
+    wrong = {
+        "a": [1] * 15 + [0] * 2 + [0] * 83,
+        "b": [0] * 15 + [1] * 2 + [0] * 83,
+        "c": [1] * 40 + [0] * 60,
+    }
+    two = ef.judge(
+        {name: wrong[name] for name in "ab"}, rows="examples", measure="zero-one", method="mcnemar"
+    )
+    assert two.value == pytest.approx(-13 / 17)
+    assert two.facts.estimand == (
+        "P(only B wrong) − P(only A wrong), given that one of them is, for these models, on new "
+        "examples"
+    )
+    assert ">error where they differ, b − a<" in two.to_html()
+    several = ef.judge(wrong, rows="examples", measure="zero-one", method="mcnemar")
+    assert "Difference in error where they differ with simultaneous 95% CI" in str(several)
+
+
+def test_mcnemar_refuses_a_margin_and_values_that_are_1_where_right() -> None:
+    table = {"a": [1, 0] * 50, "b": [1, 1] * 50}
+    asked: Any = {"rows": "examples", "method": "mcnemar"}
+    with pytest.raises(ef.NotApplicable, match="a margin is about the measure 'zero-one' on all"):
+        ef.judge(table, measure="zero-one", margin=0.02, **asked)
+    with pytest.raises(ef.NotApplicable, match="values without predictions are then 1"):
+        ef.judge(table, measure="accuracy", **asked)
+
+
+def _scored(measure: str, layout: str) -> pd.DataFrame:
+    """Two models of a rare class, whose scores are far from plain means of examples."""
+    rng = np.random.default_rng(0)
+    n = 200
+    truth = (rng.normal(size=n) > 1).astype(int)
+    parts = []
+    for name, noise in (("a", 1.0), ("b", 1.5)):
+        for run in range(3 if layout == "runs" else 1):
+            frame = pd.DataFrame({"algorithm": name, "example": range(n), "truth": truth})
+            score = truth + noise * rng.normal(size=n)
+            if measure == "roc_auc":
+                frame["score"] = score
+            else:
+                frame["prediction"] = (score > 1).astype(int)
+            if layout == "groups":
+                frame["group"] = frame.example // 4
+            if layout == "runs":
+                frame["run"] = run
+            parts.append(frame)
+    return pd.concat(parts)
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "f1", "mcc", "balanced_accuracy"])
+@pytest.mark.parametrize("layout", ["examples", "groups", "runs"])
+def test_a_gate_on_a_score_has_the_interval_of_the_score(measure: str, layout: str) -> None:
+    """The values that stand for its examples may lie outside the range, so no method may use it."""
+    frame = _scored(measure, layout)
+    asked: Any = {"measure": measure, "positive": 1 if measure in ("roc_auc", "f1") else None}
+    plain = ef.judge(frame, **asked)
+    gate = ef.judge(frame, margin=0.1, **asked)
+    assert gate.interval == plain.interval
+    assert gate.facts.method.key == plain.facts.method.key
+    not_worse = ef.judge(frame, margin=0.1, alternative="not-worse", **asked)
+    assert plain.interval[0] < not_worse.interval[0]
+    with pytest.raises(ef.EvenfoldError):
+        ef.judge(frame, method="bounded-mean", **asked)
+
+
+def test_a_score_has_no_values_of_examples_that_a_range_holds() -> None:
+    asked: Any = {"measure": "f1", "positive": 1}
+    frame = _scored("f1", "examples")
+    for method in ("bounded-mean", "item-gate", "anytime"):
+        with pytest.raises(ef.NotApplicable, match="needs a mean of values of single examples"):
+            ef.judge(frame, method=method, **asked)
+    with pytest.raises(ef.EvenfoldError, match="stop_early needs values with a known range"):
+        ef.judge(frame, stop_early=True, alternative="not-worse", margin=0.1, **asked)

@@ -72,6 +72,17 @@ def test_each_task_is_asked_at_the_whole_level() -> None:
     assert pooled.verdict.outcome is not Outcome.WORSE  # nine hundred answers hide it
 
 
+def test_a_task_that_decides_by_itself_shows_its_own_p_value() -> None:
+    c = judged(tasks="each", slices=["language"])
+    tasks = [part for part in c.facts.parts if part.column == "task"]
+    slices = [part for part in c.facts.parts if part.column == "language"]
+    assert {part.adjust for part in tasks} == {"none"}
+    assert all((part.pvalue <= part.level) == (part.outcome != "inconclusive") for part in tasks)
+    assert all(part.adjusted_pvalue is not None for part in slices)
+    header = next(line for line in c.to_markdown().splitlines() if line.startswith("| part"))
+    assert [cell.strip() for cell in header.split("|")][-4:-1] == ["p", "p (bonferroni)", "verdict"]
+
+
 def test_one_open_task_leaves_the_question_open() -> None:
     c = judged(tasks="each", margin=0.09, alternative="not-worse")
     assert c.verdict.outcome is Outcome.INCONCLUSIVE

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance
@@ -337,3 +339,18 @@ def test_differences_that_are_alike_but_for_rounding_plan_nothing() -> None:
     blunt = replace(alike, quantity=replace(losses.quantity, per_example="none"))
     with pytest.raises(ef.NotApplicable, match="no spread"):
         ef.plan(0.02, pilot=blunt)
+
+
+def test_more_repetitions_than_those_of_the_pilot_never_lower_the_power() -> None:
+    """The mean of Q is m/(m − 1) times P, so the Q of the pilot does not fit another m."""
+    rng = np.random.default_rng(4)
+    n = 400
+    X = rng.normal(size=(n, 4))
+    y = (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+    models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
+    pilot = ef.compare(models, X, y, design=ef.Mx2BCV(15), random_state=0)
+    plan: Any = ef.plan(0.03, pilot=pilot)
+    powers = [plan.power(m=m)[0] for m in (3, 5, 7, 9, 15, 23, 31)]
+    assert powers == sorted(powers)
+    (parts,) = plan.cases
+    assert parts.after(5).pooled == parts.pooled == parts.after(31).pooled

@@ -35,7 +35,7 @@ from evenfold.core.checks import (
     short_repr,
     understands_synonyms,
 )
-from evenfold.core.errors import EvenfoldError, EvenfoldWarning
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.answers import Flips
 from evenfold.core.inputs import (
@@ -149,7 +149,7 @@ def method_of(arranged: ArrangedTable, criteria: Criteria) -> str:
     about_margin = criteria.not_worse or criteria.margin > 0
     if alone or one_each or not (about_margin or _few_differ(losses, criteria.pairs)):
         return default_method(losses)
-    if value_range(losses) is None:
+    if not arranged.is_mean or value_range(losses) is None:
         return default_method(losses)
     return recommended(losses.partition.kind, measure=remaining_quantity(losses), gate=True)
 
@@ -243,7 +243,7 @@ def _require_item_by_item(arranged: ArrangedTable, criteria: Criteria) -> None:
             "stop_early needs single examples, each of them once and with the same weight, but "
             f"the table is of another kind ({losses.partition.kind}).",
         )
-    if not np.isfinite(losses.quantity.width):
+    if not arranged.is_mean or not np.isfinite(losses.quantity.width):
         refuse(
             "stop_early",
             "stop_early needs values with a known range but measure "
@@ -625,6 +625,7 @@ def judge_table(
     key = options.method or (
         stopping_method() if options.stop_early else method_of(arranged, criteria)
     )
+    _require_mean(arranged, key)
     first = filter(None, [_first_by_name_note(results, criteria), range_note(losses, key)])
     second = []
     if varied is Varied.FOLDS and len(criteria.pairs) == 1:
@@ -656,6 +657,15 @@ def _first_by_name_note(results: Results, criteria: Criteria) -> Note | None:
     if chosen or len(criteria.pairs) > 1 or a is None:
         return None
     return note("first-by-name", baseline=a, challenger=b)
+
+
+def _require_mean(arranged: ArrangedTable, method: str) -> None:
+    """Refuse a method for values within a range where a score has no such values of examples."""
+    if not arranged.is_mean and "low" in methods()[method].arguments:
+        raise NotApplicable(
+            f"method {method!r} needs a mean of values of single examples, which measure "
+            f"{arranged.losses.quantity.name!r} is not. Leave the method out."
+        )
 
 
 def _check_margin(criteria: Criteria, losses: Losses) -> None:

@@ -292,13 +292,15 @@ class ArrangedTable:
     A table as the losses that a run would give, with notes about it.
 
     ``ids`` are the labels of the examples; ``right`` (algorithms, examples) says who was right on
-    which, where right and wrong is what was measured.
+    which, where right and wrong is what was measured; ``is_mean`` says whether the measure is the
+    mean of values of single examples, each within its range.
     """
 
     losses: Losses
     ids: NDArray[Any] | None = None
     right: NDArray[np.bool_] | None = None
     notes: tuple[Note, ...] = ()
+    is_mean: bool = True
 
 
 def losses_of(measured: TableMeasure, partition: Partition, values: Any, **more: Any) -> Losses:
@@ -730,11 +732,10 @@ def arrange(results: Results, varied: Varied, measure: Any, options: TableOption
         positive=options.positive,
         per_example=results.example is not None,
     )
-    if varied is Varied.EXAMPLES:
-        return by_example(measured, options)
     from evenfold.comparison.judge import folds, runs
 
     arrangement = {
+        Varied.EXAMPLES: by_example,
         Varied.RUNS: runs.by_run_and_example,
         Varied.SEEDS: runs.by_run,
         Varied.FOLDS: folds.by_fold,
@@ -742,7 +743,7 @@ def arrange(results: Results, varied: Varied, measure: Any, options: TableOption
         Varied.REPEATED_FOLDS: folds.by_split,
         Varied.SPLITS: folds.by_split,
     }[varied]
-    return arrangement(measured, options)
+    return replace(arrangement(measured, options), is_mean=measured.is_mean)
 
 
 def describe_table(losses: Losses, varied: Varied, group: str | None = None) -> str:

@@ -20,7 +20,7 @@ from evenfold.core.inputs import TASK, Ids, Results
 from evenfold.core.note import note
 from evenfold.core.sharing import SharedLevel
 from evenfold.core.verdict import Outcome, PairResult, Verdict
-from evenfold.infer.adjust import BONFERRONI
+from evenfold.infer.adjust import BONFERRONI, UNADJUSTED
 from evenfold.infer.family import Criteria, limits
 
 POOLED, EACH = TASKS = "pooled", "each"
@@ -59,9 +59,11 @@ def with_parts(
     by_task = parts.pop(TASK, [])
     slices = [part for each in parts.values() for part in each]
     for family in filter(None, [by_task, slices]):
-        decides = tasks == EACH and family is by_task
         for k, pair in enumerate(whole.pairs):
-            rows += _rows(family, k, rule, level=pair.level if decides else None)
+            if tasks == EACH and family is by_task:
+                rows += _rows(family, k, rule, pair.level, None)
+            else:
+                rows += _rows(family, k, rule, rule.level, SharedLevel(count=len(family)))
     pairs = whole.pairs
     power = whole.facts.power
     if tasks == EACH and by_task:
@@ -83,30 +85,33 @@ def _judge_part(judge: Judge, results: Results, column: Ids, label: int) -> Comp
 
 
 def _rows(
-    family: Sequence[_PartAnswer], pair: int, rule: Criteria, *, level: float | None
+    family: Sequence[_PartAnswer],
+    pair: int,
+    rule: Criteria,
+    level: float,
+    sharing: SharedLevel | None,
 ) -> list[Part]:
-    """Return the rows of one pair, each at the level, or at its share of that of the answer."""
-    sharing = SharedLevel(count=len(family))
-    if level is None:
-        level = sharing.per_test(rule.level)
+    """Return the rows of one pair, each at the level, or at its share of it."""
     rows = []
     for part in family:
         if part.comparison is None:
             continue
-        answer = part.comparison.pairs[pair]
-        adjusted = None if answer.pvalue is None else sharing.overall(answer.pvalue)
-        row = _row(part, answer, rule, level, adjusted)
+        row = _row(part, part.comparison.pairs[pair], rule, level, sharing)
         if row is not None:
             rows.append(row)
     return rows
 
 
 def _row(
-    part: _PartAnswer, pair: PairResult, rule: Criteria, level: float, adjusted: float | None
+    part: _PartAnswer, pair: PairResult, rule: Criteria, level: float, sharing: SharedLevel | None
 ) -> Part | None:
     """Return what one part says of one pair; None where the pair has no estimate."""
     if pair.estimate is None or pair.baseline is None or part.comparison is None:
         return None
+    adjusted = None
+    if sharing is not None:
+        level = sharing.per_test(level)
+        adjusted = None if pair.pvalue is None else sharing.overall(pair.pvalue)
     value, low, high = limits(pair.estimate.at(rule.level_of_method(level)))
     flips = [
         flip
@@ -131,7 +136,7 @@ def _row(
         pvalue=pair.pvalue,
         adjusted_pvalue=adjusted,
         outcome=str(outcome),
-        adjust=BONFERRONI.key,
+        adjust=UNADJUSTED.key if sharing is None else BONFERRONI.key,
     )
 
 
@@ -142,8 +147,8 @@ def _judge_each_task(
     if pooled.verdict is None:
         return pooled
     level = pooled.level  # of one pair in its family, so that several pairs share the error
-    at_level = _outcomes(by_task, pair, rule, level)
-    shared = _outcomes(by_task, pair, rule, level / len(by_task))
+    at_level = _outcomes(by_task, pair, rule, level, None)
+    shared = _outcomes(by_task, pair, rule, level, SharedLevel(count=len(by_task)))
     worse = [task for task, decision in shared.items() if decision is Outcome.WORSE]
     open_ = [task for task, decision in at_level.items() if decision not in _PASSES]
     if worse:
@@ -173,12 +178,19 @@ def _least_power(by_task: Sequence[_PartAnswer]) -> tuple[GatePower, ...]:
 
 
 def _outcomes(
-    by_task: Sequence[_PartAnswer], pair: int, rule: Criteria, level: float
+    by_task: Sequence[_PartAnswer],
+    pair: int,
+    rule: Criteria,
+    level: float,
+    sharing: SharedLevel | None,
 ) -> Mapping[str, Outcome]:
-    """Return what each task decides at a level; a task without an answer is inconclusive."""
+    """Return what each task decides; a task without an answer is inconclusive."""
     outcomes = dict.fromkeys((part.label for part in by_task), Outcome.INCONCLUSIVE)
     for part in by_task:
-        if part.comparison and (row := _row(part, part.comparison.pairs[pair], rule, level, None)):
+        if part.comparison is None:
+            continue
+        row = _row(part, part.comparison.pairs[pair], rule, level, sharing)
+        if row is not None:
             outcomes[part.label] = Outcome(row.outcome)
     return outcomes
 

@@ -251,6 +251,15 @@ class TableMeasure(ABC):
     quantity: Quantity
     results: Results
 
+    @property
+    def is_mean(self) -> bool:
+        """
+        Whether it is the mean of values of single examples, each within its range.
+
+        Values that stand for the examples of a score such as AUC or F1 may lie far outside.
+        """
+        return True
+
     @abstractmethod
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
         """Return a value for every row, each an example, whose mean is the measure of them all."""
@@ -315,6 +324,10 @@ class Predicted(TableMeasure):
     truth: NDArray[Any]
     prediction: NDArray[Any] | None
     positive: Any = None
+
+    @property
+    def is_mean(self) -> bool:
+        return self.measure.quantity.per_example == "values"
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
         weights = self.weights(rows)

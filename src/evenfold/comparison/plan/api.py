@@ -20,6 +20,7 @@ from evenfold.comparison.plan.table import (
     require_enough,
 )
 from evenfold.core.checks import (
+    ELLIPSIS,
     Advice,
     fraction,
     integer,
@@ -335,6 +336,16 @@ def plan(
     answers = pilot is None and (differ is not None or accuracy is not None)
     if difference == 0 and not (answers and margin):
         refuse("difference", "difference must not be 0.")
+    if margin and not answers:
+        refuse(
+            "margin",
+            f"margin must be left out without differ or accuracy but got {short_repr(margin)}.",
+            Advice(
+                "Only gates on right and wrong answers can be planned: pass ",
+                {"differ": ELLIPSIS},
+                ".",
+            ),
+        )
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     side = alternative

@@ -355,8 +355,8 @@ class GatePower:
     ...         baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.04
     ...     )
     ... )
-    a drop of 0.04 would have been caught with probability 83% (if 4% of the answers differ), and a
-    candidate whose true difference is 0 would have passed with probability 97%
+    a candidate that is worse by 0.04 would have been caught with probability 83% (if 4% of the
+    answers differ), and one whose true difference is 0 would have passed with probability 97%
     """
 
     baseline: str

@@ -105,8 +105,8 @@ class Parts:
     n : int
         Examples.
     contrasts : int, optional
-        How many contrasts U is the mean square of, where these are parts that another number of
-        repetitions would have; m elsewhere.
+        How many contrasts U and Q are the mean squares of, where these are parts that another
+        number of repetitions would have; m elsewhere.
 
     Notes
     -----
@@ -138,7 +138,9 @@ class Parts:
     @property
     def pooled(self) -> Floats:
         """Return P, the variance of a repetition's mean, pooled over sums and differences."""
-        return (self.m - 1) * (self.repetition + self.training) / (2 * self.m - 1)
+        # parts that another number of repetitions would have keep the contrasts of the pilot
+        k = self.contrasts or self.m
+        return (k - 1) * (self.repetition + self.training) / (2 * k - 1)
 
     @property
     def shifts(self) -> Floats:
@@ -563,8 +565,10 @@ class InfluenceEstimate(PivotEstimate):
                 for limit in limits
             )
         same = np.maximum(1 - changes, _LEAST_SAME)
-        # an estimate without any variance stays the same, once there are enough repetitions
-        flat = np.where(m >= NOT_BEFORE, 1.0, _LEAST_SAME)
+        # An estimate without any variance stays the same, once there are enough repetitions; that
+        # of two algorithms with equal losses stays 0 from the start.
+        equal = (self.value == 0) & (between == 0)
+        flat = np.where((m >= NOT_BEFORE) | equal, 1.0, _LEAST_SAME)
         return np.where(self.standard_error == 0, flat, same)[()]
 
     def _towards(self, limit: float) -> Floats:

@@ -72,10 +72,23 @@ class Setting:
     def require_wrong_or_right(self) -> None:
         """Refuse measures that do not count wrong predictions."""
         if not self.quantity.counts_wrong or self.weighted:
+            remedy = ""
+            if self.quantity.right_or_wrong and not self.weighted:
+                remedy = (
+                    "Pass measure='zero-one'; values without predictions are then 1 where a "
+                    "prediction is wrong."
+                )
             self.refuse(
                 "counts right predictions, so that it needs the measure 'zero-one' without sample "
-                "weights"
+                "weights",
+                remedy,
             )
+
+    def require_repetitions(self, exactly: int | None) -> None:
+        """Refuse a design of another number of repetitions, where a method is for one number."""
+        m = len(self.partition) // 2
+        if exactly not in (None, m):
+            self.refuse(f"needs {exactly} repetitions but got {m}", f"Use ef.Mx2BCV({exactly}).")
 
     def require_range(self) -> None:
         """Refuse measures whose values have no end."""

@@ -18,7 +18,6 @@ from evenfold.infer._arrays import (
     mask,
     refuse_shape,
     repetitions,
-    require_repetitions,
     require_shape,
 )
 from evenfold.infer.inputs._base import Batch, Counts, Question, Setting, check_each, sides_of
@@ -155,7 +154,7 @@ class Tables(Discordant):
     def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require right or wrong predictions of two algorithms in m repetitions."""
         Discordant.require(self, setting, names)
-        require_repetitions(names[0], (len(setting.partition) // 2, 2), exactly=self.m)
+        setting.require_repetitions(self.m)
 
     def check(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Require whole numbers, repetition by repetition."""

@@ -78,6 +78,7 @@ class Repetitions(Row):
 
     def require(self, setting: Setting, names: Sequence[str]) -> None:
         """Require two repetitions or more."""
+        setting.require_repetitions(self.exactly)
         require_repetitions(
             names[0], (self.repetitions(setting.partition), 2), exactly=self.exactly
         )

@@ -282,6 +282,13 @@ def by_role(frame: Any, options: ReadingOptions) -> dict[str, Any]:
     """Return the columns that have a role, named by it, and those of probabilities."""
     present = frame.columns
     for role, name in options.columns.items():
+        if role not in ROLES and name in ROLES:
+            refuse(
+                "columns",
+                "columns must map evenfold's names of columns to yours but got "
+                f"{short_repr(role)} for {name!r}.",
+                Advice("Pass ", {"columns": {name: role}}, "."),
+            )
         one_of("columns", role, ROLES)
         if name not in present:
             one_of(f"The column of {role!r}", name, present)

@@ -711,9 +711,11 @@ def _form(table: Any) -> str:
     if isinstance(table, (str, np.ndarray)):
         return short_repr(table)
     if isinstance(table, Mapping):
+        if not table:
+            return f"an empty {type(table).__name__}"
         for name, values in table.items():
             entries = values.flat if isinstance(values, np.ndarray) else values
             for value in entries if isinstance(values, (list, tuple, np.ndarray)) else ():
-                if not isinstance(value, (Number, np.bool_)):
+                if not isinstance(value, (int, float, np.number, np.bool_)):
                     return f"a {type(table).__name__} with {short_repr(value)} for {name!r}"
     return f"a {type(table).__name__} of another form"

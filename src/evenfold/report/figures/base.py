@@ -11,6 +11,7 @@ from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.answers import Pair
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import format_number, interval, shorten_name
+from evenfold.report import tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,17 +45,21 @@ class Axis:
             return cls.between(facts, "A", "B")
         b = shorten_name(pair.challenger)
         if pair.baseline is None:
-            label = f"{shorten_name(facts.measure_words)} of {b}"
+            label = f"{shorten_name(tables.compared_words(facts))} of {b}"
             return cls(label=label, null=None, margin=0.0, low_side="", high_side="")
         return cls.between(facts, shorten_name(pair.baseline), b)
 
     @classmethod
     def between(cls, facts: Facts | AcrossFacts, a: str, b: str) -> Self:
         """Return the axis of B − A, or of B / A, with these names of A and B."""
-        is_ratio = isinstance(facts, Facts) and facts.quantity.ratio
+        is_ratio = False
+        measure = facts.measure_words
+        if isinstance(facts, Facts):
+            is_ratio = facts.quantity.ratio
+            measure = tables.compared_words(facts)
         low, high = (b, a) if facts.lower_is_better else (a, b)
         return cls(
-            label=f"{shorten_name(facts.measure_words)}: {b} {'/' if is_ratio else '−'} {a}",
+            label=f"{shorten_name(measure)}: {b} {'/' if is_ratio else '−'} {a}",
             null=1.0 if is_ratio else 0.0,
             margin=facts.margin,
             low_side=f"{low} better",

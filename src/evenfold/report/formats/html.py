@@ -225,7 +225,7 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
-    title = one_line(facts.measure_words)
+    title = tables.compared_words(facts)
     if not tables.is_about_singles(facts):  # whose side the number takes, in the names of the pair
         sign = "/" if facts.quantity.ratio else "−"
         title += f", {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"

@@ -307,7 +307,7 @@ def _entry(
 
 def _caption(facts: Facts, numbered: bool) -> str:
     same = f", {MARKS['equivalent']} equivalent" if facts.margin else ""
-    what = f"Difference in {one_line(facts.measure_words)}"
+    what = f"Difference in {tables.compared_words(facts)}"
     if not numbered:
         what += f" with {tables.interval_title(facts)}"
     return (

@@ -352,12 +352,16 @@ def gate_power(
     *, drop: float, caught: float, passed: float | None = None, differ: float | None = None
 ) -> str:
     """Say what a gate would have caught, and passed."""
-    sentence = f"a drop of {drop:.3g} would have been caught with probability {_chance(caught)}"
+    # the measure may be an error, so that worse is higher
+    sentence = (
+        f"a candidate that is worse by {drop:.3g} would have been caught with probability "
+        f"{_chance(caught)}"
+    )
     if differ is not None:
         sentence += f" (if {100 * differ:.2g}% of the answers differ)"
     if passed is not None:
         sentence += (
-            f", and a candidate whose true difference is 0 would have passed with probability "
+            f", and one whose true difference is 0 would have passed with probability "
             f"{_chance(passed)}"
         )
     return sentence

@@ -389,6 +389,8 @@ def estimand_words(
     """Return what the numbers are about, with the training size, in this comparison's names."""
     named = _measure_of_pairs(quantity, pairs)
     if kind.about:
+        if estimand.form == "other":
+            named = str(estimand)
         return f"{named} {about_results(about=kind.about, group=group)}"
     singular, plural = group_words(group)
     of = _OF_SOURCES.get(estimand.varied, estimand.of).format(one=singular, many=plural)
