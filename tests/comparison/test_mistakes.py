@@ -1,11 +1,12 @@
 """What a new user gets wrong, or has in another form: an answer, or one sentence that helps."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
@@ -217,3 +218,38 @@ def test_a_mistake_is_answered_by_one_sentence_with_the_likely_intention(mistake
 def test_a_table_without_models_is_called_empty() -> None:
     with pytest.raises(InvalidInput, match="does not know this form of a table: an empty dict"):
         ef.judge({}, rows="examples")
+
+
+@pytest.mark.parametrize("at", ["full", "curve"])
+def test_too_few_examples_for_the_full_size_are_refused_by_the_name_of_the_argument(
+    at: Literal["full", "curve"],
+) -> None:
+    with pytest.raises(InvalidInput, match=f"at='{at}' needs at least 12 examples but got 10"):
+        ef.compare(MODELS, X[:10], Y[:10], at=at)
+
+
+def test_a_rank_measure_of_very_few_positives_compares_whole_splits() -> None:
+    y = np.zeros(16, dtype=int)
+    y[:6] = 1
+    models = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)}
+    for seed in range(6):
+        c = ef.compare(models, X[:16], y, measure="auc", random_state=seed)
+        assert "measure-of-splits" in {note.code for note in c.notes}
+
+
+def test_a_rank_measure_without_values_in_one_split_is_not_applicable() -> None:
+    y = np.zeros(16, dtype=int)
+    y[:6] = 1
+    models = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)}
+    c = ef.compare(
+        models, X[:16], y, measure="auc", method="mx2-influence-t", design=ef.Mx2BCV(11),
+        random_state=0,
+    )  # fmt: skip
+    assert c.verdict.outcome is ef.Outcome.NOT_APPLICABLE
+    assert "at least 2 of each are needed" in str(c.verdict)
+
+
+def test_two_algorithms_with_a_baseline_have_no_ranking() -> None:
+    c = ef.compare(MODELS, X, Y, baseline="a", random_state=0)
+    assert c.ranking == ()
+    assert c.best_set == ()

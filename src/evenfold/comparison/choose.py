@@ -38,6 +38,8 @@ from evenfold.run.data import Data
 
 MOST = 9  # repetitions of a design of fixed size, unless more are asked for
 _RANKED = 2  # examples of a class in each part, to be ranked
+_FEWEST_FULL = 12  # examples, which nine halvings take
+_HALVED = 12  # examples of a class, so that no half of some repetition has fewer than that
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 
@@ -213,6 +215,12 @@ def _at_full_size(request: Request) -> tuple[Design, str]:
     """Return folds for the answer, with the halvings of the default for its variance."""
     kind = FoldsAndHalves
     task = request.task
+    if task.n < _FEWEST_FULL:
+        refuse(
+            "at",
+            f"at={request.at!r} needs at least {_FEWEST_FULL} examples but got {task.n}.",
+            "Leave at out.",
+        )
     measured = _quantity_of_measure(
         request, request.quantity, parts=design_from(kind.example).parts[0]
     )
@@ -243,7 +251,7 @@ def _default_method(request: Request, *, stops: bool) -> str:
 
 def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2) -> Quantity:
     """Return what a measure gives on these data when they are cut into so many parts."""
-    if quantity.per_example == "placements" and request.task.rarest < _RANKED * parts:
+    if quantity.per_example == "placements" and request.task.rarest < max(_RANKED * parts, _HALVED):
         quantity = replace(quantity, per_example="none")
     # answers flip between two models, and are counted where examples are independent
     flips = quantity.right_or_wrong and request.task.groups is None and len(request.algorithms) > 1

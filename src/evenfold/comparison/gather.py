@@ -44,7 +44,7 @@ _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
 _POINTS = 400  # of a line that a page can show
-_EQUAL = "equal-differences"
+_EQUAL = note("equal-differences")
 _MOST_NAMED = 3  # pairs with equal differences
 
 # Warnings become notes of the answer.
@@ -60,7 +60,7 @@ def collect_notes(notes: list[Note]) -> Iterator[None]:
             message: Warning | str, category: type[Warning], *where: Any, **more: Any
         ) -> None:
             if issubclass(category, DegenerateData):
-                notes.append(note(_EQUAL))
+                notes.append(_EQUAL)
             elif issubclass(category, EvenfoldWarning):
                 notes.append(note(WRITTEN, text=str(message)))
             else:
@@ -332,10 +332,10 @@ def notes_of_pairs(results: Sequence[PairResult], rule: Criteria) -> Iterator[No
 def name_equal_pairs(notes: Sequence[Note], results: Sequence[PairResult]) -> list[Note]:
     """Return the notes; the one on equal differences names its pairs, if there are several."""
     equal = [pair for pair in results if getattr(pair.estimate, "standard_error", None) == 0]
-    others = [each for each in notes if each.code != _EQUAL]
+    others = [each for each in notes if each.code != _EQUAL.code]
     if len(others) == len(notes) or len(results) == 1 or not 0 < len(equal) <= _MOST_NAMED:
         return list(notes)
-    return [*others, *(_of_pair(pair, note(_EQUAL)) for pair in equal)]
+    return [*others, *(_of_pair(pair, _EQUAL) for pair in equal)]
 
 
 def _of_pair(pair: PairResult, message: Note) -> Note:

@@ -329,8 +329,7 @@ class Comparison(AnswerBase):
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
-        several = len(self.facts.algorithms) > 2
-        if not self.facts.candidates and not (several and self.facts.baseline is not None):
+        if not self.facts.candidates and self.facts.baseline is None:
             raise InvalidInput(
                 f"{name} needs at least three algorithms that did not fail but there are fewer.",
                 remedy="Use verdict.",

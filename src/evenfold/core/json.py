@@ -146,7 +146,7 @@ def parse_schema_object(
         refuse(
             "text",
             f"text must have the schema {schema} but has {short_repr(written)}.",
-            "Write it with to_json.",
+            "Write it with to_json of this version of evenfold.",
         )
     return plain
 

@@ -146,8 +146,9 @@ def _data_sentence(facts: Facts) -> str:
     named = ", ".join(filter(None, [how, one_line(design.name)]))
     if design.seed is not None and "random_state" not in design.name:
         named += f", seed {design.seed}"
+    sets = "training set" if splits == 1 else f"{splits} training sets"
     return (
-        f"Every algorithm was fitted on the same {splits} training sets of "
+        f"Every algorithm was fitted on the same {sets} of "
         f"{_sizes(design.train_sizes)} of the {format_count(design.n)} examples and evaluated on "
         f"the held-out examples ({named})."
     )
@@ -168,8 +169,11 @@ def _test_sentence(facts: Facts) -> str:
     if facts.most_repetitions is not None:
         looks = f", with at most {facts.most_repetitions} repetitions"
     margin = f" and an equivalence margin of {facts.margin:g}" if facts.margin else ""
+    estimand = one_line(facts.estimand)
+    if not estimand.startswith("P("):
+        estimand = f"the {estimand}"
     return (
-        f"The estimand is the {one_line(facts.estimand)}. We used {facts.method.called}"
+        f"The estimand is {estimand}. We used {facts.method.called}"
         f"{_citations(facts)}, {sides(facts)}{looks}, at a level of {facts.level:g}{margin}, and "
         f"report {_kind_of_interval(facts)}."
     )

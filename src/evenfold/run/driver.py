@@ -200,8 +200,14 @@ def values_per_example(
         truth = target.truth(test)
         if kind == "values":
             return measure().examples(truth, predictions)
-        of_example = measure().placements if kind == "placements" else measure().outcomes
-        return of_example(truth, predictions, weights_of(test, weights))
+        if kind == "outcomes":
+            return measure().outcomes(truth, predictions, weights_of(test, weights))
+        try:
+            return measure().placements(truth, predictions, weights_of(test, weights))
+        except ValueError as error:  # too few examples of a class
+            raise NotApplicable(
+                f"Measure {measure().name!r} has no values per example in one split: {error}."
+            ) from error
 
     kept = cache(item) if keeps else item
     rows = tuple(

@@ -138,7 +138,7 @@ def test_rows_without_a_value_are_dropped_and_counted() -> None:
     [
         (
             lambda: read_results(good(), columns={"model": "algorithm"}),
-            "columns must be one of 'algorithm'",
+            "columns must map evenfold.s names of columns to yours",
         ),
         (
             lambda: read_results(good(), columns={"algorithm": "mdel"}),

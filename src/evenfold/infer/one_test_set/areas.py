@@ -19,7 +19,7 @@ _area = partial(
     method,
     valid=ONE_SPLIT,
     estimand=Estimand(quantity="area under the ROC curve"),
-    liberal="It knows the spread of test points only, so it is right for these two fitted models.",
+    liberal="It knows the spread of test points only, so it is right for these two models only.",
 )
 
 
@@ -79,8 +79,8 @@ def delong(
     take n·log n steps.
 
     *How it errs.* It is liberal. It knows the spread of test points only, so it is right for these
-    two fitted models. It estimates the difference of area under the ROC curve B − A at training
-    size n1.
+    two models only. It estimates the difference of area under the ROC curve B − A at training size
+    n1.
 
     References
     ----------
@@ -160,8 +160,8 @@ def unpaired_delong(
     set that both models met it is wasteful: use :func:`delong`.
 
     *How it errs.* It is liberal. It knows the spread of test points only, so it is right for these
-    two fitted models. It estimates the difference of area under the ROC curve B − A at training
-    size n1.
+    two models only. It estimates the difference of area under the ROC curve B − A at training size
+    n1.
 
     References
     ----------

@@ -141,7 +141,7 @@ def _check_variant(variant: object = "asymptotic") -> str:
     takes=Discordant(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART),
     check=_check_variant,
-    liberal="It is right for these two fitted models, and says nothing about other training sets.",
+    liberal="It is right for these two models only.",
     source="NB footnote 5 (McNemar 1947)",
     nulls=False,
     instead="holdout-t",
@@ -185,9 +185,8 @@ def mcnemar(
     *Validity.* For the two models at hand the exact variant never exceeds its level, mid-p hardly
     ever, the asymptotic one by little. For the algorithms all are liberal, as :func:`holdout_t` is.
 
-    *How it errs.* It is liberal. It is right for these two fitted models, and says nothing about
-    other training sets. It estimates P(only B wrong) − P(only A wrong), given that one of them is,
-    at training size n1.
+    *How it errs.* It is liberal. It is right for these two models only. It estimates P(only B
+    wrong) − P(only A wrong), given that one of them is, at training size n1.
 
     References
     ----------
@@ -253,8 +252,7 @@ class OmnibusEstimate(Estimate):
     valid=ONE_SPLIT,
     takes=Answers(),
     estimand=Estimand(words="whether all error rates are equal"),
-    liberal="In large samples it is right for these fitted models, and it says nothing about "
-    "other training sets.",
+    liberal="In large samples it is right for these models only.",
     source="Cochran 1950",
 )
 def cochran_q(answers: ArrayLike) -> OmnibusEstimate:
@@ -282,9 +280,8 @@ def cochran_q(answers: ArrayLike) -> OmnibusEstimate:
     It is liberal for the algorithms, like every test on one split. It says that some differ, not
     which: compare pairs for that.
 
-    *How it errs.* It is liberal. In large samples it is right for these fitted models, and it says
-    nothing about other training sets. It tells whether all error rates are equal at training size
-    n1.
+    *How it errs.* It is liberal. In large samples it is right for these models only. It tells
+    whether all error rates are equal at training size n1.
 
     References
     ----------

@@ -205,7 +205,7 @@ def _draws_and_seed(draws: object = 9999, random_state: object = 0) -> tuple[int
 
 @of_draws(
     name="the permutation test",
-    liberal="It is exact for these two fitted models, and says nothing about other training sets.",
+    liberal="It is exact for these two models only.",
     source="Hartigan 1969; Phipson 2010",
     check=_draws_and_seed,
 )
@@ -254,8 +254,8 @@ def permutation(
     the algorithms, as :func:`holdout_t` is, because one training set says nothing about others.
     Where n2 is below 6 nothing can be significant at .05.
 
-    *How it errs.* It is liberal. It is exact for these two fitted models, and says nothing about
-    other training sets. It estimates the expected difference B − A at training size n1.
+    *How it errs.* It is liberal. It is exact for these two models only. It estimates the expected
+    difference B − A at training size n1.
 
     References
     ----------
@@ -300,8 +300,7 @@ def _bootstrap_draws(
 
 @of_draws(
     name="the paired bootstrap",
-    liberal="It resamples test points only, so it is about right for these two fitted models and "
-    "says nothing about other training sets.",
+    liberal="It resamples test points only, so it is about right for these two models only.",
     source="Efron 1987",
     check=_bootstrap_draws,
 )
@@ -350,8 +349,7 @@ def paired_bootstrap(
     examples that agree everywhere has no spread, and a bootstrap of few differing points is coarse.
 
     *How it errs.* It is liberal. It resamples test points only, so it is about right for these two
-    fitted models and says nothing about other training sets. It estimates the expected difference B
-    − A at training size n1.
+    models only. It estimates the expected difference B − A at training size n1.
 
     References
     ----------

@@ -625,8 +625,8 @@ def _single_answer(
     name="Tango's score test in its exact form",
     valid=MODELS,
     takes=FlipCounts(),
-    conservative="It never exceeds its level for these two fitted models, whatever share of the "
-    "answers differs. It says nothing about other training sets.",
+    conservative="It never exceeds its level for these two models, whatever share of the answers "
+    "differs. It says nothing about other training sets.",
     source="Tango 1998; Berger 1994",
     default_for=(TEST_SET, HOLDOUT),
     counted="accuracy",
@@ -682,9 +682,9 @@ def tango_exact(
     differ; power is within .05 of that of Tango's normal law, which errs up to .059. On zero-one
     losses the value is the error of B less that of A: (c − b)/n.
 
-    *How it errs.* It is conservative. It never exceeds its level for these two fitted models,
-    whatever share of the answers differs. It says nothing about other training sets. It estimates
-    the expected difference B − A of these models on new examples.
+    *How it errs.* It is conservative. It never exceeds its level for these two models, whatever
+    share of the answers differs. It says nothing about other training sets. It estimates the
+    expected difference B − A of these models on new examples.
 
     References
     ----------

@@ -27,7 +27,7 @@ from evenfold.infer.theory import gaussian
     name="the paired t-test on the examples of one test set",
     valid=ONE_SPLIT,
     liberal="It knows the spread of test points, but not that of training sets, so it is right "
-    "for this fitted model.",
+    "for this one model.",
     source="NB section 4, method 1, eq. 14",
     default_for=(HOLDOUT,),
     joint="normal",
@@ -64,8 +64,8 @@ def holdout_t(
     there is.
 
     *How it errs.* It is liberal. It knows the spread of test points, but not that of training sets,
-    so it is right for this fitted model. It estimates the expected difference B − A at training
-    size n1.
+    so it is right for this one model. It estimates the expected difference B − A at training size
+    n1.
 
     References
     ----------

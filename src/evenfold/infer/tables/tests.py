@@ -366,8 +366,8 @@ def clustered_bootstrap(
 @method(
     name="the permutation test on clusters",
     valid=IN_CLUSTERS,
-    conservative="It never exceeds its level for these two fitted models where clusters are "
-    "independent and differences symmetric. Few clusters and ties keep it below.",
+    conservative="It never exceeds its level for these two models where clusters are independent "
+    "and differences symmetric. Few clusters and ties keep it below.",
     source="Hartigan 1969; Phipson 2010",
 )
 def clustered_permutation(
@@ -418,7 +418,7 @@ def clustered_permutation(
     about Δ times their size; on the tables of :func:`clustered_bootstrap` it errs .04 and .06, .05,
     .05. Below 6 clusters nothing can be significant at .05.
 
-    *How it errs.* It is conservative. It never exceeds its level for these two fitted models where
+    *How it errs.* It is conservative. It never exceeds its level for these two models where
     clusters are independent and differences symmetric. Few clusters and ties keep it below. It
     estimates the expected difference B − A of these models on new clusters.
 
@@ -630,8 +630,8 @@ def runs_t(
 @method(
     name="the paired t-test on single examples",
     valid=MODELS,
-    depends="It is right for these two fitted models where many examples differ. Where losses are "
-    "rare and large, a gate errs up to .81 at .05.",
+    depends="It is right for these two models where many examples differ. Where losses are rare "
+    "and large, a gate errs up to .81 at .05.",
     source="Student 1908",
     default_for=(TEST_SET,),
     joint="t",
@@ -668,8 +668,8 @@ def paired_t(
     the tables of 20, 50, 100 and 200 examples at worst, instead of .05: :func:`bounded_mean` holds
     there.
 
-    *How it errs.* It is right for these two fitted models where many examples differ. Where losses
-    are rare and large, a gate errs up to .81 at .05. It estimates the expected difference B − A of
+    *How it errs.* It is right for these two models where many examples differ. Where losses are
+    rare and large, a gate errs up to .81 at .05. It estimates the expected difference B − A of
     these models on new examples.
 
     References
