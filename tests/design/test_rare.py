@@ -20,7 +20,7 @@ RARE = np.where(np.arange(N) == 0, "rare", np.where(np.arange(N) % 2, "a", "b"))
 @pytest.mark.parametrize("design", [one for one in DESIGNS if "counts" not in repr(one)], ids=repr)
 def test_every_design_says_how_rare_a_class_is(design: Design) -> None:
     with pytest.warns(
-        RareClass, match=r"^class 'rare' has 1 example, fewer than the \d+ "
+        RareClass, match=r"^Class 'rare' has 1 example, fewer than the \d+ "
     ) as caught:
         design.partition(N, y=RARE, groups=groups_for(design))
     assert len(caught) == 1
@@ -29,7 +29,9 @@ def test_every_design_says_how_rare_a_class_is(design: Design) -> None:
 
 def test_the_count_and_the_parts_are_said() -> None:
     y = np.repeat([0, 1, 2], [4, 3, 41])
-    message = "class 1 has 3 examples, fewer than the 5 folds: some of them have none (and 1 more)"
+    message = (
+        "Class 1 has 3 examples, fewer than the 5 folds, so some of them have none (and 1 more)."
+    )
     assert KFold(5).cautions(y) == [message]
     assert Mx2(3).cautions(y) == []
 
@@ -57,7 +59,7 @@ def test_compare_puts_it_beside_the_verdict() -> None:
     X = np.random.default_rng(0).normal(size=(N, 2))
     for design in (KFold(3, random_state=0), None):
         done = ef.compare([DummyClassifier(), GaussianNB()], X, RARE, design=design, random_state=0)
-        assert sum("class 'rare' has 1 example" in str(note) for note in done.facts.notes) == 1
+        assert sum("Class 'rare' has 1 example" in str(note) for note in done.facts.notes) == 1
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -461,8 +461,8 @@ class Design(ABC):
             others = f" (and {len(rare) - 1} more)"
         has = f"{count} example" + ("s" if count > 1 else "")
         return [
-            f"class {label!r} has {has}, fewer than the {parts} {what}: some of them have "
-            f"none{others}"
+            f"Class {label!r} has {has}, fewer than the {parts} {what}, so some of them have "
+            f"none{others}."
         ]
 
     @property
