@@ -155,7 +155,7 @@ def test_the_steps_of_one_comparison_exist() -> None:
     steps = re.findall(r"^\d\. `(\w+)\.(\w+)`", page, re.MULTILINE)
     assert len(steps) == 7
     for module, name in steps:
-        place = {"run": "run", "family": "infer.family"}.get(module, f"comparison.{module}")
+        place = {"api": "run.api", "family": "infer.family"}.get(module, f"comparison.{module}")
         assert hasattr(import_module(f"evenfold.{place}"), name), f"{module}.{name}"
 
 
@@ -378,6 +378,19 @@ def test_no_class_name_stands_for_two_things() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
     assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
+def test_no_module_gives_a_constant_twice() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = [
+            target.id
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        ]
+        assert len(names) == len(set(names)), path
 
 
 def test_every_benchmark_has_a_line_that_says_why_it_exists() -> None:

@@ -468,7 +468,7 @@ def test_level_is_the_default_of_the_interval() -> None:
 
 def test_equal_algorithms_are_no_close_call_after_few_repetitions() -> None:
     c = compare(BAYES, GaussianNB(), max_repetitions=5, random_state=0)
-    assert c.replicability == 1
+    assert c.replicability is None
     assert "they gave the same values everywhere" in str(c)
     assert "close call" not in str(c)
 

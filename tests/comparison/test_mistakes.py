@@ -235,6 +235,9 @@ def test_a_rank_measure_of_very_few_positives_compares_whole_splits() -> None:
     for seed in range(6):
         c = ef.compare(models, X[:16], y, measure="auc", random_state=seed)
         assert "measure-of-splits" in {note.code for note in c.notes}
+    y = np.arange(N) < 12
+    c = ef.compare(models, X, y, measure="auc", random_state=0)
+    assert c.facts.method.key == "mx2-influence-t"
 
 
 def test_a_rank_measure_without_values_in_one_split_is_not_applicable() -> None:

@@ -39,7 +39,7 @@ from evenfold.run.data import Data
 MOST = 9  # repetitions of a design of fixed size, unless more are asked for
 _RANKED = 2  # examples of a class in each part, to be ranked
 _FEWEST_FULL = 12  # examples, which nine halvings take
-_HALVED = 12  # examples of a class, so that no half of some repetition has fewer than that
+_FEWEST_OF_CLASS = 12  # examples, so that both halves of all repetitions have two to be ranked
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 
@@ -251,7 +251,8 @@ def _default_method(request: Request, *, stops: bool) -> str:
 
 def _quantity_of_measure(request: Request, quantity: Quantity, *, parts: int = 2) -> Quantity:
     """Return what a measure gives on these data when they are cut into so many parts."""
-    if quantity.per_example == "placements" and request.task.rarest < max(_RANKED * parts, _HALVED):
+    fewest = max(_RANKED * parts, _FEWEST_OF_CLASS)
+    if quantity.per_example == "placements" and request.task.rarest < fewest:
         quantity = replace(quantity, per_example="none")
     # answers flip between two models, and are counted where examples are independent
     flips = quantity.right_or_wrong and request.task.groups is None and len(request.algorithms) > 1
@@ -352,7 +353,7 @@ def _most_repetitions(n: int, what: str) -> int:
 
 
 MANY = 40  # the fewest groups for which the influence test was measured (docs/infer/influence)
-_HALVED = 16  # the fewest that nine halvings can be made of
+_FEWEST_GROUPS = 16  # that nine halvings can be made of
 
 
 def count_units(task: Data) -> int:
@@ -369,7 +370,7 @@ def halves_groups(task: Data, quantity: Quantity) -> bool:
     They are if there are many of them, or if the measure has no value within a single group.
     """
     groups = count_units(task)
-    return groups >= MANY or (groups >= _HALVED and not _has_value_per_group(task, quantity))
+    return groups >= MANY or (groups >= _FEWEST_GROUPS and not _has_value_per_group(task, quantity))
 
 
 def _has_value_per_group(task: Data, quantity: Quantity) -> bool:

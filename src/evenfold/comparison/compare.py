@@ -247,7 +247,7 @@ _MOST_FITS = 10**6  # half an hour where a fit takes 2 ms, and most take longer
 
 
 def _first_partition(request: Request) -> Partition:
-    """Return the partition at the first look, or of a design of fixed size that is no too large."""
+    """Return the partition of the first look, or of a fixed design that is not too large."""
     if request.looks:
         first = _next_look(request, None)
         assert first is not None  # there is a look

@@ -235,7 +235,7 @@ def run(
         Passed to algorithms that ask for it by metadata routing.
     positive : label, optional
         The class that precision, recall and F1 are about.
-    scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
+    scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         How tag sequences mark chunks, see :func:`chunk_counts`.
     progress : bool, optional
         Show a bar, or lines where there is neither terminal nor notebook; by default a bar in those

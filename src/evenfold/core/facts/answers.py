@@ -146,7 +146,7 @@ class Pair:
     differences : tuple of float
         B − A (or the value) on every split.
     path : tuple of Look
-        The looks of a sequential test, else empty.
+        The looks of a run that may stop early, else empty.
     curves : tuple of Curve
         Posterior densities of both scores, else empty.
     sizes : Sizes or None

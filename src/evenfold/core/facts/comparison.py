@@ -183,7 +183,7 @@ class Facts(PlainFacts):
     level, margin, alternative, adjust, baseline
         Arguments of the comparison.
     most_repetitions : int or None
-        The largest number of repetitions M of a sequential test.
+        The largest number of repetitions of a run that may stop before.
     fits, reused, speculative : int
         Numbers of fits that were run now, that were read from the store, and that were run ahead
         without need.
@@ -211,7 +211,7 @@ class Facts(PlainFacts):
     chosen : tuple of Chosen
         The parameters that each searching algorithm chose in each fit; else empty.
     goal : float or None
-        The replicability at which a sequential run stops; None for other runs.
+        The replicability at which a run stops; None if the run has a fixed size.
     """
 
     schema = 3

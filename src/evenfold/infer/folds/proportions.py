@@ -92,8 +92,8 @@ def require(key: str, *parts: Folds, least: int) -> None:
         _require_kept(key, part.number, least)
     warnings.warn(
         f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} "
-        f"right or {LEAST} wrong predictions and were left out: the estimate is drawn away from 0 "
-        "and 1",
+        f"right or {LEAST} wrong predictions and were left out, so the estimate is biased towards "
+        "½.",
         FoldsLeftOut,
         stacklevel=3,
     )

@@ -541,8 +541,14 @@ class InfluenceEstimate(PivotEstimate):
         return wide_interval(self, self.error_per_side(confidence_level), self.few, self.step)
 
     def replicability_at(self, limits: Sequence[float]) -> float | None:
-        """Return the probability that another random partition gives the same verdict."""
+        """
+        Return the probability that another random partition gives the same verdict.
+
+        It is unknown after a few repetitions without any variance, which more may show.
+        """
         if self.between is None or self.undecided:
+            return None
+        if self.standard_error == 0 and np.all(np.asarray(self.m) < NOT_BEFORE):
             return None
         return float(self.same_verdict(limits))
 
@@ -565,10 +571,8 @@ class InfluenceEstimate(PivotEstimate):
                 for limit in limits
             )
         same = np.maximum(1 - changes, _LEAST_SAME)
-        # An estimate without any variance stays the same, once there are enough repetitions; that
-        # of two algorithms with equal losses stays 0 from the start.
-        equal = (self.value == 0) & (between == 0)
-        flat = np.where((m >= NOT_BEFORE) | equal, 1.0, _LEAST_SAME)
+        # an estimate without any variance stays the same, once there are enough repetitions
+        flat = np.where(m >= NOT_BEFORE, 1.0, _LEAST_SAME)
         return np.where(self.standard_error == 0, flat, same)[()]
 
     def _towards(self, limit: float) -> Floats:

@@ -323,8 +323,8 @@ WORDS |= {
     "the tasks that both have, and the values assume that the missing ones are like the others.",
     "few-tasks": "With fewer than {fewest} tasks, no two models can be called different at a "
     "level of 0.05.",
-    "fixed-tasks": "So few tasks say nothing about other tasks, so the answer is about new "
-    "examples of these tasks.",
+    "fixed-tasks": "These are too few tasks to say anything about others, so the answer is "
+    "about new examples of these tasks.",
     "both-bad": "Battles in which both answers were bad were left out: {battles:count}.",
     "without-strength": "Left out because they won or lost every battle: {names:join}.",
 }

@@ -36,7 +36,7 @@ def chunk_counts(
     true, predicted : sequences of tag sequences
         One sequence of tags per sentence, such as ``["B-PER", "I-PER", "O"]``; the type may be left
         out (``["B", "M", "E"]``), as in word segmentation.
-    scheme : {"IOB1", "IOB2", "IOBES", "BMES", "BB2B3MES"}
+    scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         How tags mark chunks.
     illegal : {"drop", "repair"}
         How tags that break the rules of the scheme are read, on both sides.
