@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol, Self, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core.checks import refuse_value
 from evenfold.core.errors import EvenfoldError
 
 Shape = Literal[
@@ -615,3 +616,9 @@ class Partition:
 
     def __repr__(self) -> str:
         return f"Partition(kind={self.kind!r}, n={self.n}, splits={len(self)}, seed={self.seed})"
+
+
+def require_partition(partition: object) -> None:
+    """Refuse anything but a partition."""
+    if not isinstance(partition, Partition):
+        refuse_value("partition", partition, "a Partition", "Use design.partition(n).")

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from evenfold.core.checks import integer, number, refuse, refuse_value, short_repr, size, vector
-from evenfold.core.partition import Partition
+from evenfold.core.partition import Partition, require_partition
 
 _MOST_EXAMPLES = 10**9
 _MAX_CELLS = 2 * 10**8  # a table of features larger than this is refused, not swapped to disk
@@ -154,12 +154,6 @@ def _chi_square_and_levels(features: Any, train: ArrayLike, test: ArrayLike) -> 
     table = feature_table(features)
     sides = [_side(name, index, len(table)) for name, index in (("train", train), ("test", test))]
     return float(_chi_square(table, sides[:1], sides[1:])[0]), table.shape[1]
-
-
-def require_partition(partition: object) -> None:
-    """Refuse anything but a partition."""
-    if not isinstance(partition, Partition):
-        refuse_value("partition", partition, "a Partition", "Use design.partition(n).")
 
 
 def regular_repetitions(

@@ -17,6 +17,7 @@ from evenfold.core.partition import (
     IndexCut,
     Indices,
     Partition,
+    require_partition,
     smallest_unsigned,
 )
 from evenfold.core.registry import ParameterRule
@@ -28,7 +29,6 @@ from evenfold.design._base import (
     register,
     split_partition,
 )
-from evenfold.design.evenness import require_partition
 from evenfold.design.halves import MOST_REPETITIONS, Mx2BCV
 from evenfold.design.search.halvings import flat_rows, part_groups, round_robin
 

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from evenfold.core import partition as kinds
 from evenfold.core.checks import examples, integer, refuse, refuse_value
-from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
+from evenfold.core.partition import (
+    BlockCut,
+    Certificate,
+    IndexCut,
+    Partition,
+    require_partition,
+    smallest_unsigned,
+)
 from evenfold.core.registry import ParameterRule
 from evenfold.core.rng import stream
 from evenfold.design._base import (
@@ -20,7 +27,6 @@ from evenfold.design._base import (
     Many,
     register,
 )
-from evenfold.design.evenness import require_partition
 from evenfold.design.search.halvings import (
     Signs,
     flat_rows,
