@@ -359,9 +359,9 @@ def detectable(
     sure = f"(power {format_confidence(1 - power)})"
     enough = "" if needed is None else f"about {round_up(needed):,} {unit}"
     if size is None:  # the power of a gate is said once, and of its margin
-        return f"finding a {what} as large as the margin takes {enough} {sure}"
+        return f"a {what} as large as the margin takes {enough} {sure}"
     could = f"a {what} of about {_size(size, digits, ratio=ratio)} could have been found {sure}"
-    return f"{could}; finding one as large as the margin takes {enough}" if enough else could
+    return f"{could}; one as large as the margin takes {enough}" if enough else could
 
 
 def _size(amount: float, digits: int, *, ratio: bool) -> str:
