@@ -24,3 +24,9 @@ def test_values_inside_values_without_end_are_refused() -> None:
         deep = {"!": "tuple", "items": [deep]}
     with pytest.raises(InvalidInput, match="must be what to_json wrote"):
         from_typed(deep)
+
+
+@pytest.mark.parametrize("dtype", [",,f8", "<f8,,", "f4,,"])
+def test_a_type_that_numpy_cannot_parse_is_refused(dtype: str) -> None:
+    with pytest.raises(InvalidInput, match="dtype must be"):
+        from_typed({"!": "array", "dtype": dtype, "shape": [1], "items": [1.0]})

@@ -212,3 +212,8 @@ def test_equal_models_are_seldom_told_apart() -> None:
 def test_odd_boards_are_refused(options: Any, said: str) -> None:
     with pytest.raises(ef.EvenfoldError, match=said):
         ef.infer.rank_sets(**options)
+
+
+def test_a_table_without_any_value_is_refused() -> None:
+    with pytest.raises(ef.InvalidInput, match="values must hold at least one value"):
+        ef.infer.on_each_task(np.full((5, 2), np.nan), "win-rate")

@@ -492,7 +492,10 @@ def _array(typed: dict[str, Any]) -> Any:
 
 
 def _dtype(typed: dict[str, Any]) -> np.dtype[Any]:
-    dtype = np.dtype(str(typed["dtype"]))
+    try:
+        dtype = np.dtype(str(typed["dtype"]))
+    except SyntaxError:  # numpy evaluates what stands between commas
+        refuse("dtype", f"dtype must be a type of numpy but got {short_repr(typed['dtype'])}.")
     if dtype.kind not in _KINDS or dtype.subdtype is not None:
         refuse("dtype", f"dtype must be one of numbers, booleans or text but got {dtype!s}.")
     return dtype

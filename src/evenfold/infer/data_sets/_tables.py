@@ -33,6 +33,8 @@ def table(
         refuse_shape(
             name, array.shape, f"of shape (data sets ≥ {data_sets}, algorithms ≥ {algorithms})"
         )
+    if np.isnan(array).all():
+        refuse(name, f"{name} must hold at least one value, but all of them are missing.")
     return array
 
 
