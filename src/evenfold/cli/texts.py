@@ -44,7 +44,7 @@ class TaggedSentences:
     order: None = None
 
     def prepared(self, estimator: Any) -> Any:
-        """Return the estimator, which takes sentences as they are."""
+        """Return the estimator unchanged, because sentences need no preparation."""
         return estimator
 
 

@@ -132,7 +132,7 @@ def says(code: str) -> Callable[[Callable[..., str]], Callable[..., str]]:
 
 
 def render(note: Note) -> str:
-    """Return the words of a note; one of an unknown code is said as its file says it."""
+    """Return the words of a note, which for an unknown code are those that its file holds."""
     import_module(_HOME)
     values = dict(note.values)
     if note.code not in WORDS:
